@@ -1,0 +1,35 @@
+/// An entity tag (RFC 9110 §8.8.3).
+public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
+    /// Whether the tag is weak.
+    public var isWeak: Bool
+    /// What stands between the quotes.
+    public var opaque: String
+
+    /// Creates a tag.
+    public init(opaque: String, isWeak: Bool = false) {
+        self.isWeak = isWeak
+        self.opaque = opaque
+    }
+
+    /// Reads a tag strictly; nil where the text is none.
+    public init?(_ text: some StringProtocol) {
+        var rest = Substring(text)
+        isWeak = rest.hasPrefix("W/")
+        if isWeak { rest = rest.dropFirst(2) }
+        guard rest.utf8.count >= 2, rest.utf8.first == UInt8(ascii: "\""), rest.utf8.last == UInt8(ascii: "\"") else {
+            return nil
+        }
+        let inner = rest.dropFirst().dropLast()
+        guard inner.utf8.allSatisfy({ $0 == 0x21 || ($0 >= 0x23 && $0 != 0x7F) }) else { return nil }
+        opaque = String(inner)
+    }
+
+    /// The tag with its quotes.
+    public var description: String { (isWeak ? "W/" : "") + "\"" + opaque + "\"" }
+
+    /// Whether both are strong and the same (RFC 9110 §8.8.3.2).
+    public func strongMatches(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && opaque == other.opaque }
+
+    /// Whether both are the same but for weakness (RFC 9110 §8.8.3.2).
+    public func weakMatches(_ other: EntityTag) -> Bool { opaque == other.opaque }
+}

@@ -1,0 +1,58 @@
+public import HTTPTypes
+
+/// What a request's conditions say of the response that is stored (RFC 9110 §13).
+public enum Precondition: Equatable, Sendable {
+    /// The request goes on.
+    case proceed
+    /// The client has the response already: 304.
+    case notModified
+    /// The client's condition doesn't hold: 412.
+    case failed
+
+    /// Evaluates the conditions in the order of RFC 9110 §13.2.2, for GET and HEAD.
+    public static func evaluate(_ request: HTTPFields, against response: StoredResponse) -> Precondition {
+        let lastModified = response.fields[.lastModified].flatMap { HTTPDate.parse($0, now: response.received) }
+        let tag = response.entityTag
+        if !request[values: .ifMatch].isEmpty {
+            guard matches(request[values: .ifMatch], tag, by: { $0.strongMatches($1) }) else { return .failed }
+        } else if let date = request[.ifUnmodifiedSince].flatMap({ HTTPDate.parse($0, now: response.received) }),
+            let lastModified, lastModified > date
+        {
+            return .failed
+        }
+        if !request[values: .ifNoneMatch].isEmpty {
+            return matches(request[values: .ifNoneMatch], tag, by: { $0.weakMatches($1) }) ? .notModified : .proceed
+        }
+        if let date = request[.ifModifiedSince].flatMap({ HTTPDate.parse($0, now: response.received) }),
+            let lastModified, lastModified <= date
+        {
+            return .notModified
+        }
+        return .proceed
+    }
+
+    /// Whether a Range field counts: there is no If-Range, or its validator is the stored one (RFC 9110 §13.1.5).
+    ///
+    /// A date counts only where it equals Last-Modified to the letter of its meaning and is a strong validator, which it
+    /// is when the response was made at least a second later (RFC 9110 §8.8.2.2).
+    public static func allowsRange(_ request: HTTPFields, against response: StoredResponse) -> Bool {
+        guard let text = request[.ifRange] else { return true }
+        if let tag = EntityTag(text) { return response.entityTag.map { $0.strongMatches(tag) } ?? false }
+        guard let date = HTTPDate.parse(text, now: response.received),
+            let lastModified = response.fields[.lastModified].flatMap({ HTTPDate.parse($0, now: response.received) })
+        else { return false }
+        return date == lastModified && response.date > lastModified
+    }
+
+    private static func matches(
+        _ values: [String],
+        _ tag: EntityTag?,
+        by isMatch: (EntityTag, EntityTag) -> Bool
+    ) -> Bool {
+        for text in values.flatMap(FieldText.list) {
+            if text == "*" { return true }
+            if let tag, let other = EntityTag(text), isMatch(other, tag) { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,53 @@
+public import HTTPTypes
+
+/// A response as the store has it.
+public struct StoredResponse: Equatable, Sendable {
+    /// The final status.
+    public var status: Int
+    /// The fields, without those of the connection; Date is there, or the response counts as made when received.
+    public var fields: HTTPFields
+    /// The bytes of the body.
+    public var size: Int64
+    /// When the response was received (RFC 9111 §4.2.3: response_time).
+    public var received: Timestamp
+    /// The SHA-256 of the body in hexadecimal digits, where it is known.
+    public var sha256: String?
+    /// The request fields that Vary names, as they were sent; nil where that isn't known.
+    public var requestFields: HTTPFields?
+
+    /// Creates a response.
+    public init(
+        status: Int,
+        fields: HTTPFields,
+        size: Int64,
+        received: Timestamp,
+        sha256: String? = nil,
+        requestFields: HTTPFields? = nil
+    ) {
+        self.status = status
+        self.fields = fields
+        self.size = size
+        self.received = received
+        self.sha256 = sha256
+        self.requestFields = requestFields
+    }
+
+    /// The entity tag: the origin's, or one made of the body's digest, which is as strong (RFC 9110 §8.8.3).
+    public var entityTag: EntityTag? {
+        if let text = fields[.eTag] { return EntityTag(text) }
+        return sha256.map { EntityTag(opaque: String($0.prefix(32))) }
+    }
+
+    /// When the origin made the response (RFC 9110 §6.6.1), or when it was received.
+    public var date: Timestamp { fields[.date].flatMap { HTTPDate.parse($0, now: received) } ?? received }
+
+    /// Whether the fields that Vary names are the same in another request (RFC 9111 §4.1); true where that isn't known.
+    public func matchesVary(of request: HTTPFields) -> Bool {
+        guard let requestFields else { return true }
+        for name in fields[values: .vary].flatMap(FieldText.list) {
+            guard name != "*", let field = HTTPField.Name(String(name)) else { return false }
+            if request[values: field] != requestFields[values: field] { return false }
+        }
+        return true
+    }
+}

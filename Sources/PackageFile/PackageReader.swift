@@ -1,0 +1,82 @@
+public import PackageFormat
+public import ZipArchive
+
+/// A package that was opened and understood: its archive checked, its manifest and sidecar read, no body touched.
+public struct PackageReader: Sendable {
+    /// The package's path.
+    public let path: String
+    /// The members.
+    public let archive: ZipReader
+    /// The resources, and whatever is wrong with them.
+    public let index: PackageIndex
+
+    /// Opens a package.
+    ///
+    /// Problems of manifest and sidecar are in ``index``; a reader that wants only a sound package calls
+    /// ``requireLoadable()``.
+    ///
+    /// - Parameters:
+    ///   - path: The package's path.
+    ///   - limits: What the package may cost.
+    /// - Throws: ``PackageError`` where the file can't be read, or its archive can't be trusted.
+    public init(path: String, limits: ReadLimits = ReadLimits()) throws(PackageError) {
+        self.path = path
+        do throws(ZipError) {
+            let archive = try ZipReader(path: path, limits: limits)
+            let members = archive.members.map { member in
+                PackageIndex.Member(name: member.name, size: member.uncompressedSize, isFolder: member.isDirectory)
+            }
+            index = PackageIndex(
+                members: members,
+                manifest: try Self.read(PackageLayout.manifest, in: archive),
+                info: try Self.read(PackageLayout.info, in: archive),
+                records: try Self.read(PackageLayout.records, in: archive)
+            )
+            self.archive = archive
+        } catch {
+            throw PackageError(error, subject: path)
+        }
+    }
+
+    /// Makes sure that nothing keeps the package from being loaded.
+    ///
+    /// - Throws: ``PackageError`` with the first problem that does, and the number of the others.
+    public func requireLoadable() throws(PackageError) {
+        let errors = index.problems.filter { $0.severity == .error }
+        guard let first = errors.first else { return }
+        let others = errors.count > 1 ? " (and \(errors.count - 1) more; 'afcache lint' lists them)" : ""
+        throw PackageError(
+            .invalidPackage(rule: first.rule),
+            subject: path,
+            message: first.place.prefix + first.sentence + others
+        )
+    }
+
+    private static func read(_ name: String, in archive: ZipReader) throws(ZipError) -> [UInt8]? {
+        guard let member = archive.member(named: name) else { return nil }
+        return try archive.read(member, maxBytes: PackageLayout.metadataByteLimit)
+    }
+}
+
+extension PackageProblem.Place {
+    /// The place as words before a sentence, or nothing for the package as a whole.
+    public var prefix: String {
+        switch self {
+        case .manifest(let line, let column): "\(PackageLayout.manifest):\(line):\(column): "
+        case .record(let line): "\(PackageLayout.records):\(line): "
+        case .member(let name): "member \(PackageProblem.quoted(name)): "
+        case .package: ""
+        }
+    }
+}
+
+extension PackageError {
+    /// Wraps what the archive's reader or writer found.
+    public init(_ error: ZipError, subject: String) {
+        switch error.code {
+        case .inputOutput: self.init(.inputOutput, subject: subject, message: error.message)
+        case .cancelled: self.init(.cancelled, subject: subject, message: error.message)
+        default: self.init(.invalidArchive(rule: error.rule), subject: subject, message: error.message)
+        }
+    }
+}

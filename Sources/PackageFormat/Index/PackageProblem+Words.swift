@@ -1,0 +1,126 @@
+extension PackageProblem {
+    /// The rule's stable identifier, for example `manifest.bad-date`.
+    public var rule: String { description.rule }
+
+    /// How bad it is.
+    public var severity: Severity { description.severity }
+
+    /// What is wrong, and the remedy where there is one; lower case, no full stop.
+    public var sentence: String { description.sentence }
+
+    /// Text from a package made safe for a terminal: quoted, cut, control characters escaped.
+    public static func quoted(_ text: String) -> String {
+        var result = "'"
+        for scalar in text.unicodeScalars {
+            if result.unicodeScalars.count > 200 {
+                result += "…"
+                break
+            }
+            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+            let isInvisible = (0x200B...0x200F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)
+                || (0x2066...0x2069).contains(scalar.value) || scalar.value == 0xFEFF
+            if isControl || isInvisible {
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "'"
+    }
+
+    private var description: (rule: String, severity: Severity, sentence: String) {
+        let quoted = Self.quoted
+        switch kind {
+        case .manifestMissing:
+            return (
+                "manifest.missing", .error,
+                "there is no member 'manifest.afcache'; this is a zip, but not a package"
+            )
+        case .manifestEmpty:
+            return ("manifest.empty", .warning, "the manifest has no entries")
+        case .lineTooLong:
+            return ("manifest.line-too-long", .error, "the line is longer than \(PackageLayout.lineByteLimit) bytes")
+        case .malformedLine(let fields):
+            return (
+                "manifest.malformed-line", .error,
+                "the line has \(fields) field\(fields == 1 ? "" : "s"); an entry has two to five, with ' ; ' between them"
+            )
+        case .notUTF8:
+            return ("manifest.not-utf8", .error, "the line is not UTF-8; percent-encode the URL")
+        case .controlCharacter(let byte):
+            return (
+                "manifest.control-character", .error,
+                "the line has the control character 0x\(byte < 16 ? "0" : "")\(String(byte, radix: 16))"
+            )
+        case .unknownHeader(let key):
+            return ("manifest.unknown-header", .warning, "the header \(quoted(key)) is not known; only 'baseURL' is")
+        case .byteOrderMark:
+            return ("manifest.byte-order-mark", .warning, "the manifest begins with a byte order mark; remove it")
+        case .crlf:
+            return ("manifest.crlf", .warning, "lines end in CR LF; AFCache reads the CR as a part of the last field")
+        case .noLastLineEnd:
+            return ("manifest.no-last-line-end", .info, "the last line has no line end")
+        case .unsorted(let previous):
+            return ("manifest.unsorted", .info, "the URL sorts before the one above, \(quoted(previous))")
+        case .badURL(let text, let reason):
+            return ("url.invalid", .error, "\(quoted(text)) is not an absolute URL: \(reason)")
+        case .urlNotNormal(let text, let normal):
+            return ("url.not-normal", .warning, "\(quoted(text)) is not in normal form; write \(quoted(normal))")
+        case .urlHasFragment(let text):
+            return ("url.fragment", .warning, "\(quoted(text)) has a fragment, which is never part of a request; remove it")
+        case .urlHasCredentials:
+            return ("url.credentials", .error, "the URL has a user name or password; remove it and make the package anew")
+        case .duplicate(let url, let firstLine):
+            return ("manifest.duplicate", .warning, "\(quoted(url)) stands on line \(firstLine) already, with the same fields")
+        case .conflictingDuplicate(let url, let firstLine):
+            return (
+                "manifest.conflicting-duplicate", .error,
+                "\(quoted(url)) stands on line \(firstLine) already, with other fields; keep one"
+            )
+        case .badDate(let field, let text):
+            return ("date.invalid", .warning, "\(field) \(quoted(text)) is not a date; it counts as NULL")
+        case .foreignDate(let field, let text, let normal):
+            return ("date.not-imf-fixdate", .warning, "\(field) \(quoted(text)) is not in the form of HTTP; write '\(normal)'")
+        case .expiresBeforeLastModified:
+            return ("date.expires-before-last-modified", .warning, "expires is before last-modified")
+        case .expiresEqualsLastModified:
+            return (
+                "date.expires-equals-last-modified", .warning,
+                "expires equals last-modified, as AFCache's 0.13 packager writes by mistake; the entry is stale on arrival"
+            )
+        case .badMediaType(let text):
+            return ("type.invalid", .warning, "\(quoted(text)) is not a media type; it counts as NULL")
+        case .mediaTypeNotNormal(let text, let normal):
+            return ("type.not-normal", .info, "\(quoted(text)) is not in normal form; write \(quoted(normal))")
+        case .memberMissing(let url, let member):
+            return ("member.missing", .error, "\(quoted(url)) has its body in \(quoted(member)), which is not in the package")
+        case .memberIsFolder(let url, let member):
+            return ("member.is-folder", .error, "\(quoted(url)) has its body in \(quoted(member)), which is a folder")
+        case .memberWithoutEntry:
+            return ("member.without-entry", .warning, "no entry names this member, so it is never served")
+        case .infoMalformed(let reason):
+            return ("sidecar.bad-info", .error, "'.afcache/package.json' \(reason)")
+        case .newerFormat(let version):
+            return (
+                "sidecar.newer-format", .error,
+                "the package has format \(version), this program reads up to \(PackageLayout.formatVersion); use a newer afcache"
+            )
+        case .recordMalformed(let reason):
+            return ("sidecar.bad-record", .error, "the record \(reason)")
+        case .recordWithoutEntry(let url):
+            return ("sidecar.record-without-entry", .warning, "\(quoted(url)) has a record and no entry, so it is not served")
+        case .duplicateRecord(let url):
+            return ("sidecar.duplicate-record", .error, "\(quoted(url)) has a record already; keep one")
+        case .recordSizeDiffers(let url, let recorded, let actual):
+            return (
+                "sidecar.size", .error,
+                "\(quoted(url)) has \(actual) bytes, its record says \(recorded); make the package anew"
+            )
+        case .recordDisagrees(let url, let field):
+            return (
+                "sidecar.disagrees", .info,
+                "\(field) of \(quoted(url)) differs between manifest and record; the manifest's is used"
+            )
+        }
+    }
+}

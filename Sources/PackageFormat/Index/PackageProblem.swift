@@ -1,0 +1,92 @@
+/// Something that is wrong, or merely odd, with a manifest, a sidecar, or their agreement with the members.
+///
+/// Loading and linting see the same problems, so what one accepts the other has no error for.
+public struct PackageProblem: Equatable, Sendable {
+    /// How bad it is.
+    public enum Severity: String, Sendable, Comparable, CaseIterable {
+        /// Worth knowing.
+        case info
+        /// The package loads, but something in it won't do what its maker meant.
+        case warning
+        /// The package is not loaded.
+        case error
+
+        /// Orders by how bad it is.
+        public static func < (one: Severity, other: Severity) -> Bool { one.rank < other.rank }
+
+        private var rank: Int {
+            switch self {
+            case .info: 0
+            case .warning: 1
+            case .error: 2
+            }
+        }
+    }
+
+    /// Where it is.
+    public enum Place: Equatable, Sendable {
+        /// Line and column in the manifest, both from 1, the column in bytes.
+        case manifest(line: Int, column: Int)
+        /// Line in `.afcache/resources.jsonl`, from 1.
+        case record(line: Int)
+        /// A member.
+        case member(String)
+        /// The package as a whole.
+        case package
+    }
+
+    /// What it is.
+    public enum Kind: Equatable, Sendable {
+        // The manifest as a text.
+        case manifestMissing
+        case manifestEmpty
+        case lineTooLong
+        case malformedLine(fields: Int)
+        case notUTF8
+        case controlCharacter(UInt8)
+        case unknownHeader(key: String)
+        case byteOrderMark
+        case crlf
+        case noLastLineEnd
+        case unsorted(previous: String)
+
+        // One entry.
+        case badURL(text: String, reason: String)
+        case urlNotNormal(text: String, normal: String)
+        case urlHasFragment(text: String)
+        case urlHasCredentials
+        case duplicate(url: String, firstLine: Int)
+        case conflictingDuplicate(url: String, firstLine: Int)
+        case badDate(field: String, text: String)
+        case foreignDate(field: String, text: String, normal: String)
+        case expiresBeforeLastModified
+        case expiresEqualsLastModified
+        case badMediaType(text: String)
+        case mediaTypeNotNormal(text: String, normal: String)
+
+        // Manifest and members.
+        case memberMissing(url: String, member: String)
+        case memberIsFolder(url: String, member: String)
+        case memberWithoutEntry
+
+        // The sidecar.
+        case infoMalformed(reason: String)
+        case newerFormat(version: Int64)
+        case recordMalformed(reason: String)
+        case recordWithoutEntry(url: String)
+        case duplicateRecord(url: String)
+        case recordSizeDiffers(url: String, recorded: Int64, actual: Int64)
+        case recordDisagrees(url: String, field: String)
+    }
+
+    /// What it is.
+    public var kind: Kind
+    /// Where it is.
+    public var place: Place
+
+    /// Creates a problem.
+    public init(_ kind: Kind, at place: Place) {
+        self.kind = kind
+        self.place = place
+    }
+}

@@ -1,0 +1,173 @@
+/// One line of a manifest, cut into fields but not yet understood.
+///
+/// Ranges are offsets in bytes into the manifest. Cutting allocates nothing, so a manifest of a million lines is cut in
+/// a fraction of a second.
+public struct ManifestLine: Equatable, Sendable {
+    /// The fields of an entry, without the spaces around them.
+    public struct Fields: Equatable, Sendable {
+        /// How many fields the line has, 2 to 5.
+        public var count: Int
+        /// The URL's text.
+        public var url: Range<Int>
+        /// The date's text.
+        public var lastModified: Range<Int>
+        /// The date's text, or nil where the line has two fields.
+        public var expires: Range<Int>?
+        /// The media type's text, or nil where the line has fewer than four fields.
+        public var mediaType: Range<Int>?
+        /// The member's name, or nil where the line has fewer than five fields.
+        public var member: Range<Int>?
+    }
+
+    /// What the line is.
+    public enum Content: Equatable, Sendable {
+        /// An entry in one of the dialects two to five.
+        case entry(Fields)
+        /// `key = value`, as AFCache 0.13 writes on the first line.
+        case header(key: Range<Int>, value: Range<Int>)
+        /// Nothing but white space.
+        case blank
+        /// Neither an entry nor a header: the number of fields found.
+        case malformed(fields: Int)
+        /// More bytes than a line may have.
+        case tooLong
+    }
+
+    /// The line's number, from 1.
+    public var number: Int
+    /// The whole line without its end.
+    public var range: Range<Int>
+    /// Whether the line ended in CR LF.
+    public var endsInCRLF: Bool
+    /// What the line is.
+    public var content: Content
+}
+
+/// Cuts a manifest into lines, and lines into fields.
+public struct ManifestLines: Sequence, IteratorProtocol, Sendable {
+    /// The whole manifest.
+    public let bytes: [UInt8]
+    /// Whether the manifest begins with a UTF-8 byte order mark.
+    public let hasByteOrderMark: Bool
+    private var position: Int
+    private var number = 0
+
+    /// The number of the line that was cut last, or 0 before the first.
+    public var lastNumber: Int { number }
+
+    /// Starts at the first line.
+    public init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        hasByteOrderMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        position = hasByteOrderMark ? 3 : 0
+    }
+
+    /// Whether the last line has no line end, as the Python packager leaves it.
+    public var lacksLastLineEnd: Bool {
+        guard let last = bytes.last else { return false }
+        return last != UInt8(ascii: "\n")
+    }
+
+    /// The next line, or nil after the last.
+    public mutating func next() -> ManifestLine? {
+        guard position < bytes.count else { return nil }
+        let start = position
+        number += 1
+        let line = bytes.withUnsafeBufferPointer { buffer in
+            Self.cut(buffer, from: start, number: number, next: &position)
+        }
+        return line
+    }
+
+    private static func cut(
+        _ buffer: UnsafeBufferPointer<UInt8>,
+        from start: Int,
+        number: Int,
+        next: inout Int
+    ) -> ManifestLine {
+        var end = start
+        while end < buffer.count, buffer[end] != UInt8(ascii: "\n") { end += 1 }
+        next = end + 1
+        var trimmed = end
+        let endsInCRLF = trimmed > start && end < buffer.count && buffer[trimmed - 1] == UInt8(ascii: "\r")
+        if endsInCRLF { trimmed -= 1 }
+        let range = start..<trimmed
+        guard range.count <= PackageLayout.lineByteLimit else {
+            return ManifestLine(number: number, range: range, endsInCRLF: endsInCRLF, content: .tooLong)
+        }
+        return ManifestLine(number: number, range: range, endsInCRLF: endsInCRLF, content: content(buffer, range))
+    }
+
+    private static func content(_ buffer: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> ManifestLine.Content {
+        let line = trim(buffer, range)
+        guard !line.isEmpty else { return .blank }
+        var first: Range<Int>?
+        var second: Range<Int>?
+        var third: Range<Int>?
+        var fourth: Range<Int>?
+        var fifth: Range<Int>?
+        var count = 0
+        var fieldStart = line.lowerBound
+        var index = line.lowerBound
+        func take(_ field: Range<Int>) {
+            count += 1
+            switch count {
+            case 1: first = field
+            case 2: second = field
+            case 3: third = field
+            case 4: fourth = field
+            case 5: fifth = field
+            default: break
+            }
+        }
+        while index < line.upperBound {
+            // ` ; ` is three bytes; an empty last field has lost its space to the trimming, so its end also counts.
+            if buffer[index] == UInt8(ascii: ";"),
+                index > range.lowerBound, buffer[index - 1] == UInt8(ascii: " "), index - 1 >= fieldStart,
+                index + 1 == line.upperBound || buffer[index + 1] == UInt8(ascii: " ")
+            {
+                take(fieldStart..<(index - 1))
+                fieldStart = Swift.min(index + 2, line.upperBound)
+                index = fieldStart
+            } else {
+                index += 1
+            }
+        }
+        take(fieldStart..<line.upperBound)
+        guard let url = first, let lastModified = second, count <= 5 else {
+            return count == 1 ? header(buffer, line) : .malformed(fields: count)
+        }
+        return .entry(
+            ManifestLine.Fields(
+                count: count,
+                url: trim(buffer, url),
+                lastModified: trim(buffer, lastModified),
+                expires: third.map { trim(buffer, $0) },
+                mediaType: fourth.map { trim(buffer, $0) },
+                member: fifth
+            )
+        )
+    }
+
+    private static func header(_ buffer: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> ManifestLine.Content {
+        var index = line.lowerBound + 1
+        while index + 1 < line.upperBound {
+            if buffer[index] == UInt8(ascii: "="), buffer[index - 1] == UInt8(ascii: " "),
+                buffer[index + 1] == UInt8(ascii: " ")
+            {
+                return .header(key: line.lowerBound..<(index - 1), value: (index + 2)..<line.upperBound)
+            }
+            index += 1
+        }
+        return .malformed(fields: 1)
+    }
+
+    private static func trim(_ buffer: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
+        var lower = range.lowerBound
+        var upper = range.upperBound
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+        while lower < upper, isSpace(buffer[lower]) { lower += 1 }
+        while upper > lower, isSpace(buffer[upper - 1]) { upper -= 1 }
+        return lower..<upper
+    }
+}

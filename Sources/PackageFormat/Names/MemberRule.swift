@@ -1,0 +1,89 @@
+public import URLStandard
+
+/// AFCache's rule for where a body lies: `hostname/path`.
+///
+/// Scheme, port, query and fragment are left out, runs of `/` are folded, percent-escapes stay. See docs/format.md.
+public enum MemberRule {
+    /// The rule applied to a parsed URL.
+    public static func name(for url: WebURL) -> String {
+        folded((url.host ?? "") + "/" + url.path)
+    }
+
+    /// The names under which a body may lie, best first.
+    ///
+    /// The Python packager encoded neither names nor URLs, the other one both.
+    ///
+    /// - Parameters:
+    ///   - text: The URL as it stands in the line.
+    ///   - url: The same, parsed.
+    public static func candidates(text: String, url: WebURL) -> [String] {
+        let rest = afterScheme(text)
+        var names = [folded(withoutPort(cut(rest))), name(for: url)]
+        if let decoded = decoded(names[1]) { names.append(decoded) }
+        names.append(folded(withoutPort(rest)))
+        var unique: [String] = []
+        for name in names where !unique.contains(name) { unique.append(name) }
+        return unique
+    }
+
+    private static func afterScheme(_ text: String) -> Substring {
+        guard let colon = text.firstIndex(of: ":") else { return text[...] }
+        return text[text.index(after: colon)...].drop { $0 == "/" }
+    }
+
+    private static func cut(_ rest: Substring) -> Substring {
+        rest.prefix { $0 != "?" && $0 != "#" }
+    }
+
+    private static func withoutPort(_ rest: Substring) -> String {
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        let host = rest[..<slash]
+        guard let colon = host.lastIndex(of: ":"), host[host.index(after: colon)...].allSatisfy(\.isNumber) else {
+            return String(rest)
+        }
+        return String(host[..<colon]) + rest[slash...]
+    }
+
+    private static func folded(_ name: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(name.utf8.count)
+        for byte in name.utf8 {
+            if byte == UInt8(ascii: "/"), bytes.last == byte { continue }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func decoded(_ name: String) -> String? {
+        guard name.utf8.contains(UInt8(ascii: "%")) else { return nil }
+        return String(validating: percentDecoded(name), as: UTF8.self)
+    }
+
+    private static func percentDecoded(_ name: String) -> [UInt8] {
+        let bytes = Array(name.utf8)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2])
+            {
+                result.append(high << 4 | low)
+                index += 3
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    private static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/// What a part of a member's name may be, so that Linux, macOS and Windows can all hold it as a file.
+enum PortableName {
+    static let partByteLimit = 120
+    static let nameByteLimit = 200
+
+    private static let devices: Set<String> = {
+        var names: Set<String> = ["con", "prn", "aux", "nul", "conin$", "conout$"]
+        for digit in 0...9 { names.formUnion(["com\(digit)", "lpt\(digit)"]) }
+        return names
+    }()
+
+    static func isPortable(part: Substring) -> Bool {
+        let bytes = part.utf8
+        guard !bytes.isEmpty, bytes.count <= partByteLimit, part != ".", part != ".." else { return false }
+        guard bytes.last != UInt8(ascii: "."), bytes.last != UInt8(ascii: " ") else { return false }
+        return bytes.allSatisfy(isPortable) && !isDevice(part)
+    }
+
+    static func isPortable(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x00...0x1F, 0x7F...0xFF: false
+        case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: ":"), UInt8(ascii: "\""), UInt8(ascii: "|"),
+            UInt8(ascii: "?"), UInt8(ascii: "*"), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+            false
+        default: true
+        }
+    }
+
+    static func isPortable(host: String) -> Bool {
+        guard let first = host.utf8.first, first != UInt8(ascii: "."), host != PackageLayout.manifest else { return false }
+        return host.utf8.allSatisfy(isPlain) && isPortable(part: host[...])
+    }
+
+    /// Letters, digits, dot, hyphen, underscore.
+    static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// The text with a hyphen for each run of bytes that aren't plain, no longer than the limit.
+    static func readable(_ text: some StringProtocol, limit: Int) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if isPlain(byte) {
+                bytes.append(byte)
+            } else if bytes.last != UInt8(ascii: "-") {
+                bytes.append(UInt8(ascii: "-"))
+            }
+            if bytes.count == limit { break }
+        }
+        while let last = bytes.last, last == UInt8(ascii: ".") || last == UInt8(ascii: "-") { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isDevice(_ part: Substring) -> Bool {
+        let stem = part.prefix { $0 != "." }
+        guard stem.utf8.count <= 7 else { return false }
+        return devices.contains(stem.lowercased())
+    }
+}

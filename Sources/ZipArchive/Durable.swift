@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What it takes until a change survives a power cut.
+public enum Durable {
+    /// Writes what the system still holds of a file, or of a folder's names, to the disk.
+    ///
+    /// - Throws: ``ZipError`` where the path can't be opened or synced.
+    public static func sync(path: String) throws(ZipError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system("cannot open", path) }
+        defer { close(descriptor) }
+        #if canImport(Darwin)
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        guard fsync(descriptor) == 0 else { throw .system("cannot sync", path) }
+    }
+
+    /// Renames, and makes the new name durable.
+    ///
+    /// - Throws: ``ZipError`` where that fails.
+    public static func rename(_ old: String, to new: String) throws(ZipError) {
+        #if canImport(Glibc)
+        let result = Glibc.rename(old, new)
+        #elseif canImport(Musl)
+        let result = Musl.rename(old, new)
+        #else
+        let result = Darwin.rename(old, new)
+        #endif
+        guard result == 0 else { throw .system("cannot rename to", new) }
+        try sync(path: folder(of: new))
+    }
+
+    /// The folder that a path lies in.
+    public static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

@@ -1,0 +1,101 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A file that is open for as long as somebody holds it; reads and writes name their position, so threads may share it.
+public final class OpenFile: Sendable {
+    let descriptor: Int32
+    /// The file's path, for errors.
+    public let path: String
+
+    init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    /// Opens a regular file for reading.
+    ///
+    /// - Throws: ``ZipError`` where it can't be opened or is no regular file.
+    public convenience init(reading path: String) throws(ZipError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .system("cannot open", path) }
+        self.init(descriptor: descriptor, path: path)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .system("cannot look at", path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ZipError(.inputOutput, rule: "io", message: "\(ZipError.quoted(path)) is not a regular file")
+        }
+    }
+
+    /// Makes a file without a name, which goes away with its last holder.
+    ///
+    /// - Throws: ``ZipError`` where the folder can't hold one.
+    public convenience init(temporaryIn folder: String) throws(ZipError) {
+        var template = Array((folder + "/.afcache-spool-XXXXXX").utf8CString)
+        let descriptor = mkstemp(&template)
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard descriptor >= 0 else { throw .system("cannot make a temporary file in", folder) }
+        unlink(path)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        self.init(descriptor: descriptor, path: path)
+    }
+
+    deinit { close(descriptor) }
+
+    /// The file's size in bytes.
+    public func size() throws(ZipError) -> Int64 {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .system("cannot look at", path) }
+        return Int64(status.st_size)
+    }
+
+    /// Reads at a position until the buffer is full or the file ends.
+    ///
+    /// - Returns: How many bytes were read.
+    /// - Throws: ``ZipError`` where reading fails.
+    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ZipError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let count = pread(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done, off_t(offset) + off_t(done))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .system("cannot read", path) }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    /// Reads so many bytes at a position.
+    ///
+    /// - Throws: ``ZipError`` where reading fails or the file ends before.
+    func bytes(_ count: Int, at offset: Int64) throws(ZipError) -> [UInt8] {
+        var failure: ZipError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            do throws(ZipError) {
+                initialized = try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        guard bytes.count == count else { throw .refused("truncated", "the file ends within a record; it is truncated") }
+        return bytes
+    }
+
+    /// Writes all of the bytes at a position.
+    ///
+    /// - Throws: ``ZipError`` where writing fails.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(ZipError) {
+        var done = 0
+        while done < bytes.count {
+            let count = pwrite(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset) + off_t(done))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .system("cannot write", path) }
+            done += count
+        }
+    }
+}

@@ -1,0 +1,48 @@
+internal import CZlib
+
+/// Inflates raw deflate data (RFC 1951), never by more than was declared.
+struct Inflater: ~Copyable {
+    private let stream: UnsafeMutablePointer<z_stream>
+    private(set) var isFinished = false
+
+    init() throws(ZipError) {
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        guard afcache_inflate_init(stream) == Z_OK else {
+            stream.deallocate()
+            throw ZipError(.inputOutput, rule: "io", message: "there is no memory to inflate with")
+        }
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+    }
+
+    /// Makes the value ready for the next member.
+    mutating func reset() {
+        inflateReset(stream)
+        isFinished = false
+    }
+
+    /// Gives data to inflate; it must stay where it is until it is used up.
+    func give(_ input: UnsafeMutableRawBufferPointer) {
+        stream.pointee.next_in = input.bindMemory(to: UInt8.self).baseAddress
+        stream.pointee.avail_in = UInt32(input.count)
+    }
+
+    /// How many bytes of what was given aren't used yet.
+    var unused: Int { Int(stream.pointee.avail_in) }
+
+    /// Fills the buffer as far as the given data goes.
+    ///
+    /// - Returns: The bytes in the buffer, or nil where the data is damaged.
+    mutating func fill(_ output: UnsafeMutableRawBufferPointer) -> Int? {
+        stream.pointee.next_out = output.bindMemory(to: UInt8.self).baseAddress
+        stream.pointee.avail_out = UInt32(output.count)
+        let status = inflate(stream, Z_NO_FLUSH)
+        guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else { return nil }
+        isFinished = status == Z_STREAM_END
+        return output.count - Int(stream.pointee.avail_out)
+    }
+}

@@ -1,0 +1,118 @@
+internal import CLibzip
+
+/// What libzip reads a member from: bytes that are compressed already, so that it copies them as they are.
+final class MemberSource {
+    private let index: Int
+    private let queue: CompressionQueue
+    private var body: PreparedBody?
+    private var position: Int64 = 0
+    private let onError: (ZipError) -> Void
+
+    init(index: Int, queue: CompressionQueue, onError: @escaping (ZipError) -> Void) {
+        self.index = index
+        self.queue = queue
+        self.onError = onError
+    }
+
+    /// libzip's callback; the user data is a retained `MemberSource`, released when libzip frees the source.
+    static let callback: zip_source_callback = { userData, data, length, command in
+        guard let userData else { return -1 }
+        let reference = Unmanaged<MemberSource>.fromOpaque(userData)
+        let source = reference.takeUnretainedValue()
+        switch command {
+        case ZIP_SOURCE_STAT: return source.status(data)
+        case ZIP_SOURCE_OPEN: return source.prepare() == nil ? -1 : 0
+        case ZIP_SOURCE_READ: return source.read(data, Int(length))
+        case ZIP_SOURCE_CLOSE:
+            source.close()
+            return 0
+        case ZIP_SOURCE_ERROR:
+            // Two numbers: libzip's error and the system's. The real error was reported on the way.
+            data?.assumingMemoryBound(to: Int32.self).update(repeating: ZIP_ER_READ, count: 1)
+            data?.assumingMemoryBound(to: Int32.self).advanced(by: 1).pointee = 0
+            return zip_int64_t(2 * MemoryLayout<Int32>.size)
+        case ZIP_SOURCE_FREE:
+            reference.release()
+            return 0
+        case ZIP_SOURCE_SUPPORTS:
+            return [ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE]
+                .reduce(0) { $0 | (1 << zip_int64_t($1.rawValue)) }
+        default: return -1
+        }
+    }
+
+    private func prepare() -> PreparedBody? {
+        if let body { return body }
+        switch queue.take(index) {
+        case .success(let prepared):
+            body = prepared
+            return prepared
+        case .failure(let error):
+            onError(error)
+            return nil
+        }
+    }
+
+    private func status(_ data: UnsafeMutableRawPointer?) -> zip_int64_t {
+        guard let body = prepare(), let data else { return -1 }
+        var status = zip_stat_t()
+        zip_stat_init(&status)
+        status.size = zip_uint64_t(body.totals.uncompressedSize)
+        status.crc = body.totals.crc32
+        status.comp_method = zip_uint16_t(body.method.rawValue)
+        status.comp_size = zip_uint64_t(body.method == .stored ? body.totals.uncompressedSize : body.totals.compressedSize)
+        status.valid = zip_uint64_t(ZIP_STAT_SIZE | ZIP_STAT_CRC | ZIP_STAT_COMP_METHOD | ZIP_STAT_COMP_SIZE)
+        data.copyMemory(from: &status, byteCount: MemoryLayout<zip_stat_t>.size)
+        return zip_int64_t(MemoryLayout<zip_stat_t>.size)
+    }
+
+    private func read(_ data: UnsafeMutableRawPointer?, _ length: Int) -> zip_int64_t {
+        guard let body = prepare(), let data else { return -1 }
+        let target = UnsafeMutableRawBufferPointer(start: data, count: length)
+        switch body.storage {
+        case .memory(let bytes):
+            let count = min(length, bytes.count - Int(position))
+            bytes.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(position)..<(Int(position) + count)])) }
+            position += Int64(count)
+            return zip_int64_t(count)
+        case .extents(let file, let extents):
+            return read(extents, of: file, into: target)
+        }
+    }
+
+    private func read(
+        _ extents: [DeflatedBody.Extent],
+        of file: OpenFile,
+        into target: UnsafeMutableRawBufferPointer
+    ) -> zip_int64_t {
+        while extentIndex < extents.count, position == Int64(extents[extentIndex].count) {
+            extentIndex += 1
+            position = 0
+        }
+        guard extentIndex < extents.count else { return 0 }
+        let extent = extents[extentIndex]
+        let wanted = min(target.count, extent.count - Int(position))
+        do throws(ZipError) {
+            let part = UnsafeMutableRawBufferPointer(rebasing: target[..<wanted])
+            let count = try file.read(into: part, at: extent.offset + position)
+            guard count == wanted else {
+                throw ZipError(.inputOutput, rule: "io", message: "\(ZipError.quoted(file.path)) changed while it was read")
+            }
+            position += Int64(count)
+            return zip_int64_t(count)
+        } catch {
+            onError(error)
+            return -1
+        }
+    }
+
+    private var extentIndex = 0
+
+    private func close() {
+        guard body != nil else { return }
+        body = nil
+        position = 0
+        extentIndex = 0
+        queue.release()
+    }
+}

@@ -1,0 +1,26 @@
+/// A member to be written.
+public struct NewMember: Sendable {
+    /// Where the body comes from.
+    public enum Content: Sendable {
+        /// Bytes at hand.
+        case bytes([UInt8])
+        /// A file that is read while the archive is written; it must not change meanwhile.
+        case file(String)
+        /// Data that was compressed before and is copied as it is.
+        case deflated(DeflatedBody)
+    }
+
+    /// The name.
+    public var name: String
+    /// Where the body comes from.
+    public var content: Content
+    /// Whether deflating is worth its time; it is undone where it doesn't make the body smaller.
+    public var isCompressible: Bool
+
+    /// Creates the description of a member.
+    public init(name: String, content: Content, isCompressible: Bool) {
+        self.name = name
+        self.content = content
+        self.isCompressible = isCompressible
+    }
+}

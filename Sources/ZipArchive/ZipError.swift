@@ -1,0 +1,72 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Why an archive can't be read or written.
+public struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The kind of failure.
+    public enum Code: Sendable, Equatable {
+        /// A system call failed.
+        case inputOutput
+        /// The archive's records can't be trusted.
+        case refused
+        /// A member's data is not what its header says.
+        case damagedMember
+        /// The work was cancelled.
+        case cancelled
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// The stable identifier of the rule that refuses the archive, for example `zip.overlap`.
+    public var rule: String
+    /// What is wrong; lower case, no full stop, without raw control characters.
+    public var message: String
+
+    /// Creates an error.
+    public init(_ code: Code, rule: String, message: String) {
+        self.code = code
+        self.rule = rule
+        self.message = message
+    }
+
+    /// What is wrong.
+    public var description: String { message }
+
+    static func refused(_ rule: String, _ message: String) -> ZipError {
+        ZipError(.refused, rule: "zip." + rule, message: message)
+    }
+
+    static func damaged(_ rule: String, member: String, _ message: String) -> ZipError {
+        ZipError(.damagedMember, rule: "zip." + rule, message: "member \(quoted(member)) \(message)")
+    }
+
+    static func system(_ what: String, _ path: String, number: Int32 = errno) -> ZipError {
+        let reason = String(cString: strerror(number))
+        return ZipError(.inputOutput, rule: "io", message: "\(what) \(quoted(path)): \(reason)")
+    }
+
+    static let cancelled = ZipError(.cancelled, rule: "cancelled", message: "cancelled")
+
+    /// A name made safe for a terminal: quoted, cut, controls and invisible characters escaped.
+    static func quoted(_ text: String) -> String {
+        var result = "'"
+        for (index, scalar) in text.unicodeScalars.enumerated() {
+            guard index < 200 else {
+                result += "…"
+                break
+            }
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            default:
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "'"
+    }
+}
