@@ -8,25 +8,65 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// Products of other packages, by the name that this manifest uses for them.
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
 let package = Package(
     name: "afcache",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "PackageFormat", targets: ["PackageFormat"])
+        .executable(name: "afcache", targets: ["afcache"]),
+        .library(name: "OfflineCache", targets: ["OfflineCache", "HTTPCaching", "URLStandard"]),
+        .library(name: "Packager", targets: ["Packager", "PackageFile", "PackageFormat"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        // The program, and what it is made of, from the top down; docs/architecture.md draws the arrows.
+        .executableTarget(
+            name: "afcache",
+            dependencies: [
+                "HTTPCaching", "OfflineCache", "PackageFile", "PackageFormat", "Packager",
+                "URLStandard", "ZipArchive", argumentParser, httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Packager",
+            dependencies: [
+                "Discovery", "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive",
+                asyncHTTPClient, crypto, httpTypes, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "OfflineCache",
             dependencies: [
                 "CPlatform", "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
+                crypto, grdb, httpTypes,
             ],
             swiftSettings: settings
         ),
@@ -35,37 +75,24 @@ let package = Package(
             dependencies: ["HTTPCaching", "PackageFormat", "URLStandard", "ZipArchive"],
             swiftSettings: settings
         ),
+        .target(name: "ZipArchive", dependencies: ["CLibzip", "CZlib"], swiftSettings: settings),
+
+        // Pure: no input, no output, no clock.
+        .target(name: "Discovery", dependencies: ["URLStandard"], swiftSettings: settings),
         .target(
             name: "PackageFormat",
-            dependencies: [
-                "HTTPCaching", "URLStandard",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
+            dependencies: ["HTTPCaching", "URLStandard", crypto, httpTypes],
             swiftSettings: settings
         ),
-        .target(
-            name: "HTTPCaching",
-            dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")],
-            swiftSettings: settings
-        ),
-        .target(name: "ZipArchive", dependencies: ["CLibzip", "CZlib"], swiftSettings: settings),
+        .target(name: "HTTPCaching", dependencies: [httpTypes], swiftSettings: settings),
         .target(name: "URLStandard", dependencies: ["CLibidn2"], swiftSettings: settings),
+
+        // C libraries.
+        .systemLibrary(name: "CLibidn2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
         .systemLibrary(name: "CLibzip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"]), .brew(["libzip"])]),
         .systemLibrary(name: "CPlatform"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .systemLibrary(name: "CLibidn2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
-        .testTarget(
-            name: "PackageFormatTests",
-            dependencies: ["PackageFormat", "HTTPCaching", "URLStandard"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "HTTPCachingTests",
-            dependencies: ["HTTPCaching", .product(name: "HTTPTypes", package: "swift-http-types")],
-            exclude: ["Fixtures"],
-            swiftSettings: settings
-        ),
+
         .testTarget(
             name: "URLStandardTests",
             dependencies: ["URLStandard"],

@@ -69,6 +69,18 @@ public final class OpenFile: Sendable {
         return done
     }
 
+    /// Reads all of a small file.
+    ///
+    /// - Parameter limit: The most bytes that it may have.
+    /// - Throws: ``ZipError`` where reading fails or the file is larger.
+    public func contents(upTo limit: Int) throws(ZipError) -> [UInt8] {
+        let size = try size()
+        guard size <= Int64(limit) else {
+            throw ZipError(.inputOutput, rule: "io", message: "\(ZipError.quoted(path)) is larger than \(limit) bytes")
+        }
+        return try bytes(Int(size), at: 0)
+    }
+
     /// Reads so many bytes at a position.
     ///
     /// - Throws: ``ZipError`` where reading fails or the file ends before.

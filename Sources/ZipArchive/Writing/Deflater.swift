@@ -13,6 +13,13 @@ public struct Deflater: ~Copyable {
         public var uncompressedSize: Int64
         /// The bytes of the compressed data.
         public var compressedSize: Int64
+
+        /// Creates totals.
+        public init(crc32: UInt32, uncompressedSize: Int64, compressedSize: Int64) {
+            self.crc32 = crc32
+            self.uncompressedSize = uncompressedSize
+            self.compressedSize = compressedSize
+        }
     }
 
     private let stream: UnsafeMutablePointer<z_stream>

@@ -1,0 +1,84 @@
+internal import Crypto
+internal import HTTPCaching
+internal import HTTPTypes
+internal import PackageFile
+internal import URLStandard
+
+/// Takes a response: counts and hashes its body, puts it into the spool, and keeps the text in which references are looked
+/// for.
+struct BodyCollector: ResponseReceiver {
+    /// A body that came whole.
+    struct Body {
+        var content: PackageWriter.Body
+        var size: Int64
+        var sha256: String
+    }
+
+    /// How much of a body that isn't stored is read, so that its connection can be used again.
+    static let discardLimit: Int64 = 64 << 10
+    /// How much of a text is searched for references.
+    static let textLimit = 16 << 20
+    /// Up to which size a body waits in memory for its end.
+    static let memoryLimit = 1 << 20
+
+    private(set) var head: FetchHead?
+    /// The body's first bytes, where references are looked for in its type.
+    private(set) var text: [UInt8] = []
+    private(set) var isCompressible = false
+    private let spool: BodySpool
+    private let limit: Int64
+    private let url: WebURL
+    private var size: Int64 = 0
+    private var hash = SHA256()
+    private var memory: [UInt8] = []
+    private var stream: BodyStream?
+    private var keepsText = false
+
+    init(spool: BodySpool, limit: Int64, url: WebURL) {
+        self.spool = spool
+        self.limit = limit
+        self.url = url
+    }
+
+    mutating func begin(_ head: FetchHead) throws(FetchFailure) -> Bool {
+        self.head = head
+        guard head.isStored else { return true }
+        let type = head.fields[.contentType].flatMap { MediaType($0) }
+        isCompressible = Compressibility.isWorthwhile(type, path: url.path)
+        keepsText = PageReferences.isSearched(type)
+        if head.coding == nil, let length = head.fields[.contentLength].flatMap({ Int64($0) }), length > limit {
+            throw .tooLarge(limit: limit)
+        }
+        return true
+    }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) -> Bool {
+        size += Int64(bytes.count)
+        guard let head, head.isStored else { return size < Self.discardLimit }
+        guard size <= limit else { throw .tooLarge(limit: limit) }
+        hash.update(bufferPointer: bytes)
+        if keepsText, text.count < Self.textLimit {
+            text.append(contentsOf: bytes.prefix(Self.textLimit - text.count))
+        }
+        if stream == nil {
+            memory.append(contentsOf: bytes)
+            guard memory.count > Self.memoryLimit else { return true }
+            stream = try spool.stream(beginning: memory, isCompressible: isCompressible)
+            memory = []
+        } else {
+            try stream?.append(bytes)
+        }
+        return true
+    }
+
+    /// Ends the body.
+    mutating func finish() throws(FetchFailure) -> Body {
+        let content: PackageWriter.Body
+        if let stream {
+            content = try stream.finish()
+        } else {
+            content = try spool.store(memory, isCompressible: isCompressible)
+        }
+        return Body(content: content, size: size, sha256: Hexadecimal.text(hash.finalize()))
+    }
+}

@@ -1,0 +1,90 @@
+public import HTTPCaching
+public import HTTPTypes
+public import PackageFormat
+public import URLStandard
+
+/// Makes records and entries from responses: pure, so that what is kept and what isn't is told by tables.
+public enum Recording {
+    /// The record of a response.
+    ///
+    /// Left out are the fields that docs/format.md leaves out. Kept of the request are the fields that Vary names, without
+    /// credentials.
+    ///
+    /// - Parameters:
+    ///   - url: The resource.
+    ///   - head: The response's head.
+    ///   - sent: The request's fields.
+    ///   - fetched: When the response was received.
+    ///   - size: The bytes of the body, or nil for a redirect.
+    ///   - sha256: The body's digest, or nil for a redirect.
+    public static func record(
+        of url: WebURL,
+        head: FetchHead,
+        sent: HTTPFields,
+        fetched: Timestamp,
+        size: Int64? = nil,
+        sha256: String? = nil
+    ) -> ResourceRecord {
+        ResourceRecord(
+            url: url,
+            status: head.status,
+            fields: keptFields(head.fields),
+            requestFields: requestFields(varying: head.fields, sent: sent),
+            coding: size == nil ? nil : head.coding,
+            fetched: fetched,
+            size: size,
+            sha256: sha256
+        )
+    }
+
+    /// The manifest's line for a record with a body.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - maxAge: How long the resource is fresh after its Date, whatever the origin says, or nil: as the origin says.
+    public static func entry(for record: ResourceRecord, maxAge: Int64? = nil) -> ManifestEntry {
+        let date = record.fields[.date].flatMap { HTTPDate.parse($0) } ?? record.fetched
+        var expires = record.expiry
+        if let maxAge, let date { expires = date + maxAge }
+        return ManifestEntry(
+            url: record.url,
+            lastModified: record.fields[.lastModified].flatMap { HTTPDate.parse($0) },
+            expires: expires,
+            mediaType: record.fields[.contentType].flatMap { MediaType($0)?.description }
+        )
+    }
+
+    /// The record with the clock taken out: what two crawls of an unchanged site agree on.
+    ///
+    /// `fetched` and Date become the time, Age goes, and Expires stands as far after Date as `max-age` says, where there is
+    /// one. See docs/format.md, "The same input gives the same bytes".
+    public static func pinned(_ record: ResourceRecord, to time: Timestamp) -> ResourceRecord {
+        var record = record
+        record.fetched = time
+        let lifetime = CacheControl(record.fields).maxAge
+        record.fields[.age] = nil
+        if record.fields[.date] != nil { record.fields[.date] = HTTPDate.format(time) }
+        if record.fields[.expires] != nil, let lifetime { record.fields[.expires] = HTTPDate.format(time + lifetime) }
+        return record
+    }
+
+    /// The response's fields without those that describe the connection, the removed coding, or one client.
+    static func keptFields(_ fields: HTTPFields) -> HTTPFields {
+        HTTPFields(fields.withoutConnectionFields.filter { !unrecorded.contains($0.name.canonicalName) })
+    }
+
+    private static let unrecorded: Set<String> = [
+        "alt-svc", "content-encoding", "content-length", "set-cookie", "set-cookie2",
+    ]
+
+    static func requestFields(varying fields: HTTPFields, sent: HTTPFields) -> HTTPFields {
+        var result = HTTPFields()
+        let names = fields[values: .vary].flatMap { $0.split(separator: ",") }
+            .compactMap { HTTPField.Name(String($0.filter { $0 != " " && $0 != "\t" })) }
+        var seen: Set<HTTPField.Name> = [.authorization, .cookie, .proxyAuthorization]
+        for name in names where seen.insert(name).inserted {
+            for value in sent[values: name] { result.append(HTTPField(name: name, value: value)) }
+        }
+        return result
+    }
+}

@@ -1,0 +1,76 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Lists the files below a folder, sorted by the bytes of their paths, symbolic links never followed.
+struct FolderWalk {
+    /// A file as it was when it was listed.
+    struct File: Sendable, Equatable {
+        /// The path below the folder, its parts separated by slashes.
+        var path: String
+        var state: FileState
+    }
+
+    private(set) var files: [File] = []
+    private(set) var skipped: [FolderReport.Skip] = []
+    private let root: String
+    private let includesHidden: Bool
+
+    init(root: String, includesHidden: Bool) throws(PackagingError) {
+        self.root = root
+        self.includesHidden = includesHidden
+        try walk("")
+        files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        skipped.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    }
+
+    private mutating func walk(_ top: String) throws(PackagingError) {
+        var folders = [top]
+        while let folder = folders.popLast() {
+            for name in try names(in: folder) {
+                guard let name = String(validating: name, as: UTF8.self) else {
+                    skipped.append(FolderReport.Skip(path: folder + String(decoding: name, as: UTF8.self), reason: .notUTF8))
+                    continue
+                }
+                let path = folder + name
+                if name.hasPrefix("."), !includesHidden {
+                    skipped.append(FolderReport.Skip(path: path, reason: .hidden))
+                    continue
+                }
+                switch try FileState.look(at: root + "/" + path) {
+                case .folder: folders.append(path + "/")
+                case .file(let state): files.append(File(path: path, state: state))
+                case .link: skipped.append(FolderReport.Skip(path: path, reason: .symbolicLink))
+                case .special: skipped.append(FolderReport.Skip(path: path, reason: .special))
+                }
+            }
+        }
+    }
+
+    private func names(in folder: String) throws(PackagingError) -> [[UInt8]] {
+        let path = folder.isEmpty ? root : root + "/" + folder
+        guard let stream = opendir(path) else { throw .system(path) }
+        defer { closedir(stream) }
+        var names: [[UInt8]] = []
+        errno = 0
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in Array(bytes.prefix { $0 != 0 }) }
+            if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
+            errno = 0
+        }
+        guard errno == 0 else { throw .system(path) }
+        return names
+    }
+}
+
+extension PackagingError {
+    /// What the last system call said of a file.
+    static func system(_ path: String) -> PackagingError {
+        let message = String(cString: strerror(errno)).lowercased()
+        return PackagingError(.inputOutput, subject: path, message: "can't be read: \(message)")
+    }
+}

@@ -1,0 +1,32 @@
+internal import HTTPCaching
+internal import PackageFormat
+internal import URLStandard
+
+/// The manifest as JSON, for `--json`: what AFCache's packager printed, in our words.
+public enum ManifestDump {
+    /// An array with one object a line; a value that the manifest has not is null.
+    ///
+    ///     [
+    ///     {"url":"http://docs.example/a","lastModified":"Sun, 06 Nov 1994 08:49:37 GMT","expires":null,"mediaType":"text/css","member":"docs.example/a"}
+    ///     ]
+    ///
+    /// - Parameter manifest: The manifest as it was written.
+    public static func json(_ manifest: [UInt8]) -> [UInt8] {
+        var reader = ManifestReader(manifest)
+        var lines: [String] = []
+        while let item = reader.next() {
+            let entry = item.entry
+            let members: [(String, JSONValue)] = [
+                ("url", .string(entry.url.description)),
+                ("lastModified", text(entry.lastModified.map { HTTPDate.format($0) })),
+                ("expires", text(entry.expires.map { HTTPDate.format($0) })),
+                ("mediaType", text(entry.mediaType)),
+                ("member", .string(entry.member ?? MemberRule.name(for: entry.url))),
+            ]
+            lines.append(JSONValue.object(members).serialized)
+        }
+        return Array(("[\n" + lines.joined(separator: ",\n") + "\n]\n").utf8)
+    }
+
+    private static func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+}

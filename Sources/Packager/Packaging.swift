@@ -1,0 +1,144 @@
+public import HTTPCaching
+public import PackageFile
+public import PackageFormat
+internal import URLStandard
+internal import ZipArchive
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Makes a package: of a folder, or of what a crawl brings.
+public enum Packaging {
+    /// How the package is written, whatever it is made of.
+    public struct Output: Sendable {
+        /// The package's path; what is there is replaced once the new package is whole.
+        public var path: String
+        /// The manifest's dialect.
+        public var dialect: ManifestDialect = .afcache
+        /// Whether `.afcache/` is written.
+        public var writesSidecar = true
+        /// Whether the manifest begins with AFCache 0.13's header line; a folder's base URL stands there.
+        public var writesBaseURL = false
+        /// Deflate's level, 1 to 9.
+        public var level: Int32 = 6
+        /// The time of packing, or SOURCE_DATE_EPOCH.
+        public var created: Timestamp
+        /// The program and its version.
+        public var generator: String
+
+        /// Creates an output with the defaults.
+        public init(path: String, created: Timestamp, generator: String) {
+            self.path = path
+            self.created = created
+            self.generator = generator
+        }
+
+        func options(seeds: [WebURL], baseURL: WebURL?) -> PackageWriter.Options {
+            var options = PackageWriter.Options(created: created, generator: generator)
+            options.dialect = dialect
+            options.writesSidecar = writesSidecar
+            options.baseURL = writesBaseURL ? baseURL : nil
+            options.seeds = seeds.map(\.description)
+            options.level = level
+            return options
+        }
+    }
+
+    /// Packs a folder.
+    ///
+    /// - Parameters:
+    ///   - folder: What to pack.
+    ///   - output: How to write it.
+    /// - Returns: What was written, and what was left out.
+    /// - Throws: ``PackagingError`` where the folder can't be packed, `PackageError` where the package can't be written,
+    ///   `CancellationError`. Whatever was at the path is then as it was.
+    @concurrent
+    public static func pack(
+        _ folder: FolderOptions,
+        to output: Output
+    ) async throws -> (summary: PackageWriter.Summary, report: FolderReport) {
+        let packed = try await FolderPackager.resources(of: folder)
+        var options = output.options(seeds: [folder.baseURL], baseURL: folder.baseURL)
+        options.userData = packed.userData
+        // The files are read again while the package is written: it gets its name once they are known to be the same.
+        let draft = output.path + ".draft"
+        do {
+            let summary = try await write(packed.resources, to: draft, options: options)
+            try packed.requireUnchanged()
+            try Durable.rename(draft, to: output.path)
+            return (summary, packed.report)
+        } catch {
+            unlink(draft)
+            if var error = error as? PackageError {
+                error.subject = output.path
+                throw error
+            }
+            if let error = error as? ZipError { throw PackageError(error, subject: output.path) }
+            throw error
+        }
+    }
+
+    /// Crawls, and packs what the crawl brings.
+    ///
+    /// - Parameters:
+    ///   - crawl: Where to begin and how far to go.
+    ///   - fetching: What a fetch may take.
+    ///   - output: How to write the package.
+    ///   - onEvent: Told what happens; called from several tasks.
+    /// - Returns: What was written, or nil where nothing was fetched; and what became of the crawl.
+    /// - Throws: ``PackagingError``, `PackageError`, `CancellationError`. Whatever was at the path is then as it was, and no
+    ///   other file stays.
+    @concurrent
+    public static func pack(
+        _ crawl: CrawlOptions,
+        fetching: HTTPFetcher.Options = HTTPFetcher.Options(),
+        to output: Output,
+        onEvent: @escaping @Sendable (CrawlEvent) -> Void = { _ in }
+    ) async throws -> (summary: PackageWriter.Summary?, report: CrawlReport) {
+        var fetching = fetching
+        fetching.connectionsPerHost = crawl.connectionsPerHost
+        return try await HTTPFetcher.withFetcher(options: fetching) { network in
+            try await pack(crawl, over: network, to: output, onEvent: onEvent)
+        }
+    }
+
+    static func pack(
+        _ crawl: CrawlOptions,
+        over network: some Fetcher,
+        to output: Output,
+        onEvent: @escaping @Sendable (CrawlEvent) -> Void = { _ in }
+    ) async throws -> (summary: PackageWriter.Summary?, report: CrawlReport) {
+        for seed in crawl.seeds where !seed.isHTTP || seed.hasCredentials {
+            let problem = seed.isHTTP ? "has credentials; a package must not hold them" : "is neither http nor https"
+            throw PackagingError(.badOption, subject: seed.removingCredentials.description, message: problem)
+        }
+        guard !crawl.seeds.isEmpty else {
+            throw PackagingError(.nothing, subject: output.path, message: "has no URL to begin with")
+        }
+        let folder = crawl.scratchFolder ?? Durable.folder(of: output.path)
+        let spool = try BodySpool(folder: folder, level: output.level)
+        let crawler = Crawler(options: crawl, network: network, spool: spool, onEvent: onEvent)
+        let result = try await crawler.run()
+        guard result.report.fetched > 0 else { return (nil, result.report) }
+        let options = output.options(seeds: crawl.seeds, baseURL: crawl.seeds.first)
+        let summary = try await write(result.resources, to: output.path, options: options)
+        return (summary, result.report)
+    }
+
+    private static func write(
+        _ resources: [PackageWriter.Resource],
+        to path: String,
+        options: PackageWriter.Options
+    ) async throws -> PackageWriter.Summary {
+        do {
+            return try await PackageWriter.write(resources, to: path, options: options)
+        } catch let error where error.code == .cancelled {
+            throw CancellationError()
+        }
+    }
+}

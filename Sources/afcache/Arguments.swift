@@ -1,0 +1,8 @@
+public import ArgumentParser
+public import HTTPCaching
+public import PackageFormat
+public import Packager
+
+extension ManifestDialect: ExpressibleByArgument {}
+extension CrawlScope.Extent: ExpressibleByArgument {}
+extension OfflinePolicy.Expired: ExpressibleByArgument {}

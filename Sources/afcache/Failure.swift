@@ -1,0 +1,76 @@
+import ArgumentParser
+import OfflineCache
+import PackageFile
+import PackageFormat
+import Packager
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Turns errors into a sentence on standard error and an exit code.
+enum Failure {
+    /// Ends the program.
+    static func exit(with error: any Error) -> Never {
+        guard let (message, status) = describe(error) else {
+            // Help, version, wrong arguments, and exit codes that a command chose are ArgumentParser's business.
+            AFCache.exit(withError: error)
+        }
+        Console.complain("error: \(message)")
+        Console.flush()
+        Platform.exit(status.rawValue)
+    }
+
+    private static func describe(_ error: any Error) -> (String, ExitStatus)? {
+        switch error {
+        case let error as PackageError: (describe(error, doing: "use"), status(error.code))
+        case let error as CacheError: (describe(error), status(error.code))
+        case let error as PackagingError: ("cannot pack \(error.subjectAndMessage)", status(error.code))
+        case is CancellationError: ("interrupted; nothing was changed", .interrupted)
+        default: nil
+        }
+    }
+
+    private static func describe(_ error: PackageError, doing what: String) -> String {
+        "cannot \(what) \(PackageProblem.quoted(error.subject)): \(error.message)"
+    }
+
+    private static func describe(_ error: CacheError) -> String {
+        let verb = if case .package = error.code { "load" } else { "use" }
+        return "cannot \(verb) \(PackageProblem.quoted(error.subject)): \(error.message)"
+    }
+
+    private static func status(_ code: PackageError.Code) -> ExitStatus {
+        switch code {
+        case .inputOutput: .inputOutput
+        case .invalidArchive, .invalidPackage: .invalidPackage
+        case .unwritable: .usage
+        case .cancelled: .interrupted
+        }
+    }
+
+    private static func status(_ code: CacheError.Code) -> ExitStatus {
+        switch code {
+        case .noStore, .newerStore, .damaged: .badStore
+        case .inputOutput, .busy: .inputOutput
+        case .package(let code): status(code)
+        case .cancelled: .interrupted
+        }
+    }
+
+    private static func status(_ code: PackagingError.Code) -> ExitStatus {
+        switch code {
+        case .inputOutput, .changed: .inputOutput
+        case .badOption: .usage
+        case .nothing: .nothingToPack
+        }
+    }
+}
+
+extension PackagingError {
+    fileprivate var subjectAndMessage: String { "\(PackageProblem.quoted(subject)): \(message)" }
+}

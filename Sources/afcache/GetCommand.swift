@@ -1,0 +1,144 @@
+import ArgumentParser
+import HTTPCaching
+import HTTPTypes
+import OfflineCache
+import PackageFormat
+import URLStandard
+import ZipArchive
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+struct GetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Get a resource from a store, without a network.",
+        discussion: """
+            The body goes to standard output, or to a file with -o. The exit code is 0 for a fresh response, 2 for one that
+            is no longer fresh, 3 where the store has nothing, and 4 where an expired response was refused.
+
+              afcache get http://docs.example/guide/ --cache store
+              afcache get http://docs.example/logo.png --cache store -o logo.png
+              afcache get http://docs.example/ --cache store -i --at 2027-01-01
+            """
+    )
+
+    @Argument(help: "The resource's URL.")
+    var url: String
+
+    @Option(help: "The store.", completion: .directory)
+    var cache: String
+
+    @Option(name: .shortAndLong, help: "The file that the body is written to.", completion: .file())
+    var output: String?
+
+    @Flag(name: .shortAndLong, help: "Write status and fields before the body.")
+    var include = false
+
+    @Flag(help: "Refuse a response that is no longer fresh.")
+    var freshOnly = false
+
+    @Option(help: "serve, refuse or always: what becomes of an expired response; 'always' serves it even where its origin forbids that.")
+    var expired: OfflinePolicy.Expired = .serve
+
+    @Option(help: "The time to ask as of. (default: now)")
+    var at: String?
+
+    func run() async throws {
+        let target: WebURL
+        do throws(WebURL.ParseError) {
+            target = try WebURL(url)
+        } catch {
+            throw ValidationError("\(PackageProblem.quoted(url)) is not an absolute URL: \(error)")
+        }
+        let now = try at.map { try Clock.parse($0) } ?? Clock.now
+        let store = try OfflineCache(path: cache, access: .readOnly)
+        let policy = OfflinePolicy(expired: freshOnly ? .refuse : expired)
+        let response = try store.respond(to: OfflineRequest(url: target), now: now, policy: policy)
+        let resolution = response.resolution
+        switch resolution.verdict {
+        case .missing:
+            Console.complain("error: '\(target)' is not in '\(cache)'; 'afcache ls --cache \(cache)' lists what is")
+            throw ExitStatus.missing.code
+        case .expiredRefused:
+            Console.complain("error: '\(target)' is no longer fresh; leave out '--fresh-only' to get it nevertheless")
+            throw ExitStatus.refused.code
+        case .originForbidsStale:
+            Console.complain("error: '\(target)' is no longer fresh, and its origin forbids to serve it so; '--expired always' overrules that")
+            throw ExitStatus.refused.code
+        case .methodNotAllowed, .fresh, .stale: break
+        }
+        if include { writeHead(resolution) }
+        if let body = response.body {
+            try writeBody(body)
+        } else if let output {
+            try BodyFile(output).finish()
+        }
+        Console.flush()
+        if resolution.verdict == .stale { throw ExitStatus.stale.code }
+    }
+
+    private func writeHead(_ resolution: Resolution) {
+        Console.print("HTTP/1.1 \(resolution.status)\r")
+        for field in resolution.fields { Console.print("\(field.name): \(field.value)\r") }
+        Console.print("\r")
+    }
+
+    private func writeBody(_ body: StoredBody) throws {
+        let file = try output.map { try BodyFile($0) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset: Int64 = 0
+        while offset < body.size {
+            let count = try body.read(into: buffer, at: offset)
+            guard count > 0 else {
+                throw CacheError(.damaged, subject: body.path, message: "the body is shorter than the index says; load its package again")
+            }
+            let chunk = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            if let file { try file.write(chunk) } else { Console.write(chunk) }
+            offset += Int64(count)
+        }
+        try file?.finish()
+    }
+}
+
+/// A file that appears under its name once all of it is written.
+private struct BodyFile {
+    private let path: String
+    private let temporary: String
+    private let stream: UnsafeMutablePointer<FILE>
+
+    init(_ path: String) throws {
+        self.path = path
+        temporary = "\(path).\(getpid()).afcache-tmp"
+        guard let stream = fopen(temporary, "w") else {
+            throw CacheError(.inputOutput, subject: path, message: String(cString: strerror(errno)))
+        }
+        self.stream = stream
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+        guard fwrite(bytes.baseAddress, 1, bytes.count, stream) == bytes.count else { throw failure() }
+    }
+
+    func finish() throws {
+        guard fflush(stream) == 0, fclose(stream) == 0 else { throw failure() }
+        do throws(ZipError) {
+            try Durable.rename(temporary, to: path)
+        } catch {
+            unlink(temporary)
+            throw CacheError(.inputOutput, subject: path, message: error.message)
+        }
+    }
+
+    private func failure() -> CacheError {
+        let error = CacheError(.inputOutput, subject: path, message: String(cString: strerror(errno)))
+        unlink(temporary)
+        return error
+    }
+}

@@ -1,0 +1,126 @@
+import ArgumentParser
+import HTTPCaching
+import OfflineCache
+import PackageFile
+import PackageFormat
+import URLStandard
+import ZipArchive
+
+struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls",
+        abstract: "List what a package or a store holds, with freshness at a glance.",
+        discussion: """
+            Each line has freshness, size, media type and URL. Freshness is 'fresh' and how much longer, 'stale' and since
+            when, or '-' where the response doesn't say how long it is fresh.
+
+              afcache ls docs.zip
+              afcache ls --cache store --json
+            """
+    )
+
+    @Argument(help: "A package.", completion: .file(extensions: ["zip"]))
+    var package: String?
+
+    @Option(help: "A store, instead of a package.", completion: .directory)
+    var cache: String?
+
+    @Option(help: "The time for which freshness counts. (default: now)")
+    var at: String?
+
+    @Flag(help: "One JSON object a line: url, status, size, type, lastModified, expires, fresh, package.")
+    var json = false
+
+    func validate() throws {
+        guard (package == nil) != (cache == nil) else {
+            throw ValidationError("name a package, or a store with --cache")
+        }
+    }
+
+    func run() async throws {
+        let now = try at.map { try Clock.parse($0) } ?? Clock.now
+        if let package {
+            let reader = try PackageReader(path: package)
+            try reader.requireLoadable()
+            for resource in reader.index.resources { print(ListedResource(resource, in: reader), now: now) }
+        } else if let cache {
+            let store = try OfflineCache(path: cache, access: .readOnly)
+            var last: WebURL?
+            while true {
+                let page = try store.resources(after: last, limit: 1000)
+                for resource in page { print(ListedResource(resource), now: now) }
+                guard page.count == 1000 else { break }
+                last = page.last?.url
+            }
+        }
+        Console.flush()
+    }
+
+    private func print(_ resource: ListedResource, now: Timestamp) {
+        Console.print(json ? resource.json(at: now).serialized : resource.line(at: now))
+    }
+}
+
+/// A resource as a line of the list.
+struct ListedResource {
+    var url: WebURL
+    var status: Int
+    var size: Int64
+    var mediaType: String?
+    var lastModified: Timestamp?
+    var expires: Timestamp?
+    var package: String?
+
+    init(_ resource: PackageIndex.Resource, in reader: PackageReader) {
+        url = resource.url
+        status = resource.record?.status ?? 200
+        size = resource.member.map { reader.archive.members[$0].uncompressedSize } ?? 0
+        mediaType = resource.entry?.mediaType
+        lastModified = resource.entry?.lastModified
+        expires = resource.entry?.expires ?? resource.record?.expiry
+    }
+
+    init(_ resource: ResourceSummary) {
+        url = resource.url
+        status = resource.status
+        size = resource.size
+        mediaType = resource.mediaType
+        lastModified = resource.lastModified
+        expires = resource.expires
+        package = resource.package
+    }
+
+    func line(at now: Timestamp) -> String {
+        let type = status == 200 ? (mediaType ?? "-") : "(\(status))"
+        return "\(Size.padded(freshness(at: now), 12)) \(Size.padded(Size.text(size), 8, left: true))  "
+            + "\(Size.padded(type, 26))  \(url)"
+    }
+
+    private func freshness(at now: Timestamp) -> String {
+        guard let expires else { return "-" }
+        let seconds = expires - now
+        return seconds > 0 ? "fresh \(Self.duration(seconds))" : "stale \(Self.duration(-seconds))"
+    }
+
+    static func duration(_ seconds: Int64) -> String {
+        switch seconds {
+        case ..<60: "\(seconds)s"
+        case ..<3600: "\(seconds / 60)m"
+        case ..<86400: "\(seconds / 3600)h"
+        default: "\(seconds / 86400)d"
+        }
+    }
+
+    func json(at now: Timestamp) -> JSONValue {
+        .object([
+            ("url", .string(url.description)),
+            ("status", .number(String(status))),
+            ("size", .number(String(size))),
+            ("type", mediaType.map { .string($0) } ?? .null),
+            ("lastModified", lastModified.map { .string($0.iso8601) } ?? .null),
+            ("expires", expires.map { .string($0.iso8601) } ?? .null),
+            ("fresh", .bool(expires.map { $0 > now } ?? false)),
+            ("package", package.map { .string($0) } ?? .null),
+        ])
+    }
+}
