@@ -42,7 +42,7 @@ public enum OfflineResolver {
         fields[.contentLength] = String(stored.size)
         return Resolution(
             verdict: verdict,
-            status: HTTPResponse.Status(code: stored.status),
+            status: HTTPResponse.Status(integerLiteral: stored.status),
             fields: fields,
             body: method == .head || stored.size == 0 ? .none : .whole
         )

@@ -107,12 +107,15 @@ final class MemberSource {
     }
 
     private var extentIndex = 0
+    private var isDone = false
 
     private func close() {
-        guard body != nil else { return }
-        body = nil
         position = 0
         extentIndex = 0
+        guard body != nil, !isDone else { return }
+        // libzip asks for the status once more, but reads only once: sizes and checksum stay, the data goes.
+        isDone = true
+        body?.storage = .memory([])
         queue.release()
     }
 }
