@@ -93,10 +93,31 @@ let package = Package(
         .systemLibrary(name: "CPlatform"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
+        // Tests, in the same order from the bottom up.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "URLStandardTests",
             dependencies: ["URLStandard"],
             exclude: ["Fixtures"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "HTTPCachingTests",
+            dependencies: ["HTTPCaching", httpTypes],
+            exclude: ["Fixtures"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PackageFormatTests",
+            dependencies: ["HTTPCaching", "PackageFormat", "URLStandard", httpTypes],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "ZipArchiveTests", dependencies: ["TestSupport", "ZipArchive"], swiftSettings: settings),
+        .testTarget(
+            name: "OfflineCacheTests",
+            dependencies: [
+                "HTTPCaching", "OfflineCache", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", httpTypes,
+            ],
             swiftSettings: settings
         ),
     ]

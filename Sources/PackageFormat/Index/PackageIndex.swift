@@ -32,6 +32,15 @@ public struct PackageIndex: Sendable {
         public var record: ResourceRecord?
         /// The member with its body, as an index into the archive's members, or nil for a redirect.
         public var member: Int?
+
+        /// Creates a resource.
+        public init(url: WebURL, entry: ManifestEntry?, line: Int, record: ResourceRecord?, member: Int?) {
+            self.url = url
+            self.entry = entry
+            self.line = line
+            self.record = record
+            self.member = member
+        }
     }
 
     /// The resources, sorted by URL.

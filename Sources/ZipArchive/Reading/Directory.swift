@@ -162,15 +162,15 @@ struct Directory {
         let extraBytes = try file.bytes(extraSize, at: dataOffset - Int64(extraSize))
         let extra = try ExtraFields(extraBytes, 0..<extraSize, shown)
         try extra.checkUnicodePath(entry.nameBytes, shown)
-        var (crc, compressed, size) = (header.u32(14), Int64(header.u32(18)), Int64(header.u32(22)))
+        let crc = header.u32(14)
+        var (compressed, size) = (Int64(header.u32(18)), Int64(header.u32(22)))
         var noOffset: Int64 = 0
         try extra.widen(&size, &compressed, &noOffset, shown)
-        let isBlank = isDescribed && crc == 0 && compressed == 0 && size == 0
-        if !isBlank {
-            guard crc == member.crc32 else { throw differ("checksum") }
-            guard compressed == member.compressedSize, size == member.uncompressedSize else { throw differ("size") }
-        }
-        crc = member.crc32
+        // With a data descriptor behind the data, what wasn't known before is 0 here.
+        guard crc == member.crc32 || (isDescribed && crc == 0) else { throw differ("checksum") }
+        guard compressed == member.compressedSize || (isDescribed && compressed == 0),
+            size == member.uncompressedSize || (isDescribed && size == 0)
+        else { throw differ("size") }
         members[entry.index].dataOffset = dataOffset
         let (dataEnd, overflow) = dataOffset.addingReportingOverflow(member.compressedSize)
         guard !overflow, dataEnd <= next else { throw .refused("overlap", "\(shown) overlaps another member or the directory") }

@@ -77,6 +77,7 @@ public enum ZipWriter {
         folder: String,
         flag: CancellationFlag
     ) throws(ZipError) {
+        guard !members.isEmpty else { return try assembleEmpty(path) }
         var code: Int32 = 0
         guard let archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code) else { throw libzip(code, path) }
         let queue = CompressionQueue(members, level: options.level, spoolFolder: folder)
@@ -96,6 +97,18 @@ public enum ZipWriter {
             if flag.isCancelled { throw .cancelled }
             throw failure.error ?? ZipError(.inputOutput, rule: "io", message: "cannot write \(ZipError.quoted(path)): \(reason)")
         }
+    }
+
+    /// libzip makes no file for an archive without members, which is an end record and nothing else.
+    private static func assembleEmpty(_ path: String) throws(ZipError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw .system("cannot make", path) }
+        let file = OpenFile(descriptor: descriptor, path: path)
+        let record: [UInt8] = [0x50, 0x4B, 0x05, 0x06] + [UInt8](repeating: 0, count: 18)
+        let result: Result<Void, ZipError> = record.withUnsafeBytes { bytes in
+            Result { () throws(ZipError) in try file.write(bytes, at: 0) }
+        }
+        try result.get()
     }
 
     private static func add(

@@ -1,0 +1,178 @@
+import Foundation
+import HTTPCaching
+import HTTPTypes
+import OfflineCache
+import PackageFile
+import PackageFormat
+import TestSupport
+import Testing
+import URLStandard
+
+struct InstallTests {
+    static let now = Timestamp(secondsSinceEpoch: 1_790_000_000)
+
+    static func package(_ bodies: [String: String], in scratch: Scratch, named name: String = "site.zip") async throws -> String {
+        let resources = try bodies.map { url, body in
+            let url = try WebURL(url)
+            let bytes = Array(body.utf8)
+            return PackageWriter.Resource(
+                record: ResourceRecord(url: url, fetched: now, size: Int64(bytes.count)),
+                entry: ManifestEntry(url: url, lastModified: now, mediaType: "text/plain"),
+                body: .bytes(bytes),
+                isCompressible: true
+            )
+        }
+        let path = scratch.path(name)
+        _ = try await PackageWriter.write(resources, to: path, options: .init(created: now, generator: "test/1"))
+        return path
+    }
+
+    static func body(_ url: String, in cache: OfflineCache) throws -> String? {
+        let response = try cache.respond(to: OfflineRequest(url: try WebURL(url)), now: now, policy: OfflinePolicy())
+        guard let body = response.body else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(body.size))
+        let count = try bytes.withUnsafeMutableBytes { try body.read(into: $0, at: 0) }
+        #expect(count == bytes.count)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test func `what a package holds is answered after loading`() async throws {
+        let scratch = try Scratch()
+        let package = try await Self.package(["http://d.example/": "root", "http://d.example/a?b=c": "query"], in: scratch)
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        let loaded = try await cache.install(package, now: Self.now)
+        #expect(loaded.name == "site")
+        #expect(loaded.resources == 2)
+        #expect(loaded.bodyBytes == 9)
+        let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
+        #expect(try Self.body("http://d.example/", in: reader) == "root")
+        #expect(try Self.body("http://d.example/a?b=c", in: reader) == "query")
+        #expect(try Self.body("http://d.example/a", in: reader) == nil)
+        #expect(try reader.packages().map(\.name) == ["site"])
+        #expect(try reader.origins().map(\.origin) == ["http://d.example"])
+        #expect(try reader.resources(limit: 10).map(\.url.description) == ["http://d.example/", "http://d.example/a?b=c"])
+    }
+
+    @Test func `a newer package of the same name replaces the older one wholly`() async throws {
+        let scratch = try Scratch()
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        let first = try await Self.package(["http://d.example/a": "old", "http://d.example/gone": "x"], in: scratch)
+        _ = try await cache.install(first, now: Self.now)
+        let second = try await Self.package(["http://d.example/a": "new"], in: scratch)
+        _ = try await cache.install(second, now: Self.now)
+        #expect(try Self.body("http://d.example/a", in: cache) == "new")
+        #expect(try Self.body("http://d.example/gone", in: cache) == nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/packages")).count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/staging")).isEmpty)
+    }
+
+    @Test func `a body that is being read stays whole while its package is replaced`() async throws {
+        let scratch = try Scratch()
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        _ = try await cache.install(try await Self.package(["http://d.example/a": "first"], in: scratch), now: Self.now)
+        let request = OfflineRequest(url: try WebURL("http://d.example/a"))
+        let response = try cache.respond(to: request, now: Self.now, policy: OfflinePolicy())
+        _ = try await cache.install(try await Self.package(["http://d.example/a": "other"], in: scratch), now: Self.now)
+        var bytes = [UInt8](repeating: 0, count: 5)
+        _ = try bytes.withUnsafeMutableBytes { try #require(response.body).read(into: $0, at: 0) }
+        #expect(String(decoding: bytes, as: UTF8.self) == "first")
+    }
+
+    @Test func `a damaged package changes nothing`() async throws {
+        let scratch = try Scratch()
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        let package = try await Self.package(["http://d.example/a": "good"], in: scratch)
+        _ = try await cache.install(package, now: Self.now)
+        let good = try scratch.read("site.zip")
+        for position in stride(from: 0, to: good.count, by: 7) {
+            var bytes = good
+            bytes[position] ^= 0x55
+            try scratch.write(bytes, to: "site.zip")
+            // Some bytes don't matter, as those of a time; whatever loads must still be right.
+            do throws(CacheError) {
+                _ = try await cache.install(package, now: Self.now)
+            } catch {
+                #expect(!error.message.isEmpty)
+            }
+            #expect(try Self.body("http://d.example/a", in: cache) == "good")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/staging")).isEmpty)
+    }
+
+    @Test func `a digest that differs keeps a package out`() async throws {
+        let scratch = try Scratch()
+        let url = try WebURL("http://d.example/a")
+        let record = ResourceRecord(url: url, size: 4, sha256: String(repeating: "00", count: 32))
+        let resource = PackageWriter.Resource(record: record, entry: ManifestEntry(url: url), body: .bytes(Array("body".utf8)), isCompressible: false)
+        let path = scratch.path("x.zip")
+        _ = try await PackageWriter.write([resource], to: path, options: .init(created: Self.now, generator: "test/1"))
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        do throws(CacheError) {
+            _ = try await cache.install(path, now: Self.now)
+            Issue.record("it was loaded")
+        } catch {
+            #expect(error.code == .package(.invalidPackage(rule: "sidecar.digest")))
+        }
+        #expect(try cache.packages().isEmpty)
+    }
+
+    @Test func `what a killed load left is collected by the next one`() async throws {
+        let scratch = try Scratch()
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        try scratch.write([1], to: "store/staging/left/over")
+        try scratch.write([1], to: "store/packages/renamed-not-committed/x")
+        _ = try await cache.install(try await Self.package(["http://d.example/a": "x"], in: scratch), now: Self.now)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/staging")).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/packages")).count == 1)
+    }
+
+    @Test func `a folder without a store is told, and so is a newer store`() async throws {
+        let scratch = try Scratch()
+        #expect(throws: CacheError.self) { try OfflineCache(path: scratch.path("none"), access: .readOnly) }
+        do {
+            _ = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        }
+        let script = "import sqlite3; c = sqlite3.connect('\(scratch.path("store/index.sqlite"))'); c.execute('PRAGMA user_version = 99'); c.commit()"
+        #expect(try Program.run("python3", ["-c", script]).status == 0)
+        do throws(CacheError) {
+            _ = try OfflineCache(path: scratch.path("store"), access: .readOnly)
+            Issue.record("it was opened")
+        } catch {
+            #expect(error.code == .newerStore)
+        }
+    }
+
+    @Test func `of two packages with one URL the newer Last-Modified is served`() async throws {
+        let scratch = try Scratch()
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        let url = "http://d.example/a"
+        for (name, seconds) in [("new", Int64(2000)), ("old", 1000)] {
+            let resource = PackageWriter.Resource(
+                record: ResourceRecord(url: try WebURL(url), fetched: Self.now),
+                entry: ManifestEntry(url: try WebURL(url), lastModified: Timestamp(secondsSinceEpoch: seconds)),
+                body: .bytes(Array(name.utf8)),
+                isCompressible: false
+            )
+            let path = scratch.path(name + ".zip")
+            _ = try await PackageWriter.write([resource], to: path, options: .init(created: Self.now, generator: "test/1"))
+            _ = try await cache.install(path, now: Self.now)
+        }
+        #expect(try Self.body(url, in: cache) == "new")
+        #expect(try cache.resources(limit: 5).map(\.package) == ["new"])
+    }
+
+    @Test func `a package as afcpkg wrote it loads`() async throws {
+        let scratch = try Scratch()
+        try scratch.write(Array("<p>".utf8), to: "in/www.example/a b/ä.html")
+        let lines = "http://www.example/a b/ä.html ; Sat, 27 Mar 2004 18:43:30 GMT+00:00 ; Sat, 27 Mar 2004 19:43:30 GMT+00:00 ; text/html"
+        try scratch.write(Array(lines.utf8), to: "in/manifest.afcache")
+        #expect(try Program.run("python3", ["-m", "zipfile", "-c", "../old.zip", "www.example", "manifest.afcache"], in: scratch.path("in")).status == 0)
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        _ = try await cache.install(scratch.path("old.zip"), now: Self.now)
+        #expect(try Self.body("http://www.example/a%20b/%C3%A4.html", in: cache) == "<p>")
+        let response = try cache.respond(to: OfflineRequest(url: try WebURL("http://www.example/a b/ä.html")), now: Self.now, policy: OfflinePolicy())
+        #expect(response.resolution.fields[.expires] == "Sat, 27 Mar 2004 19:43:30 GMT")
+        #expect(response.resolution.fields[.lastModified] == "Sat, 27 Mar 2004 18:43:30 GMT")
+        #expect(response.resolution.verdict == .stale)
+    }
+}

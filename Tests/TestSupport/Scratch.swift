@@ -1,0 +1,101 @@
+import Foundation
+
+/// A folder for one test, gone when the test is.
+public final class Scratch: Sendable {
+    /// The folder's path.
+    public let path: String
+
+    /// Makes the folder.
+    public init() throws {
+        path = NSTemporaryDirectory() + "/afcache-test-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            FileHandle.standardError.write(Data("cannot remove \(path): \(error)\n".utf8))
+        }
+    }
+
+    /// A path in the folder.
+    public func path(_ name: String) -> String { path + "/" + name }
+
+    /// Writes a file, and the folders above it.
+    @discardableResult
+    public func write(_ bytes: [UInt8], to name: String) throws -> String {
+        let target = path(name)
+        let folder = (target as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(bytes).write(to: URL(fileURLWithPath: target))
+        return target
+    }
+
+    /// Reads a file.
+    public func read(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path(name)))) }
+
+    /// The names in the folder, sorted.
+    public var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
+}
+
+/// What a program printed, and how it ended.
+public struct ProgramResult: Sendable {
+    /// The exit code; negative for a signal.
+    public var status: Int32
+    /// Standard output.
+    public var output: [UInt8]
+    /// Standard error.
+    public var errors: String
+    /// Standard output as text.
+    public var text: String { String(decoding: output, as: UTF8.self) }
+}
+
+/// Other programs.
+public enum Program {
+    /// Runs a program to its end.
+    ///
+    /// - Parameters:
+    ///   - name: A path, or a name that is looked up in PATH.
+    ///   - arguments: Its arguments.
+    ///   - folder: Where it runs.
+    ///   - environment: Variables added to the test's own.
+    public static func run(
+        _ name: String,
+        _ arguments: [String],
+        in folder: String? = nil,
+        environment: [String: String] = [:]
+    ) throws -> ProgramResult {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: name.contains("/") ? name : "/usr/bin/env")
+        process.arguments = name.contains("/") ? arguments : [name] + arguments
+        if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let scratch = try Scratch()
+        // Files, not pipes: a pipe that nobody drains in time would stop the program.
+        let (out, err) = (scratch.path("out"), scratch.path("err"))
+        for path in [out, err] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
+        process.standardOutput = FileHandle(forWritingAtPath: out)
+        process.standardError = FileHandle(forWritingAtPath: err)
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        return ProgramResult(status: status, output: try scratch.read("out"), errors: String(decoding: try scratch.read("err"), as: UTF8.self))
+    }
+
+    /// The program that this package builds, beside the tests.
+    public static var afcache: String {
+        var folder = Bundle.main.bundleURL
+        for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
+            folder = bundle.bundleURL.deletingLastPathComponent()
+        }
+        if folder.pathExtension == "xctest" { folder = folder.deletingLastPathComponent() }
+        let argument = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        for candidate in [folder, argument] {
+            let path = candidate.appendingPathComponent("afcache").path
+            if FileManager.default.isExecutableFile(atPath: path) { return path }
+        }
+        return folder.appendingPathComponent("afcache").path
+    }
+}

@@ -1,0 +1,115 @@
+/// Writes the records of an archive by hand, so that each field can lie.
+struct RawZip {
+    struct Member {
+        var name: [UInt8]
+        var data: [UInt8]
+        var method: UInt16 = 0
+        var flags: UInt16 = 0
+        var crc: UInt32
+        var size: UInt32
+        var compressedSize: UInt32
+        var attributes: UInt32 = 0
+        var localName: [UInt8]?
+        var localCRC: UInt32?
+        var localSize: UInt32?
+        var localMethod: UInt16?
+        var localFlags: UInt16?
+        var localTime: UInt16 = 0
+        var localExtra: [UInt8] = []
+        var extra: [UInt8] = []
+        var comment: [UInt8] = []
+        var descriptor: [UInt8] = []
+        var offset: UInt32?
+        var gapBefore: [UInt8] = []
+        var disk: UInt16 = 0
+
+        init(_ name: String, _ text: String = "body") { self.init(Array(name.utf8), Array(text.utf8)) }
+
+        init(_ name: [UInt8], _ data: [UInt8]) {
+            self.name = name
+            self.data = data
+            crc = RawZip.crc32(data)
+            size = UInt32(data.count)
+            compressedSize = UInt32(data.count)
+        }
+
+        func with(_ change: (inout Member) -> Void) -> Member {
+            var copy = self
+            change(&copy)
+            return copy
+        }
+    }
+
+    var members: [Member]
+    var prefix: [UInt8] = []
+    var suffix: [UInt8] = []
+    var comment: [UInt8] = []
+    var beforeDirectory: [UInt8] = []
+    var afterDirectory: [UInt8] = []
+    var count: UInt16?
+    var totalCount: UInt16?
+    var directorySize: UInt32?
+    var directoryOffset: UInt32?
+    var hasZip64 = false
+    var zip64Count: UInt64?
+    var diskNumber: UInt16 = 0
+    var commentLength: UInt16?
+
+    init(_ members: [Member]) { self.members = members }
+
+    func with(_ change: (inout RawZip) -> Void) -> RawZip {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+
+    var bytes: [UInt8] {
+        var out = prefix
+        var directory: [UInt8] = []
+        for member in members {
+            out += member.gapBefore
+            let offset = member.offset ?? UInt32(out.count)
+            let localName = member.localName ?? member.name
+            out += u32(0x0403_4B50) + u16(20) + u16(member.localFlags ?? member.flags) + u16(member.localMethod ?? member.method)
+            out += u16(member.localTime) + u16(33)
+            let isDescribed = member.flags & 8 != 0
+            out += u32(member.localCRC ?? (isDescribed ? 0 : member.crc))
+            out += u32(isDescribed ? 0 : member.compressedSize) + u32(member.localSize ?? (isDescribed ? 0 : member.size))
+            out += u16(UInt16(localName.count)) + u16(UInt16(member.localExtra.count)) + localName + member.localExtra
+            out += member.data + member.descriptor
+            directory += u32(0x0201_4B50) + u16(0x031E) + u16(20) + u16(member.flags) + u16(member.method) + u16(0) + u16(33)
+            directory += u32(member.crc) + u32(member.compressedSize) + u32(member.size) + u16(UInt16(member.name.count))
+            directory += u16(UInt16(member.extra.count)) + u16(UInt16(member.comment.count)) + u16(member.disk) + u16(0)
+            directory += u32(member.attributes) + u32(offset) + member.name + member.extra + member.comment
+        }
+        out += beforeDirectory
+        let start = out.count
+        out += directory + afterDirectory
+        if hasZip64 {
+            let record = UInt64(out.count)
+            out += u32(0x0606_4B50) + u64(44) + u16(45) + u16(45) + u32(0) + u32(0)
+            out += u64(zip64Count ?? UInt64(members.count)) + u64(zip64Count ?? UInt64(members.count))
+            out += u64(UInt64(directory.count)) + u64(UInt64(start))
+            out += u32(0x0706_4B50) + u32(0) + u64(record) + u32(1)
+        }
+        out += u32(0x0605_4B50) + u16(diskNumber) + u16(0)
+        out += u16(count ?? (hasZip64 ? 0xFFFF : UInt16(members.count)))
+        out += u16(totalCount ?? count ?? (hasZip64 ? 0xFFFF : UInt16(members.count)))
+        out += u32(directorySize ?? (hasZip64 ? 0xFFFF_FFFF : UInt32(directory.count)))
+        out += u32(directoryOffset ?? (hasZip64 ? 0xFFFF_FFFF : UInt32(start)))
+        return out + u16(commentLength ?? UInt16(comment.count)) + comment + suffix
+    }
+
+    static func crc32(_ bytes: [UInt8]) -> UInt32 {
+        var crc: UInt32 = 0xFFFF_FFFF
+        for byte in bytes {
+            crc ^= UInt32(byte)
+            for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+        }
+        return ~crc
+    }
+}
+
+func u16(_ value: UInt16) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
+func u32(_ value: UInt32) -> [UInt8] { u16(UInt16(value & 0xFFFF)) + u16(UInt16(value >> 16)) }
+func u64(_ value: UInt64) -> [UInt8] { u32(UInt32(value & 0xFFFF_FFFF)) + u32(UInt32(value >> 32)) }
