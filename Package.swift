@@ -14,14 +14,16 @@ let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 let package = Package(
     name: "afcache",
@@ -49,7 +51,7 @@ let package = Package(
         .executableTarget(
             name: "afcache",
             dependencies: [
-                "HTTPCaching", "OfflineCache", "PackageFile", "PackageFormat", "Packager",
+                "HTTPCaching", "Linter", "OfflineCache", "OfflineServer", "PackageFile", "PackageFormat", "Packager",
                 "URLStandard", "ZipArchive", argumentParser, httpTypes,
             ],
             swiftSettings: settings
@@ -59,6 +61,22 @@ let package = Package(
             dependencies: [
                 "Discovery", "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive",
                 asyncHTTPClient, crypto, httpTypes, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Linter",
+            dependencies: [
+                "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive", crypto, httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "OfflineServer",
+            dependencies: [
+                "HTTPCaching", "OfflineCache", "URLStandard", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
+                nioPosix,
+                serviceLifecycle, unixSignals,
             ],
             swiftSettings: settings
         ),
@@ -118,6 +136,35 @@ let package = Package(
             dependencies: [
                 "HTTPCaching", "OfflineCache", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", httpTypes,
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "OfflineServerTests",
+            dependencies: [
+                "HTTPCaching", "OfflineCache", "OfflineServer", "PackageFile", "PackageFormat", "TestSupport",
+                "URLStandard",
+                httpTypes, logging, nioCore, nioEmbedded, nioHTTP1, nioPosix, serviceLifecycle,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "TestOrigin",
+            dependencies: [nioCore, nioHTTP1, nioPosix],
+            path: "Tests/TestOrigin",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PackagerTests",
+            dependencies: [
+                "HTTPCaching", "PackageFile", "PackageFormat", "Packager", "TestOrigin", "URLStandard", "ZipArchive",
+                httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DiscoveryTests",
+            dependencies: ["Discovery", "URLStandard"],
+            exclude: ["Fixtures"],
             swiftSettings: settings
         ),
     ]

@@ -104,7 +104,8 @@ final class Extraction: Sendable {
             throw CacheError(
                 .package(.invalidPackage(rule: "sidecar.digest")),
                 subject: package.path,
-                message: "member \(PackageProblem.quoted(member.name)) has another SHA-256 than its record; make the package anew"
+                message:
+                    "member \(PackageProblem.quoted(member.name)) has another SHA-256 than its record; make the package anew"
             )
         }
         return digest

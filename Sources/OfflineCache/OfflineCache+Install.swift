@@ -107,7 +107,11 @@ extension OfflineCache {
     ) throws(CacheError) -> String? {
         do {
             return try writer.write { db in
-                let replaced = try String.fetchOne(db, sql: "SELECT folder FROM package WHERE name = ?", arguments: [summary.name])
+                let replaced = try String.fetchOne(
+                    db,
+                    sql: "SELECT folder FROM package WHERE name = ?",
+                    arguments: [summary.name]
+                )
                 try db.execute(sql: "DELETE FROM package WHERE name = ?", arguments: [summary.name])
                 try PackageRows(package, summary, digests: digests).insert(into: db, folder: folder)
                 return replaced

@@ -85,6 +85,16 @@ extension OfflineCache {
         }
     }
 
+    /// The names of the packages that brought something from a host, sorted.
+    ///
+    /// - Parameter host: The host as a URL serialises it.
+    /// - Throws: ``CacheError`` where the index can't be read.
+    public func packages(withHost host: String) throws(CacheError) -> [String] {
+        let sql =
+            "SELECT DISTINCT p.name FROM origin o JOIN package p ON p.id = o.package WHERE o.host = ? ORDER BY p.name"
+        return try read { db in try String.fetchAll(db, sql: sql, arguments: [host]) }
+    }
+
     /// The resources in the order of their URLs, a page at a time.
     ///
     /// A URL that two packages brought comes once, as it would be served.

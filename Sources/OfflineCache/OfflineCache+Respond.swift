@@ -62,7 +62,12 @@ public final class StoredBody: Sendable {
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(CacheError) -> Int {
         var done = 0
         while done < buffer.count {
-            let count = pread(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done, off_t(offset) + off_t(done))
+            let count = pread(
+                descriptor,
+                buffer.baseAddress?.advanced(by: done),
+                buffer.count - done,
+                off_t(offset) + off_t(done)
+            )
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw .system("cannot read", path: path) }
             if count == 0 { break }
@@ -111,7 +116,11 @@ extension OfflineCache {
             let body = StoredBody(descriptor: descriptor, size: found.response.size, path: path)
             return OfflineResponse(resolution: resolution, body: body, package: found.package)
         }
-        throw CacheError(.inputOutput, subject: path, message: "the body of '\(request.url)' goes away as fast as it comes")
+        throw CacheError(
+            .inputOutput,
+            subject: path,
+            message: "the body of '\(request.url)' goes away as fast as it comes"
+        )
     }
 
     private func find(_ url: WebURL) throws(CacheError) -> Found? {

@@ -118,6 +118,10 @@ extension CacheError {
             default: .inputOutput
             }
         let remedy = code == .damaged ? "; remove the store and load its packages again" : ""
-        self.init(code, subject: path, message: (failure.message ?? "SQLite failed with \(failure.resultCode)") + remedy)
+        self.init(
+            code,
+            subject: path,
+            message: (failure.message ?? "SQLite failed with \(failure.resultCode)") + remedy
+        )
     }
 }

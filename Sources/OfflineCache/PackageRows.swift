@@ -51,10 +51,12 @@ struct PackageRows {
             let fields = PackageIndex.responseFields(of: resource, packageDate: date)
             let isSidecarSilent = resource.record == nil
             try statement.execute(arguments: [
-                resource.url.description, id, resource.record?.status ?? 200, member?.name, member?.uncompressedSize ?? 0,
+                resource.url.description, id, resource.record?.status ?? 200, member?.name,
+                member?.uncompressedSize ?? 0,
                 resource.entry?.lastModified?.secondsSinceEpoch, resource.entry?.expires?.secondsSinceEpoch,
                 (resource.record?.fetched ?? date).secondsSinceEpoch, StoredFields.encode(fields),
-                isSidecarSilent ? nil : StoredFields.encode(resource.record?.requestFields ?? HTTPFields()), digests[index],
+                isSidecarSilent ? nil : StoredFields.encode(resource.record?.requestFields ?? HTTPFields()),
+                digests[index],
             ])
             count(resource, fields: fields, size: member?.uncompressedSize ?? 0, in: &origins)
         }

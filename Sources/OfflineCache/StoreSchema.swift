@@ -19,7 +19,8 @@ enum StoreSchema {
             throw CacheError(
                 .newerStore,
                 subject: path,
-                message: "the store has version \(found), this program knows versions up to \(version); use a newer afcache"
+                message:
+                    "the store has version \(found), this program knows versions up to \(version); use a newer afcache"
             )
         }
     }

@@ -107,9 +107,11 @@ public enum PackageWriter {
     ) async throws(PackageError) -> Summary {
         let sorted = resources.sorted { $0.record.url < $1.record.url }
         var plan = try Plan(sorted, path: path, options: options)
-        plan.members.append(contentsOf: options.userData.map { data in
-            NewMember(name: data.member, content: .file(data.path), isCompressible: true)
-        })
+        plan.members.append(
+            contentsOf: options.userData.map { data in
+                NewMember(name: data.member, content: .file(data.path), isCompressible: true)
+            }
+        )
         plan.members.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         var zipOptions = ZipWriter.Options()
         zipOptions.modified = options.created.secondsSinceEpoch
@@ -143,7 +145,9 @@ public enum PackageWriter {
                 } catch {
                     throw PackageError(error, subject: path)
                 }
-                members.append(NewMember(name: name.member, content: body.content, isCompressible: resource.isCompressible))
+                members.append(
+                    NewMember(name: name.member, content: body.content, isCompressible: resource.isCompressible)
+                )
                 summary.bodyBytes += resource.record.size ?? 0
             }
             summary.resources = named.count

@@ -60,7 +60,12 @@ public final class OpenFile: Sendable {
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ZipError) -> Int {
         var done = 0
         while done < buffer.count {
-            let count = pread(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done, off_t(offset) + off_t(done))
+            let count = pread(
+                descriptor,
+                buffer.baseAddress?.advanced(by: done),
+                buffer.count - done,
+                off_t(offset) + off_t(done)
+            )
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw .system("cannot read", path) }
             if count == 0 { break }
@@ -81,6 +86,14 @@ public final class OpenFile: Sendable {
         return try bytes(Int(size), at: 0)
     }
 
+    /// Whether the file begins with these bytes.
+    ///
+    /// - Throws: ``ZipError`` where reading fails.
+    public func startsWith(_ bytes: [UInt8]) throws(ZipError) -> Bool {
+        guard try size() >= Int64(bytes.count) else { return false }
+        return try self.bytes(bytes.count, at: 0) == bytes
+    }
+
     /// Reads so many bytes at a position.
     ///
     /// - Throws: ``ZipError`` where reading fails or the file ends before.
@@ -94,7 +107,9 @@ public final class OpenFile: Sendable {
             }
         }
         if let failure { throw failure }
-        guard bytes.count == count else { throw .refused("truncated", "the file ends within a record; it is truncated") }
+        guard bytes.count == count else {
+            throw .refused("truncated", "the file ends within a record; it is truncated")
+        }
         return bytes
     }
 
@@ -104,7 +119,12 @@ public final class OpenFile: Sendable {
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(ZipError) {
         var done = 0
         while done < bytes.count {
-            let count = pwrite(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset) + off_t(done))
+            let count = pwrite(
+                descriptor,
+                bytes.baseAddress?.advanced(by: done),
+                bytes.count - done,
+                off_t(offset) + off_t(done)
+            )
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw .system("cannot write", path) }
             done += count

@@ -20,7 +20,7 @@ struct AFCache: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            PackCommand.self, LoadCommand.self, ListCommand.self, GetCommand.self,
+            PackCommand.self, LintCommand.self, LoadCommand.self, ListCommand.self, GetCommand.self, ServeCommand.self,
         ]
     )
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import OfflineCache
+import OfflineServer
 import PackageFile
 import PackageFormat
 import Packager
@@ -30,6 +31,7 @@ enum Failure {
         case let error as PackageError: (describe(error, doing: "use"), status(error.code))
         case let error as CacheError: (describe(error), status(error.code))
         case let error as PackagingError: ("cannot pack \(error.subjectAndMessage)", status(error.code))
+        case let error as ServerError: (error.description, .inputOutput)
         case is CancellationError: ("interrupted; nothing was changed", .interrupted)
         default: nil
         }

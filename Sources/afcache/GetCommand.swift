@@ -43,7 +43,10 @@ struct GetCommand: AsyncParsableCommand {
     @Flag(help: "Refuse a response that is no longer fresh.")
     var freshOnly = false
 
-    @Option(help: "serve, refuse or always: what becomes of an expired response; 'always' serves it even where its origin forbids that.")
+    @Option(
+        help:
+            "serve, refuse or always: what becomes of an expired response; 'always' serves it even where its origin forbids that."
+    )
     var expired: OfflinePolicy.Expired = .serve
 
     @Option(help: "The time to ask as of. (default: now)")
@@ -69,7 +72,9 @@ struct GetCommand: AsyncParsableCommand {
             Console.complain("error: '\(target)' is no longer fresh; leave out '--fresh-only' to get it nevertheless")
             throw ExitStatus.refused.code
         case .originForbidsStale:
-            Console.complain("error: '\(target)' is no longer fresh, and its origin forbids to serve it so; '--expired always' overrules that")
+            Console.complain(
+                "error: '\(target)' is no longer fresh, and its origin forbids to serve it so; '--expired always' overrules that"
+            )
             throw ExitStatus.refused.code
         case .methodNotAllowed, .fresh, .stale: break
         }
@@ -97,7 +102,11 @@ struct GetCommand: AsyncParsableCommand {
         while offset < body.size {
             let count = try body.read(into: buffer, at: offset)
             guard count > 0 else {
-                throw CacheError(.damaged, subject: body.path, message: "the body is shorter than the index says; load its package again")
+                throw CacheError(
+                    .damaged,
+                    subject: body.path,
+                    message: "the body is shorter than the index says; load its package again"
+                )
             }
             let chunk = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             if let file { try file.write(chunk) } else { Console.write(chunk) }

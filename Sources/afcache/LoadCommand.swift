@@ -39,7 +39,9 @@ struct LoadCommand: AsyncParsableCommand {
             Console.print(loaded.json.serialized)
         } else {
             let size = Size.text(loaded.bodyBytes)
-            Console.print("loaded \(PackageProblem.quoted(loaded.name)): \(Size.count(loaded.resources, "resource")), \(size)")
+            Console.print(
+                "loaded \(PackageProblem.quoted(loaded.name)): \(Size.count(loaded.resources, "resource")), \(size)"
+            )
         }
     }
 }

@@ -27,7 +27,11 @@ struct PackCommand: AsyncParsableCommand {
     @Argument(help: "Where the crawl begins.")
     var urls: [String] = []
 
-    @Option(name: [.customShort("o"), .customLong("output"), .customLong("outfile")], help: "The package.", completion: .file(extensions: ["zip"]))
+    @Option(
+        name: [.customShort("o"), .customLong("output"), .customLong("outfile")],
+        help: "The package.",
+        completion: .file(extensions: ["zip"])
+    )
     var output = "afcache-archive.zip"
 
     @OptionGroup(title: "Crawling") var crawl: CrawlArguments
@@ -36,7 +40,9 @@ struct PackCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard urls.isEmpty != (folder.folder == nil) else {
-            throw ValidationError(urls.isEmpty ? "name a URL to crawl, or a folder with --folder" : "name URLs or a folder, not both")
+            throw ValidationError(
+                urls.isEmpty ? "name a URL to crawl, or a folder with --folder" : "name URLs or a folder, not both"
+            )
         }
     }
 
@@ -48,9 +54,20 @@ struct PackCommand: AsyncParsableCommand {
         target.writesBaseURL = package.baseURLHeader
         target.level = Int32(package.level)
         if let path = folder.folder {
-            try await packFolder(try folder.options(folder: path, exclude: package.exclude, maxAge: package.maxAge, now: created), to: target)
+            try await packFolder(
+                try folder.options(folder: path, exclude: package.exclude, maxAge: package.maxAge, now: created),
+                to: target
+            )
         } else {
-            try await packCrawl(try crawl.options(urls: urls, exclude: package.exclude, maxAge: package.maxAge, pinned: try Clock.pinned()), to: target)
+            try await packCrawl(
+                try crawl.options(
+                    urls: urls,
+                    exclude: package.exclude,
+                    maxAge: package.maxAge,
+                    pinned: try Clock.pinned()
+                ),
+                to: target
+            )
         }
     }
 
@@ -102,7 +119,10 @@ struct PackageArguments: ParsableArguments {
     @Option(help: "Leave out what matches: a glob, or for URLs also a regular expression as /…/. Repeatable.")
     var exclude: [String] = []
 
-    @Option(name: [.customLong("max-age"), .customLong("maxage")], help: "How long each resource is fresh, in seconds. (default: as its origin says; never for a folder)")
+    @Option(
+        name: [.customLong("max-age"), .customLong("maxage")],
+        help: "How long each resource is fresh, in seconds. (default: as its origin says; never for a folder)"
+    )
     var maxAge: Int64?
 
     @Option(help: "afcache, three, four or five: the manifest's dialect; 'five' for AFCache 0.13, 'three' for 0.6.")
@@ -203,28 +223,47 @@ struct FolderArguments: ParsableArguments {
     @Option(name: [.customLong("base-url"), .customLong("baseurl")], help: "What the folder's files are below.")
     var baseURL = FolderOptions.defaultBaseURL
 
-    @Flag(name: [.customLong("last-modified-file"), .customLong("lastmodifiedfile")], help: "Take last-modified from the files instead of now.")
+    @Flag(
+        name: [.customLong("last-modified-file"), .customLong("lastmodifiedfile")],
+        help: "Take last-modified from the files instead of now."
+    )
     var lastModifiedFile = false
 
-    @Option(name: [.customLong("last-modified-plus"), .customLong("lastmodifiedplus")], help: "Seconds added to last-modified.")
+    @Option(
+        name: [.customLong("last-modified-plus"), .customLong("lastmodifiedplus")],
+        help: "Seconds added to last-modified."
+    )
     var lastModifiedPlus: Int64 = 0
 
-    @Option(name: [.customLong("last-modified-minus"), .customLong("lastmodifiedminus")], help: "Seconds subtracted from last-modified.")
+    @Option(
+        name: [.customLong("last-modified-minus"), .customLong("lastmodifiedminus")],
+        help: "Seconds subtracted from last-modified."
+    )
     var lastModifiedMinus: Int64 = 0
 
     @Flag(name: [.customShort("a"), .customLong("all")], help: "Take hidden files, too.")
     var all = false
 
-    @Option(name: [.customLong("max-file-size"), .customLong("maxItemFileSize")], help: "The largest file to take, in bytes.")
+    @Option(
+        name: [.customLong("max-file-size"), .customLong("maxItemFileSize")],
+        help: "The largest file to take, in bytes."
+    )
     var maxFileSize: Int64?
 
     @Flag(inversion: .prefixedNo, help: "Give resources a media type by their suffix.")
     var mime = true
 
-    @Option(name: [.customLong("user-data"), .customLong("userdata")], help: "A folder that is carried along and never served.", completion: .directory)
+    @Option(
+        name: [.customLong("user-data"), .customLong("userdata")],
+        help: "A folder that is carried along and never served.",
+        completion: .directory
+    )
     var userData: String?
 
-    @Option(name: [.customLong("user-data-key"), .customLong("userdatakey")], help: "The folder below '.userdata/' that the user data gets.")
+    @Option(
+        name: [.customLong("user-data-key"), .customLong("userdatakey")],
+        help: "The folder below '.userdata/' that the user data gets."
+    )
     var userDataKey: String?
 
     @Option(help: "A JSON file: an object from path below the folder to URL.", completion: .file(extensions: ["json"]))
@@ -251,7 +290,9 @@ struct FolderArguments: ParsableArguments {
             do throws(FileURLMap.Malformation) {
                 options.urls = try FileURLMap.parse(bytes, base: base)
             } catch {
-                throw ValidationError("--url-map \(PackageProblem.quoted(urlMap)) is no object from path to URL: \(error)")
+                throw ValidationError(
+                    "--url-map \(PackageProblem.quoted(urlMap)) is no object from path to URL: \(error)"
+                )
             }
         }
         return options

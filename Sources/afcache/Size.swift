@@ -23,6 +23,6 @@ enum Size {
 
     /// A count with its noun, in the plural where there isn't one.
     static func count(_ number: some BinaryInteger, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
+        "\(number) " + (number == 1 ? noun : noun.hasSuffix("y") ? noun.dropLast() + "ies" : noun + "s")
     }
 }

@@ -12,7 +12,12 @@ struct OfflineResolverTests {
         fields[.contentType] = "text/plain"
         fields[.eTag] = "\"v1\""
         for (name, value) in extra { fields[name] = value }
-        return StoredResponse(status: status, fields: fields, size: 10, received: Timestamp(secondsSinceEpoch: 1_000_000_000))
+        return StoredResponse(
+            status: status,
+            fields: fields,
+            size: 10,
+            received: Timestamp(secondsSinceEpoch: 1_000_000_000)
+        )
     }
 
     static func resolve(
@@ -56,8 +61,13 @@ struct OfflineResolverTests {
         let answer = Self.resolve(Self.stored(), after: 7200, expired: .refuse)
         #expect(answer.status == .gatewayTimeout)
         #expect(answer.verdict == .expiredRefused)
-        #expect(Self.resolve(Self.stored(), [(.cacheControl, "max-stale")], after: 7200, expired: .refuse).status == .ok)
-        #expect(Self.resolve(Self.stored(), [(.cacheControl, "max-stale=10")], after: 7200, expired: .refuse).status == .gatewayTimeout)
+        #expect(
+            Self.resolve(Self.stored(), [(.cacheControl, "max-stale")], after: 7200, expired: .refuse).status == .ok
+        )
+        #expect(
+            Self.resolve(Self.stored(), [(.cacheControl, "max-stale=10")], after: 7200, expired: .refuse).status
+                == .gatewayTimeout
+        )
     }
 
     @Test(arguments: ["must-revalidate", "proxy-revalidate", "s-maxage=10", "no-cache"])
@@ -103,7 +113,8 @@ struct OfflineResolverTests {
     }
 
     @Test(arguments: [
-        ("\"v1\"", true), ("W/\"v1\"", true), ("\"v2\"", false), ("\"v2\", \"v1\"", true), ("*", true), ("v1", false),
+        ("\"v1\"", true), ("W/\"v1\"", true), ("\"v2\"", false), ("\"v2\", \"v1\"", true), ("\"a\\\", \"v1\"", true),
+        ("*, \"v2\"", false), ("*", true), ("v1", false),
     ])
     func `If-None-Match compares weakly, RFC 9110 §13_1_2`(value: String, isMatch: Bool) {
         let answer = Self.resolve(Self.stored(), [(.ifNoneMatch, value)])
@@ -116,7 +127,8 @@ struct OfflineResolverTests {
     }
 
     @Test(arguments: [
-        ("Sat, 08 Sep 2001 01:46:40 GMT", true), ("Sun, 09 Sep 2001 01:46:40 GMT", true), ("Fri, 07 Sep 2001 01:46:40 GMT", false),
+        ("Sat, 08 Sep 2001 01:46:40 GMT", true), ("Sun, 09 Sep 2001 01:46:40 GMT", true),
+        ("Fri, 07 Sep 2001 01:46:40 GMT", false),
         ("yesterday", false),
     ])
     func `If-Modified-Since compares dates, RFC 9110 §13_1_3`(value: String, isMatch: Bool) {
@@ -133,7 +145,10 @@ struct OfflineResolverTests {
     @Test func `If-Match and If-Unmodified-Since can fail, RFC 9110 §13_1`() {
         #expect(Self.resolve(Self.stored(), [(.ifMatch, "\"v2\"")]).status == .preconditionFailed)
         #expect(Self.resolve(Self.stored(), [(.ifMatch, "\"v1\"")]).status == .ok)
-        #expect(Self.resolve(Self.stored(), [(.ifUnmodifiedSince, "Fri, 07 Sep 2001 01:46:40 GMT")]).status == .preconditionFailed)
+        #expect(
+            Self.resolve(Self.stored(), [(.ifUnmodifiedSince, "Fri, 07 Sep 2001 01:46:40 GMT")]).status
+                == .preconditionFailed
+        )
     }
 
     @Test func `a range is answered with 206, RFC 9110 §15_3_7`() {
@@ -199,6 +214,39 @@ struct OfflineResolverTests {
         let answer = Self.resolve(stored, [(.acceptLanguage, "de")])
         #expect(answer.status == .ok)
         #expect(answer.fields[.cacheStatus]?.hasSuffix("detail=vary-ignored") == true)
+    }
+
+    @Test func `a client's wish for freshness is kept, RFC 9111 §5_2_1`() {
+        #expect(Self.resolve(Self.stored(), [(.cacheControl, "min-fresh=4000")]).status == .gatewayTimeout)
+        #expect(Self.resolve(Self.stored(), [(.cacheControl, "min-fresh=3000")]).status == .ok)
+        #expect(Self.resolve(Self.stored(), [(.cacheControl, "max-stale=10")], after: 7200).status == .gatewayTimeout)
+        #expect(Self.resolve(Self.stored(), [(.cacheControl, "max-stale=4000")], after: 7200).status == .ok)
+    }
+
+    @Test func `a coding that was removed is not announced, and Accept-Encoding is no variant`() {
+        var stored = Self.stored([(.contentEncoding, "gzip"), (.vary, "Accept-Encoding")])
+        stored.requestFields = HTTPFields()
+        let answer = Self.resolve(stored, [(.acceptEncoding, "br")])
+        #expect(answer.fields[.contentEncoding] == nil)
+        #expect(answer.fields[.cacheStatus] == "afcache; hit; ttl=3540")
+    }
+
+    @Test func `fields that need validation are withheld, RFC 9111 §5_2_2_4`() {
+        let answer = Self.resolve(Self.stored([(.cacheControl, "no-cache=\"Server\""), (.server, "x")]))
+        #expect(answer.status == .ok)
+        #expect(answer.fields[.server] == nil)
+    }
+
+    @Test func `a 204 has neither body nor Content-Length, RFC 9110 §8_6`() {
+        let answer = Self.resolve(Self.stored(status: 204))
+        #expect(answer.body == .none)
+        #expect(answer.fields[.contentLength] == nil)
+    }
+
+    @Test func `without Last-Modified the Date counts, RFC 9111 §4_3_2`() {
+        var stored = Self.stored()
+        stored.fields[.lastModified] = nil
+        #expect(Self.resolve(stored, [(.ifModifiedSince, "Sun, 09 Sep 2001 01:46:40 GMT")]).status == .notModified)
     }
 
     @Test func `a body without an entity tag gets one of its digest`() {

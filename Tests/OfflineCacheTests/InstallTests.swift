@@ -11,7 +11,9 @@ import URLStandard
 struct InstallTests {
     static let now = Timestamp(secondsSinceEpoch: 1_790_000_000)
 
-    static func package(_ bodies: [String: String], in scratch: Scratch, named name: String = "site.zip") async throws -> String {
+    static func package(_ bodies: [String: String], in scratch: Scratch, named name: String = "site.zip") async throws
+        -> String
+    {
         let resources = try bodies.map { url, body in
             let url = try WebURL(url)
             let bytes = Array(body.utf8)
@@ -38,7 +40,10 @@ struct InstallTests {
 
     @Test func `what a package holds is answered after loading`() async throws {
         let scratch = try Scratch()
-        let package = try await Self.package(["http://d.example/": "root", "http://d.example/a?b=c": "query"], in: scratch)
+        let package = try await Self.package(
+            ["http://d.example/": "root", "http://d.example/a?b=c": "query"],
+            in: scratch
+        )
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let loaded = try await cache.install(package, now: Self.now)
         #expect(loaded.name == "site")
@@ -50,7 +55,9 @@ struct InstallTests {
         #expect(try Self.body("http://d.example/a", in: reader) == nil)
         #expect(try reader.packages().map(\.name) == ["site"])
         #expect(try reader.origins().map(\.origin) == ["http://d.example"])
-        #expect(try reader.resources(limit: 10).map(\.url.description) == ["http://d.example/", "http://d.example/a?b=c"])
+        #expect(
+            try reader.resources(limit: 10).map(\.url.description) == ["http://d.example/", "http://d.example/a?b=c"]
+        )
     }
 
     @Test func `a newer package of the same name replaces the older one wholly`() async throws {
@@ -103,7 +110,12 @@ struct InstallTests {
         let scratch = try Scratch()
         let url = try WebURL("http://d.example/a")
         let record = ResourceRecord(url: url, size: 4, sha256: String(repeating: "00", count: 32))
-        let resource = PackageWriter.Resource(record: record, entry: ManifestEntry(url: url), body: .bytes(Array("body".utf8)), isCompressible: false)
+        let resource = PackageWriter.Resource(
+            record: record,
+            entry: ManifestEntry(url: url),
+            body: .bytes(Array("body".utf8)),
+            isCompressible: false
+        )
         let path = scratch.path("x.zip")
         _ = try await PackageWriter.write([resource], to: path, options: .init(created: Self.now, generator: "test/1"))
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
@@ -132,7 +144,8 @@ struct InstallTests {
         do {
             _ = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         }
-        let script = "import sqlite3; c = sqlite3.connect('\(scratch.path("store/index.sqlite"))'); c.execute('PRAGMA user_version = 99'); c.commit()"
+        let script =
+            "import sqlite3; c = sqlite3.connect('\(scratch.path("store/index.sqlite"))'); c.execute('PRAGMA user_version = 99'); c.commit()"
         #expect(try Program.run("python3", ["-c", script]).status == 0)
         do throws(CacheError) {
             _ = try OfflineCache(path: scratch.path("store"), access: .readOnly)
@@ -154,7 +167,11 @@ struct InstallTests {
                 isCompressible: false
             )
             let path = scratch.path(name + ".zip")
-            _ = try await PackageWriter.write([resource], to: path, options: .init(created: Self.now, generator: "test/1"))
+            _ = try await PackageWriter.write(
+                [resource],
+                to: path,
+                options: .init(created: Self.now, generator: "test/1")
+            )
             _ = try await cache.install(path, now: Self.now)
         }
         #expect(try Self.body(url, in: cache) == "new")
@@ -164,13 +181,24 @@ struct InstallTests {
     @Test func `a package as afcpkg wrote it loads`() async throws {
         let scratch = try Scratch()
         try scratch.write(Array("<p>".utf8), to: "in/www.example/a b/ä.html")
-        let lines = "http://www.example/a b/ä.html ; Sat, 27 Mar 2004 18:43:30 GMT+00:00 ; Sat, 27 Mar 2004 19:43:30 GMT+00:00 ; text/html"
+        let lines =
+            "http://www.example/a b/ä.html ; Sat, 27 Mar 2004 18:43:30 GMT+00:00 ; Sat, 27 Mar 2004 19:43:30 GMT+00:00 ; text/html"
         try scratch.write(Array(lines.utf8), to: "in/manifest.afcache")
-        #expect(try Program.run("python3", ["-m", "zipfile", "-c", "../old.zip", "www.example", "manifest.afcache"], in: scratch.path("in")).status == 0)
+        #expect(
+            try Program.run(
+                "python3",
+                ["-m", "zipfile", "-c", "../old.zip", "www.example", "manifest.afcache"],
+                in: scratch.path("in")
+            ).status == 0
+        )
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         _ = try await cache.install(scratch.path("old.zip"), now: Self.now)
         #expect(try Self.body("http://www.example/a%20b/%C3%A4.html", in: cache) == "<p>")
-        let response = try cache.respond(to: OfflineRequest(url: try WebURL("http://www.example/a b/ä.html")), now: Self.now, policy: OfflinePolicy())
+        let response = try cache.respond(
+            to: OfflineRequest(url: try WebURL("http://www.example/a b/ä.html")),
+            now: Self.now,
+            policy: OfflinePolicy()
+        )
         #expect(response.resolution.fields[.expires] == "Sat, 27 Mar 2004 19:43:30 GMT")
         #expect(response.resolution.fields[.lastModified] == "Sat, 27 Mar 2004 18:43:30 GMT")
         #expect(response.resolution.verdict == .stale)

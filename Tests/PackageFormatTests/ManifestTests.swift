@@ -14,14 +14,16 @@ struct ManifestTests {
         return (items, reader)
     }
 
-    @Test(arguments: [
-        ("\(url) ; \(date)", nil, nil, nil),
-        ("\(url) ; \(date) ; \(date)", 1_080_413_010, nil, nil),
-        ("\(url) ; \(date) ; NULL ; text/html", nil, "text/html", nil),
-        ("\(url) ; \(date) ; NULL ; ", nil, nil, nil),
-        ("\(url) ; \(date) ; \(date) ; text/html ; docs.example/x", 1_080_413_010, "text/html", "docs.example/x"),
-        ("\(url) ; \(date) ; \(date) ; NULL ; NULL", 1_080_413_010, nil, nil),
-    ] as [(String, Int64?, String?, String?)])
+    @Test(
+        arguments: [
+            ("\(url) ; \(date)", nil, nil, nil),
+            ("\(url) ; \(date) ; \(date)", 1_080_413_010, nil, nil),
+            ("\(url) ; \(date) ; NULL ; text/html", nil, "text/html", nil),
+            ("\(url) ; \(date) ; NULL ; ", nil, nil, nil),
+            ("\(url) ; \(date) ; \(date) ; text/html ; docs.example/x", 1_080_413_010, "text/html", "docs.example/x"),
+            ("\(url) ; \(date) ; \(date) ; NULL ; NULL", 1_080_413_010, nil, nil),
+        ] as [(String, Int64?, String?, String?)]
+    )
     func `all dialects are read`(line: String, expires: Int64?, type: String?, member: String?) throws {
         for end in ["", "\n", "\r\n"] {
             let (items, reader) = Self.read(line + end)
@@ -69,13 +71,15 @@ struct ManifestTests {
     }
 
     @Test(arguments: [
-        ("http://docs.example/a b ; \(date)\n", "url.not-normal"), ("http://docs.example/ä ; \(date)\n", "url.not-normal"),
+        ("http://docs.example/a b ; \(date)\n", "url.not-normal"),
+        ("http://docs.example/ä ; \(date)\n", "url.not-normal"),
         ("http://docs.example/a#b ; \(date)\n", "url.fragment"), ("\(url) ; tomorrow\n", "date.invalid"),
         ("\(url) ; Sat, 27 Mar 2004 18:43:30 GMT+00:00\n", "date.not-imf-fixdate"),
         ("\(url) ; \(date) ; \(date)\n", "date.expires-equals-last-modified"),
         ("\(url) ; \(date) ; Fri, 26 Mar 2004 18:43:30 GMT\n", "date.expires-before-last-modified"),
         ("\(url) ; \(date) ; NULL ; html\n", "type.invalid"), ("\(url) ; \(date)\r\n", "manifest.crlf"),
-        ("\(url) ; \(date)\n\(url) ; \(date)\n", "manifest.duplicate"), ("key = value\n\(url) ; \(date)\n", "manifest.unknown-header"),
+        ("\(url) ; \(date)\n\(url) ; \(date)\n", "manifest.duplicate"),
+        ("key = value\n\(url) ; \(date)\n", "manifest.unknown-header"),
     ])
     func `what is odd is a warning and is read`(text: String, rule: String) {
         let (items, reader) = Self.read(text)
@@ -113,7 +117,12 @@ struct ManifestTests {
         var writer = ManifestWriter(dialect: .afcache)
         let url = try WebURL("http://docs.example/guide/")
         let time = Timestamp(secondsSinceEpoch: 784_111_777)
-        let entry = ManifestEntry(url: url, lastModified: time, mediaType: "text/html", member: "docs.example/guide/~index")
+        let entry = ManifestEntry(
+            url: url,
+            lastModified: time,
+            mediaType: "text/html",
+            member: "docs.example/guide/~index"
+        )
         try writer.append(entry, ruleName: "")
         #expect(
             String(decoding: writer.bytes, as: UTF8.self)

@@ -10,11 +10,14 @@ struct MemberNamingTests {
     }
 
     @Test(arguments: [
-        ("http://docs.example/a/b.html", "docs.example/a/b.html"), ("https://docs.example/a//b%20c", "docs.example/a/b%20c"),
+        ("http://docs.example/a/b.html", "docs.example/a/b.html"),
+        ("https://docs.example/a//b%20c", "docs.example/a/b%20c"),
         ("http://docs.example/", "docs.example/~index"), ("http://docs.example/a/", "docs.example/a/~index"),
-        ("http://docs.example:8080/a.css", "docs.example+8080/a.css"), ("afcpkg://localhost/a.html", "localhost/a.html"),
+        ("http://docs.example:8080/a.css", "docs.example+8080/a.css"),
+        ("afcpkg://localhost/a.html", "localhost/a.html"),
         ("http://[::1]/a", "~-1/a~"), ("http://docs.example/find.php?q=swift", "docs.example/find~q-swift~"),
-        ("http://docs.example/con.html", "docs.example/con~"), ("http://docs.example/aux/a.html", "docs.example/aux~/a~"),
+        ("http://docs.example/con.html", "docs.example/con~"),
+        ("http://docs.example/aux/a.html", "docs.example/aux~/a~"),
         ("http://manifest.afcache/a", "~manifest.afcache/a~"), ("http://docs.example/a.", "docs.example/a~"),
         ("http://docs.example/a:b|c", "docs.example/a-b-c~"),
     ])
@@ -27,9 +30,12 @@ struct MemberNamingTests {
 
     @Test func `names are unique without regard to case, and none is both file and folder`() throws {
         let urls = [
-            "http://d.example/a", "http://d.example/a/", "http://d.example/a/b", "http://d.example/A", "https://d.example/a",
-            "http://d.example/a?x", "http://d.example/a?X", "http://d.example:81/a", "http://d.example/a/~index", "http://d.example//a",
-            "http://d.example/" + String(repeating: "long/", count: 80), "http://d.example/" + String(repeating: "n", count: 300),
+            "http://d.example/a", "http://d.example/a/", "http://d.example/a/b", "http://d.example/A",
+            "https://d.example/a",
+            "http://d.example/a?x", "http://d.example/a?X", "http://d.example:81/a", "http://d.example/a/~index",
+            "http://d.example//a",
+            "http://d.example/" + String(repeating: "long/", count: 80),
+            "http://d.example/" + String(repeating: "n", count: 300),
             "http://d.example/" + String(repeating: "n", count: 301), "http://d.example/b%2Fc", "http://d.example/b/c",
         ]
         let names = try Self.names(urls)
@@ -54,7 +60,8 @@ struct MemberNamingTests {
     }
 
     @Test(arguments: [
-        ("http://docs.example/a b/ä.html", "docs.example/a b/ä.html"), ("http://docs.example/a%20b", "docs.example/a b"),
+        ("http://docs.example/a b/ä.html", "docs.example/a b/ä.html"),
+        ("http://docs.example/a%20b", "docs.example/a b"),
         ("http://docs.example/a%20b", "docs.example/a%20b"), ("http://docs.example:8080/a", "docs.example/a"),
         ("http://docs.example/what?.html", "docs.example/what?.html"), ("http://docs.example//a", "docs.example/a"),
         ("http://docs.example/a#b.html", "docs.example/a#b.html"), ("afcpkg://localhost/a", "localhost/a"),

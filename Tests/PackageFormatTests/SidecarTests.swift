@@ -40,8 +40,10 @@ struct SidecarTests {
     }
 
     @Test(arguments: [
-        ("{", "json"), ("{} x", "json"), ("{}", "url"), (#"{"url":"a","status":200}"#, "url"), (#"{"url":"http://a.example/"}"#, "status"),
-        (#"{"url":"http://a.example/","status":206}"#, "status"), (#"{"url":"http://a.example/","status":"200"}"#, "status"),
+        ("{", "json"), ("{} x", "json"), ("{}", "url"), (#"{"url":"a","status":200}"#, "url"),
+        (#"{"url":"http://a.example/"}"#, "status"),
+        (#"{"url":"http://a.example/","status":206}"#, "status"),
+        (#"{"url":"http://a.example/","status":"200"}"#, "status"),
         (#"{"url":"http://a.example/","status":200,"fields":[["a b","c"]]}"#, "fields"),
         (#"{"url":"http://a.example/","status":200,"fields":[["a","b\r\nc: d"]]}"#, "fields"),
         (#"{"url":"http://a.example/","status":200,"size":-1}"#, "size"),
@@ -65,10 +67,13 @@ struct SidecarTests {
     }
 
     @Test(arguments: [
-        (#"{"a":[1,-2.5e+3,true,null,"xA\n\"\\"]}"#, true), ("[", false), ("[1,]", false), ("01", false), ("1.", false), ("\"\u{1}\"", false),
-        (#""\ud83d\ude00""#, true), (#""\ud83d""#, false), ("nul", false), ("{\"a\":1,}", false), ("", false), ("\"a", false),
+        (#"{"a":[1,-2.5e+3,true,null,"xA\n\"\\"]}"#, true), ("[", false), ("[1,]", false), ("01", false), ("1.", false),
+        ("\"\u{1}\"", false),
+        (#""\ud83d\ude00""#, true), (#""\ud83d""#, false), ("nul", false), ("{\"a\":1,}", false), ("", false),
+        ("\"a", false),
         (String(repeating: "[", count: 31) + String(repeating: "]", count: 31), true),
-        (String(repeating: "[", count: 100_000), false), ("-", false), ("+1", false), (" 1 ", true), (#""\u+123""#, false),
+        (String(repeating: "[", count: 100_000), false), ("-", false), ("+1", false), (" 1 ", true),
+        (#""\u+123""#, false),
     ])
     func `JSON is read strictly and never too deep`(text: String, isValid: Bool) {
         let value = try? JSONValue(parsing: Array(text.utf8))
@@ -105,14 +110,19 @@ struct SidecarTests {
             """
         let index = PackageIndex(
             members: [
-                .init(name: "d.example/a", size: 4), .init(name: "d.example/extra", size: 1), .init(name: ".userdata/k/x", size: 1),
+                .init(name: "d.example/a", size: 4), .init(name: "d.example/extra", size: 1),
+                .init(name: ".userdata/k/x", size: 1),
                 .init(name: "manifest.afcache", size: 1), .init(name: ".afcache/future", size: 1),
             ],
             manifest: Array(manifest.utf8),
             info: nil,
             records: Array(records.utf8)
         )
-        #expect(index.resources.map(\.url.description) == ["http://d.example/a", "http://d.example/gone", "http://d.example/old"])
+        #expect(
+            index.resources.map(\.url.description) == [
+                "http://d.example/a", "http://d.example/gone", "http://d.example/old",
+            ]
+        )
         #expect(index.resources.map(\.member) == [0, nil, nil])
         #expect(index.userData == [2])
         #expect(

@@ -66,22 +66,39 @@ public enum Program {
         in folder: String? = nil,
         environment: [String: String] = [:]
     ) throws -> ProgramResult {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: name.contains("/") ? name : "/usr/bin/env")
-        process.arguments = name.contains("/") ? arguments : [name] + arguments
-        if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let scratch = try Scratch()
-        // Files, not pipes: a pipe that nobody drains in time would stop the program.
-        let (out, err) = (scratch.path("out"), scratch.path("err"))
-        for path in [out, err] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
-        process.standardOutput = FileHandle(forWritingAtPath: out)
-        process.standardError = FileHandle(forWritingAtPath: err)
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
-        return ProgramResult(status: status, output: try scratch.read("out"), errors: String(decoding: try scratch.read("err"), as: UTF8.self))
+        // Files, not pipes: a pipe that nobody drains in time would stop the program. And no `Process`, whose
+        // `waitUntilExit` may wait for ever on a thread of Swift's pool.
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, scratch.path("out"), O_WRONLY | O_CREAT, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 2, scratch.path("err"), O_WRONLY | O_CREAT, 0o600)
+        let command = folder == nil ? [name] + arguments : ["env", "-C", folder ?? ".", name] + arguments
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0.key)=\($0.value)" }
+        var words = command.map { strdup($0) } + [nil]
+        var settings = variables.map { strdup($0) } + [nil]
+        defer { (words + settings).forEach { free($0) } }
+        var pid: pid_t = 0
+        let failure = posix_spawnp(&pid, command[0], &actions, nil, &words, &settings)
+        guard failure == 0 else { throw NotRun(name: name, number: failure) }
+        var ended: Int32 = 0
+        while waitpid(pid, &ended, 0) < 0, errno == EINTR {}
+        let signal = ended & 0x7F
+        return ProgramResult(
+            status: signal == 0 ? ended >> 8 & 0xFF : -signal,
+            output: try scratch.read("out"),
+            errors: String(decoding: try scratch.read("err"), as: UTF8.self)
+        )
+    }
+
+    /// A program that could not be started.
+    public struct NotRun: Error {
+        /// Its name.
+        public var name: String
+        /// The system's error number.
+        public var number: Int32
     }
 
     /// The program that this package builds, beside the tests.

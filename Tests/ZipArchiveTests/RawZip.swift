@@ -70,15 +70,20 @@ struct RawZip {
             out += member.gapBefore
             let offset = member.offset ?? UInt32(out.count)
             let localName = member.localName ?? member.name
-            out += u32(0x0403_4B50) + u16(20) + u16(member.localFlags ?? member.flags) + u16(member.localMethod ?? member.method)
+            out +=
+                u32(0x0403_4B50) + u16(20) + u16(member.localFlags ?? member.flags)
+                + u16(member.localMethod ?? member.method)
             out += u16(member.localTime) + u16(33)
             let isDescribed = member.flags & 8 != 0
             out += u32(member.localCRC ?? (isDescribed ? 0 : member.crc))
-            out += u32(isDescribed ? 0 : member.compressedSize) + u32(member.localSize ?? (isDescribed ? 0 : member.size))
+            out +=
+                u32(isDescribed ? 0 : member.compressedSize) + u32(member.localSize ?? (isDescribed ? 0 : member.size))
             out += u16(UInt16(localName.count)) + u16(UInt16(member.localExtra.count)) + localName + member.localExtra
             out += member.data + member.descriptor
-            directory += u32(0x0201_4B50) + u16(0x031E) + u16(20) + u16(member.flags) + u16(member.method) + u16(0) + u16(33)
-            directory += u32(member.crc) + u32(member.compressedSize) + u32(member.size) + u16(UInt16(member.name.count))
+            directory +=
+                u32(0x0201_4B50) + u16(0x031E) + u16(20) + u16(member.flags) + u16(member.method) + u16(0) + u16(33)
+            directory +=
+                u32(member.crc) + u32(member.compressedSize) + u32(member.size) + u16(UInt16(member.name.count))
             directory += u16(UInt16(member.extra.count)) + u16(UInt16(member.comment.count)) + u16(member.disk) + u16(0)
             directory += u32(member.attributes) + u32(offset) + member.name + member.extra + member.comment
         }

@@ -1,34 +1,171 @@
-/// What a style sheet refers to, by the tokens of CSS Syntax Level 3.
-enum CSSReferences {
-    static func references(in bytes: [UInt8]) -> [RawReference] {
-        var tokenizer = CSSTokenizer(bytes)
-        var references: [RawReference] = []
-        var atKeyword: String?
-        var functions: [String] = []
-        func add(_ text: String) {
-            guard !text.isEmpty, atKeyword != "namespace", references.count <= ReferenceExtractor.countLimit else { return }
-            references.append(RawReference(text, .requisite))
+/// What a style sheet refers to.
+///
+/// Found are `url()` with and without quotes, `src()`, strings in `image-set()`, and `@import`. Not references are
+/// strings elsewhere (`format()`, `type()`, selectors), addresses in the prelude of any other at-rule (`@namespace`,
+/// `@supports`), an `@import` after other rules, which counts for nothing (CSS Cascade §2.1), and fragments alone.
+struct CSSReferences {
+    /// What the bytes are.
+    enum Form {
+        case styleSheet
+        /// The value of a style or presentation attribute.
+        case declarations
+    }
+
+    /// How a reference is written.
+    enum Notation: String {
+        case url = "url()"
+        case importRule = "@import"
+        case imageSet = "image-set()"
+    }
+
+    /// Calls back for each reference until told to stop.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - range: The part of it that is CSS.
+    ///   - form: What that part is.
+    ///   - found: Gets the address, how it is written, and where; returns whether to go on.
+    static func forEach(
+        in bytes: ScanBuffer,
+        _ range: Range<Int>,
+        _ form: Form = .styleSheet,
+        _ found: (String, Notation, Int) -> Bool
+    ) {
+        var walk = Walk(tokenizer: CSSTokenizer(bytes, range), importsAreValid: form == .styleSheet)
+        while let reference = walk.next() {
+            let address = CSSText.string(bytes, reference.range)
+            guard !address.isEmpty, address.utf8.first != UInt8(ascii: "#") else { continue }
+            guard found(address, reference.notation, reference.start) else { return }
         }
+    }
+}
+
+/// The walk through a style sheet's tokens.
+private struct Walk {
+    struct Found {
+        var range: Range<Int>
+        var notation: CSSReferences.Notation
+        var start: Int
+    }
+
+    /// What an open parenthesis belongs to.
+    private enum Parenthesis { case url, imageSet, other }
+
+    var tokenizer: CSSTokenizer
+    /// Whether an `@import` still counts.
+    var importsAreValid: Bool
+    private var braces = 0
+    private var parentheses: [Parenthesis] = []
+    /// How many further parentheses are open that are too deep to tell apart.
+    private var deeper = 0
+    /// Whether the walk is between an at-keyword and the `{` or `;` that ends its prelude.
+    private var isInPrelude = false
+
+    init(tokenizer: CSSTokenizer, importsAreValid: Bool) {
+        self.tokenizer = tokenizer
+        self.importsAreValid = importsAreValid
+    }
+
+    mutating func next() -> Found? {
         while let token = tokenizer.next() {
             switch token {
-            case .atKeyword(let name): atKeyword = name
-            case .url(let text): add(text)
-            case .string(let text):
-                let function = functions.last
-                let isImport = atKeyword == "import" && functions.isEmpty
-                if isImport || function == "url" || function == "image-set" || function == "-webkit-image-set" || function == "src" {
-                    add(text)
+            case .url:
+                if !isInPrelude { return found(.url) }
+            case .string:
+                if let found = string() { return found }
+            case .function:
+                let kind = kindOfFunction()
+                if kind == .url {
+                    open(.other)
+                    if let range = quotedAddress(), !isInPrelude {
+                        return Found(range: range, notation: .url, start: tokenizer.tokenStart)
+                    }
+                } else {
+                    open(kind)
                 }
-                // Only the first string of an import is its URL.
-                if isImport { atKeyword = nil }
-            case .function(let name): functions.append(name)
-            case .open: functions.append("")
-            case .close: _ = functions.popLast()
-            case .semicolon, .block:
-                atKeyword = nil
-                functions.removeAll(keepingCapacity: true)
+            case .openParenthesis:
+                open(.other)
+            case .closeParenthesis:
+                if deeper > 0 { deeper -= 1 } else { _ = parentheses.popLast() }
+            case .atKeyword:
+                if let found = atRule() { return found }
+            case .openBrace, .closeBrace, .semicolon:
+                endOfPart(token)
+            case .openBracket, .closeBracket, .other:
+                break
             }
         }
-        return references
+        return nil
+    }
+
+    private func found(_ notation: CSSReferences.Notation) -> Found {
+        Found(range: tokenizer.range, notation: notation, start: tokenizer.tokenStart)
+    }
+
+    private mutating func open(_ kind: Parenthesis) {
+        if parentheses.count < 64 { parentheses.append(kind) } else { deeper += 1 }
+    }
+
+    private func kindOfFunction() -> Parenthesis {
+        let name = tokenizer.range
+        if CSSText.isName(tokenizer.bytes, name, "url") || CSSText.isName(tokenizer.bytes, name, "src") { return .url }
+        let isSet =
+            CSSText.isName(tokenizer.bytes, name, "image-set")
+            || CSSText.isName(tokenizer.bytes, name, "-webkit-image-set")
+        return isSet ? .imageSet : .other
+    }
+
+    /// A string is a reference directly in `image-set()`.
+    private func string() -> Found? {
+        !isInPrelude && deeper == 0 && parentheses.last == .imageSet ? found(.imageSet) : nil
+    }
+
+    /// The string that stands first in a function, behind whose parenthesis the tokenizer is; else nothing is consumed.
+    private mutating func quotedAddress() -> Range<Int>? {
+        let saved = tokenizer
+        if tokenizer.next(all: true) == .string { return tokenizer.range }
+        tokenizer = saved
+        return nil
+    }
+
+    private mutating func endOfPart(_ token: CSSTokenizer.Token) {
+        // A brace or semicolon within parentheses belongs to a broken declaration; nothing sensible is lost here.
+        parentheses.removeAll(keepingCapacity: true)
+        deeper = 0
+        isInPrelude = false
+        if token == .openBrace {
+            braces += 1
+            importsAreValid = false
+        } else if token == .closeBrace {
+            braces = max(0, braces - 1)
+        }
+    }
+
+    private mutating func atRule() -> Found? {
+        let name = tokenizer.range
+        isInPrelude = true
+        if CSSText.isName(tokenizer.bytes, name, "import") {
+            guard importsAreValid, braces == 0 else { return nil }
+            return importedAddress()
+        }
+        if CSSText.isName(tokenizer.bytes, name, "namespace") { importsAreValid = false }
+        return nil
+    }
+
+    /// The address of an `@import`, which is its first part: a string, or `url()` with or without quotes.
+    private mutating func importedAddress() -> Found? {
+        let start = tokenizer.tokenStart
+        let saved = tokenizer
+        var range: Range<Int>?
+        switch tokenizer.next(all: true) {
+        case .string, .url:
+            range = tokenizer.range
+        case .function where kindOfFunction() == .url:
+            open(.other)
+            range = quotedAddress()
+        default:
+            tokenizer = saved
+        }
+        return range.map { Found(range: $0, notation: .importRule, start: start) }
     }
 }

@@ -1,187 +1,218 @@
-/// The tokens of a style sheet that references need (CSS Syntax Level 3 §4.3).
+/// The tokenizer of CSS Syntax Level 3 (§4.3), as far as references need it.
+///
+/// Numbers, identifiers, white space, commas, delimiters and comments come as `.other` or, where the caller doesn't ask
+/// for them, not at all; everything that can hold a reference or that ends one comes always. Parts are ranges of the
+/// input, escapes unresolved (`CSSText`).
 struct CSSTokenizer {
-    enum Token: Equatable {
-        /// `@name`, in lower case.
-        case atKeyword(String)
-        /// `name(`, in lower case.
-        case function(String)
+    /// What a token is.
+    ///
+    /// Quoted text and addresses that aren't well-formed are `.other`.
+    enum Token: Sendable {
+        /// `name(`, also where the name is `url` and a quote follows.
+        case function
+        case atKeyword
+        case string
         /// `url(…)` without quotes.
-        case url(String)
-        case string(String)
-        case open
-        case close
-        case semicolon
-        /// `{` or `}`.
-        case block
+        case url
+        case openBrace, closeBrace, openParenthesis, closeParenthesis, openBracket, closeBracket, semicolon
+        case other
     }
 
-    private let bytes: [UInt8]
-    private var position = 0
+    let bytes: ScanBuffer
+    private(set) var position: Int
+    private let end: Int
+    /// Where the current token begins.
+    private(set) var tokenStart = 0
+    /// The function's or keyword's name, the string without quotes, or the address without white space.
+    private(set) var range = 0..<0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    private func byte(_ offset: Int = 0) -> UInt8? {
-        position + offset < bytes.count ? bytes[position + offset] : nil
+    init(_ bytes: ScanBuffer, _ range: Range<Int>) {
+        self.bytes = bytes
+        position = range.lowerBound
+        end = range.upperBound
     }
 
-    mutating func next() -> Token? {
-        while let current = byte() {
-            switch current {
-            case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "*"): comment()
+    /// The next token; white space and comments are none.
+    ///
+    /// - Parameter all: Whether `.other` is wanted too.
+    /// - Returns: The token, or nil at the end.
+    mutating func next(all: Bool = false) -> Token? {
+        while position < end {
+            let start = position
+            let byte = bytes[start]
+            position = start &+ 1
+            switch byte {
+            case 0x20, 0x09, 0x0A, 0x0C, 0x0D: continue
+            case UInt8(ascii: "/") where at(position) == UInt8(ascii: "*"):
+                skipComment()
+                continue
+            case UInt8(ascii: "{"): return punctuation(.openBrace, start)
+            case UInt8(ascii: "}"): return punctuation(.closeBrace, start)
+            case UInt8(ascii: ";"): return punctuation(.semicolon, start)
+            case UInt8(ascii: "("): return punctuation(.openParenthesis, start)
+            case UInt8(ascii: ")"): return punctuation(.closeParenthesis, start)
+            case UInt8(ascii: "["): return punctuation(.openBracket, start)
+            case UInt8(ascii: "]"): return punctuation(.closeBracket, start)
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
-                if let text = string(quote: current) { return .string(text) }
-            case UInt8(ascii: "("): return take(.open)
-            case UInt8(ascii: ")"): return take(.close)
-            case UInt8(ascii: ";"): return take(.semicolon)
-            case UInt8(ascii: "{"), UInt8(ascii: "}"): return take(.block)
-            case UInt8(ascii: "@"):
-                position += 1
-                let name = identifier()
-                if !name.isEmpty { return .atKeyword(name.lowercased()) }
+                tokenStart = start
+                if string(quote: byte) { return .string }
+            case UInt8(ascii: "@") where beginsIdentifier(at: position):
+                tokenStart = start
+                skipName()
+                range = start + 1..<position
+                return .atKeyword
+            case UInt8(ascii: "#"):
+                skipName()
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                // A number and its unit; the exponent's sign is left to be a delimiter.
+                skipName()
+            case UInt8(ascii: "\\") where !beginsEscape(at: start):
+                break
             default:
-                guard Self.isName(current) || current == UInt8(ascii: "\\") else {
-                    position += 1
-                    continue
-                }
-                if let token = word() { return token }
+                guard byte == UInt8(ascii: "\\") || CSSTokenizer.isNameByte(byte) else { break }
+                position = start
+                if let token = identifier(at: start) { return token }
+            }
+            if all {
+                tokenStart = start
+                return .other
             }
         }
         return nil
     }
 
-    private mutating func take(_ token: Token) -> Token {
-        position += 1
+    @inline(__always)
+    private mutating func punctuation(_ token: Token, _ start: Int) -> Token {
+        tokenStart = start
         return token
     }
 
-    private mutating func comment() {
-        position += 2
-        while let current = byte() {
-            if current == UInt8(ascii: "*"), byte(1) == UInt8(ascii: "/") {
-                position += 2
+    /// An identifier is nil; a function or address is what it is.
+    @inline(__always)
+    private mutating func identifier(at start: Int) -> Token? {
+        skipName()
+        guard at(position) == UInt8(ascii: "("), bytes[start] != UInt8(ascii: "-") || beginsIdentifier(at: start) else {
+            return nil
+        }
+        tokenStart = start
+        range = start..<position
+        position += 1
+        guard CSSText.isName(bytes, range, "url") else { return .function }
+        var index = position
+        while index < end, bytes[index].isSpace { index += 1 }
+        if let quote = at(index), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") { return .function }
+        position = index
+        return address() ? .url : nil
+    }
+
+    @inline(__always)
+    func at(_ index: Int) -> UInt8? { index < end ? bytes[index] : nil }
+}
+
+// MARK: - Consuming
+
+extension CSSTokenizer {
+    /// Letters, digits, `-`, `_` and everything beyond ASCII.
+    @inline(__always)
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte >= 0x80
+            || byte == 0
+    }
+
+    private func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0C || byte == 0x0D }
+
+    /// Whether a valid escape begins at a backslash; §4.3.8.
+    private func beginsEscape(at index: Int) -> Bool {
+        guard at(index) == UInt8(ascii: "\\"), let next = at(index + 1) else { return false }
+        return !isLineEnd(next)
+    }
+
+    /// Whether an identifier begins; §4.3.9.
+    private func beginsIdentifier(at index: Int) -> Bool {
+        guard let first = at(index) else { return false }
+        guard first == UInt8(ascii: "-") else {
+            return beginsEscape(at: index) || (Self.isNameByte(first) && !first.isDigit)
+        }
+        guard let second = at(index + 1) else { return false }
+        return second == UInt8(ascii: "-") || beginsEscape(at: index + 1)
+            || (Self.isNameByte(second) && !second.isDigit)
+    }
+
+    @inline(__always)
+    private mutating func skipName() {
+        while position < end {
+            let byte = bytes[position]
+            if Self.isNameByte(byte) {
+                position &+= 1
+            } else if byte == UInt8(ascii: "\\"), beginsEscape(at: position) {
+                position = CSSText.endOfEscape(bytes, position, to: end)
+            } else {
                 return
             }
-            position += 1
         }
     }
 
-    /// An identifier, a number or a dimension; only functions and URLs are tokens that matter.
-    private mutating func word() -> Token? {
+    private mutating func skipComment() {
+        var index = position + 1
+        while true {
+            index = bytes.find(UInt8(ascii: "*"), from: index, to: end)
+            guard index < end else { break }
+            index += 1
+            if at(index) == UInt8(ascii: "/") { break }
+        }
+        position = min(index + 1, end)
+    }
+
+    /// Consumes a string; false where a line ends within it; §4.3.5.
+    private mutating func string(quote: UInt8) -> Bool {
         let start = position
-        let name = identifier()
-        if position == start { position += 1 }
-        guard byte() == UInt8(ascii: "(") else { return nil }
-        position += 1
-        let lower = name.lowercased()
-        guard lower == "url" else { return .function(lower) }
-        skipSpaces()
-        if byte() == UInt8(ascii: "\"") || byte() == UInt8(ascii: "'") { return .function("url") }
-        return unquotedURL().map { .url($0) }
-    }
-
-    private mutating func skipSpaces() {
-        while let current = byte(), HTMLScanner.isSpace(current) { position += 1 }
-    }
-
-    private mutating func identifier() -> String {
-        var result: [UInt8] = []
-        while let current = byte() {
-            if Self.isName(current) {
-                result.append(current)
+        while position < end {
+            let byte = bytes[position]
+            if byte == quote {
+                range = start..<position
                 position += 1
-            } else if current == UInt8(ascii: "\\"), let next = byte(1), next != UInt8(ascii: "\n") {
-                position += 1
-                escape(into: &result)
+                return true
+            }
+            if isLineEnd(byte) { return false }
+            if byte == UInt8(ascii: "\\"), position + 1 < end {
+                position = CSSText.endOfEscape(bytes, position, to: end)
             } else {
-                break
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
-
-    /// The text between quotes; nil for a bad string, which ends at the line's end.
-    private mutating func string(quote: UInt8) -> String? {
-        position += 1
-        var result: [UInt8] = []
-        while let current = byte() {
-            position += 1
-            switch current {
-            case quote: return String(decoding: result, as: UTF8.self)
-            case UInt8(ascii: "\n"): return nil
-            case UInt8(ascii: "\\"):
-                if byte() == UInt8(ascii: "\n") { position += 1 } else { escape(into: &result) }
-            default: result.append(current)
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
-
-    /// The text up to the closing parenthesis; nil for a bad URL, which is skipped.
-    private mutating func unquotedURL() -> String? {
-        var result: [UInt8] = []
-        while let current = byte() {
-            position += 1
-            switch current {
-            case UInt8(ascii: ")"): return String(decoding: result, as: UTF8.self)
-            case _ where HTMLScanner.isSpace(current):
-                skipSpaces()
-                if byte() == UInt8(ascii: ")") || byte() == nil { continue }
-                skipBadURL()
-                return nil
-            case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "("), 0x00...0x08, 0x0B, 0x0E...0x1F, 0x7F:
-                skipBadURL()
-                return nil
-            case UInt8(ascii: "\\"):
-                guard byte() != UInt8(ascii: "\n") else {
-                    skipBadURL()
-                    return nil
-                }
-                escape(into: &result)
-            default: result.append(current)
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
-
-    private mutating func skipBadURL() {
-        while let current = byte() {
-            position += current == UInt8(ascii: "\\") ? 2 : 1
-            if current == UInt8(ascii: ")") { return }
-        }
-    }
-
-    /// What follows a backslash: up to six hexadecimal digits and a space, or any other character itself.
-    private mutating func escape(into result: inout [UInt8]) {
-        var value: UInt32 = 0
-        var count = 0
-        while count < 6, let current = byte(), let digit = Self.digit(current) {
-            value = value * 16 + digit
-            position += 1
-            count += 1
-        }
-        guard count > 0 else {
-            if let current = byte() {
-                result.append(current)
                 position += 1
             }
-            return
         }
-        if let space = byte(), HTMLScanner.isSpace(space) { position += 1 }
-        let scalar = value == 0 ? nil : Unicode.Scalar(value)
-        result.append(contentsOf: String(Character(scalar ?? "\u{FFFD}")).utf8)
+        range = start..<end
+        return true
     }
 
-    private static func digit(_ byte: UInt8) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A") + 10)
-        default: nil
+    /// Consumes an address without quotes; false where it isn't well-formed, after what remains of it; §4.3.6, §4.3.14.
+    private mutating func address() -> Bool {
+        let start = position
+        var isGood = true
+        var contentEnd: Int?
+        while position < end {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: ")") {
+                range = start..<(contentEnd ?? position)
+                position += 1
+                return isGood
+            }
+            if byte == UInt8(ascii: "\\") {
+                isGood = isGood && contentEnd == nil && beginsEscape(at: position)
+                position = beginsEscape(at: position) ? CSSText.endOfEscape(bytes, position, to: end) : position + 1
+                continue
+            }
+            if byte.isSpace {
+                contentEnd = contentEnd ?? position
+            } else if contentEnd != nil || byte < 0x09 && byte != 0 || byte == 0x0B || byte &- 0x0E < 0x12
+                || byte == 0x7F
+            {
+                isGood = false
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "(") {
+                isGood = false
+            }
+            position += 1
         }
-    }
-
-    private static func isName(_ byte: UInt8) -> Bool {
-        HTMLScanner.isLetter(byte) || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-            || byte >= 0x80
+        range = start..<(contentEnd ?? end)
+        return isGood
     }
 }

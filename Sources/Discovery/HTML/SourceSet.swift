@@ -1,27 +1,105 @@
-/// The `srcset` attribute (HTML Standard §4.8.4.2.1).
-enum SourceSet {
-    /// The URLs of the candidates; a comma within a URL belongs to it, commas at its end don't.
-    static func urls(_ text: String) -> [String] {
+/// The addresses in a `srcset` or `imagesrcset` attribute; HTML §4.8.4.3.10 "parse a srcset attribute".
+struct SourceSet {
+    /// The addresses of the valid candidates in order; a candidate whose descriptors make no sense is none.
+    let addresses: [String]
+
+    /// Reads the attribute's value, decoded.
+    init(_ text: String) {
         let bytes = Array(text.utf8)
-        var urls: [String] = []
+        var addresses: [String] = []
         var index = 0
-        while index < bytes.count {
-            while index < bytes.count, HTMLScanner.isSpace(bytes[index]) || bytes[index] == UInt8(ascii: ",") { index += 1 }
+        while true {
+            while index < bytes.count, bytes[index].isSpace || bytes[index] == UInt8(ascii: ",") { index += 1 }
+            guard index < bytes.count else { break }
             let start = index
-            while index < bytes.count, !HTMLScanner.isSpace(bytes[index]) { index += 1 }
+            while index < bytes.count, !bytes[index].isSpace { index += 1 }
             var end = index
-            while end > start, bytes[end - 1] == UInt8(ascii: ",") { end -= 1 }
-            if end > start { urls.append(String(decoding: bytes[start..<end], as: UTF8.self)) }
-            guard end == index else { continue }
-            // The descriptors go to the next comma that isn't in parentheses.
-            var depth = 0
-            while index < bytes.count {
-                if bytes[index] == UInt8(ascii: "(") { depth += 1 }
-                if bytes[index] == UInt8(ascii: ")") { depth = max(0, depth - 1) }
-                if bytes[index] == UInt8(ascii: ","), depth == 0 { break }
-                index += 1
+            var isValid = true
+            if bytes[end - 1] == UInt8(ascii: ",") {
+                while end > start, bytes[end - 1] == UInt8(ascii: ",") { end -= 1 }
+            } else {
+                isValid = Self.areValid(Self.descriptors(bytes, &index))
+            }
+            if isValid { addresses.append(String(decoding: bytes[start..<end], as: UTF8.self)) }
+        }
+        self.addresses = addresses
+    }
+
+    /// The descriptors up to the comma that ends the candidate; commas in parentheses don't.
+    private static func descriptors(_ bytes: [UInt8], _ index: inout Int) -> [Substring] {
+        var descriptors: [Substring] = []
+        var current: [UInt8] = []
+        var isInParentheses = false
+        func take() {
+            if !current.isEmpty { descriptors.append(Substring(decoding: current, as: UTF8.self)) }
+            current = []
+        }
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            if isInParentheses {
+                current.append(byte)
+                isInParentheses = byte != UInt8(ascii: ")")
+            } else if byte.isSpace {
+                take()
+            } else if byte == UInt8(ascii: ",") {
+                break
+            } else {
+                current.append(byte)
+                isInParentheses = byte == UInt8(ascii: "(")
             }
         }
-        return urls
+        take()
+        return descriptors
+    }
+
+    /// At most one density, or one width with at most one height, each of them a valid number.
+    private static func areValid(_ descriptors: [Substring]) -> Bool {
+        var seen: Set<Character> = []
+        for descriptor in descriptors {
+            guard let unit = descriptor.last, seen.insert(unit).inserted else { return false }
+            let number = descriptor.dropLast()
+            switch unit {
+            case "w", "h":
+                guard number.utf8.allSatisfy(\.isDigit), number.contains(where: { $0 != "0" }) else { return false }
+            case "x":
+                guard isFloat(number), !number.hasPrefix("-") else { return false }
+            default: return false
+            }
+        }
+        if seen.contains("x") { return seen.count == 1 }
+        return !seen.contains("h") || seen.contains("w")
+    }
+
+    /// Whether text is a valid floating-point number; §2.3.4.3.
+    private static func isFloat(_ text: Substring) -> Bool {
+        let bytes = Array(text.utf8)
+        var index = bytes.first == UInt8(ascii: "-") ? 1 : 0
+        func digits() -> Int {
+            let start = index
+            while index < bytes.count, bytes[index].isDigit { index += 1 }
+            return index - start
+        }
+        let whole = digits()
+        if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
+            index += 1
+            guard digits() > 0 else { return false }
+        } else if whole == 0 {
+            return false
+        }
+        if index < bytes.count, bytes[index] | 0x20 == UInt8(ascii: "e") {
+            index += 1
+            if index < bytes.count, bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "+") {
+                index += 1
+            }
+            guard digits() > 0 else { return false }
+        }
+        return index == bytes.count
+    }
+}
+
+extension Substring {
+    fileprivate init(decoding bytes: [UInt8], as encoding: UTF8.Type) {
+        self = Substring(String(decoding: bytes, as: encoding))
     }
 }

@@ -1,64 +1,132 @@
-/// Bodies as UTF-8, by the Encoding Standard as far as references need it.
-///
-/// URLs are ASCII nearly always, so legacy encodings other than UTF-16 are read as windows-1252, whose ASCII is right.
-enum TextDecoding {
-    /// The body as UTF-8.
+/// Finds out how a text is encoded, and makes UTF-8 of it.
+public enum TextDecoding {
+    /// An encoding, and whether something said so.
+    public struct Guess: Hashable, Sendable {
+        /// The encoding.
+        public var encoding: TextEncoding
+        /// False where it is only what such texts usually are.
+        public var isCertain: Bool
+    }
+
+    /// The encoding of an HTML document; HTML §13.2.3.2 "encoding sniffing algorithm".
+    ///
+    /// In this order: byte order mark, Content-Type, `meta` in the first 1024 bytes, windows-1252.
     ///
     /// - Parameters:
-    ///   - body: The bytes received.
-    ///   - charset: The charset that Content-Type names.
-    ///   - isHTML: Whether a `<meta charset>` within the first 1,024 bytes counts.
-    static func utf8(_ body: [UInt8], charset: String?, isHTML: Bool) -> [UInt8] {
-        if body.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(body.dropFirst(3)) }
-        if body.starts(with: [0xFE, 0xFF]) { return utf16(body.dropFirst(2), isBigEndian: true) }
-        if body.starts(with: [0xFF, 0xFE]) { return utf16(body.dropFirst(2), isBigEndian: false) }
-        let label = charset ?? (isHTML ? metaCharset(body) : nil)
-        switch label?.lowercased() {
-        case "utf-16", "utf-16le", "unicode", "ucs-2": return charset == nil ? body : utf16(body[...], isBigEndian: false)
-        case "utf-16be": return charset == nil ? body : utf16(body[...], isBigEndian: true)
-        case nil, "utf-8", "utf8", "us-ascii", "ascii":
-            return body
-        default:
-            return body.allSatisfy { $0 < 0x80 } ? body : windows1252(body)
+    ///   - bytes: The document.
+    ///   - charset: The `charset` parameter of its Content-Type, if it has one.
+    /// - Returns: The encoding, and whether anything said so.
+    public static func htmlEncoding(of bytes: UnsafeBufferPointer<UInt8>, charset: String?) -> Guess {
+        if let known = byteOrderMark(of: bytes) ?? charset.flatMap({ TextEncoding(label: $0) }) {
+            return Guess(encoding: known, isCertain: true)
+        }
+        if let declared = MetaPrescan.encoding(of: bytes) { return Guess(encoding: declared, isCertain: true) }
+        return Guess(encoding: .windows1252, isCertain: false)
+    }
+
+    /// The encoding of an XML document; RFC 7303 §3: byte order mark, Content-Type, XML declaration, UTF-8.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document.
+    ///   - charset: The `charset` parameter of its Content-Type, if it has one.
+    /// - Returns: The encoding, which is always certain.
+    public static func xmlEncoding(of bytes: UnsafeBufferPointer<UInt8>, charset: String?) -> Guess {
+        let isLittle = bytes.starts(with: [0x3C, 0, 0x3F, 0])
+        let isBig = bytes.starts(with: [0, 0x3C, 0, 0x3F])
+        let encoding =
+            byteOrderMark(of: bytes) ?? charset.flatMap { TextEncoding(label: $0) }
+            ?? (isLittle ? .utf16LE : isBig ? .utf16BE : XMLDeclaration.encoding(of: bytes))
+        return Guess(encoding: encoding ?? .utf8, isCertain: true)
+    }
+
+    /// The encoding of a style sheet; CSS Syntax §3.2: byte order mark, Content-Type, `@charset`, UTF-8.
+    ///
+    /// - Parameters:
+    ///   - bytes: The style sheet.
+    ///   - charset: The `charset` parameter of its Content-Type, if it has one.
+    /// - Returns: The encoding.
+    public static func cssEncoding(of bytes: UnsafeBufferPointer<UInt8>, charset: String?) -> TextEncoding {
+        if let known = byteOrderMark(of: bytes) ?? charset.flatMap({ TextEncoding(label: $0) }) { return known }
+        let rule = Array("@charset \"".utf8)
+        guard bytes.starts(with: rule) else { return .utf8 }
+        let rest = bytes.prefix(1024).dropFirst(rule.count)
+        guard let quote = rest.firstIndex(of: UInt8(ascii: "\"")),
+            rest.dropFirst(quote - rest.startIndex + 1).first == 0x3B
+        else { return .utf8 }
+        return TextEncoding(metaLabel: String(decoding: rest[..<quote], as: UTF8.self)) ?? .utf8
+    }
+
+    /// Lends the text in UTF-8, without byte order mark; text that is UTF-8 already isn't copied, and isn't checked.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text as received.
+    ///   - encoding: How it is encoded.
+    ///   - body: What to do with it.
+    /// - Returns: What `body` returns.
+    public static func withUTF8<Result>(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ encoding: TextEncoding,
+        _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        switch encoding.form {
+        case .utf8:
+            let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+            return body(UnsafeBufferPointer(rebasing: bytes.dropFirst(start)))
+        case .bytes where isASCII(bytes): return body(bytes)
+        case .bytes: return Windows1252.decode(bytes).withUnsafeBufferPointer(body)
+        case .utf16LE: return utf16(bytes, lowByteFirst: true).withUnsafeBufferPointer(body)
+        case .utf16BE: return utf16(bytes, lowByteFirst: false).withUnsafeBufferPointer(body)
+        case .iso2022JP: return withoutJapanese(bytes).withUnsafeBufferPointer(body)
+        case .replacement: return body(UnsafeBufferPointer(start: nil, count: 0))
         }
     }
 
-    private static func utf16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> [UInt8] {
-        var units: [UInt16] = []
-        units.reserveCapacity(bytes.count / 2)
-        var index = bytes.startIndex
-        while index + 1 < bytes.endIndex {
-            let (one, two) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
-            units.append(isBigEndian ? one << 8 | two : two << 8 | one)
-            index += 2
+    private static func byteOrderMark(of bytes: UnsafeBufferPointer<UInt8>) -> TextEncoding? {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
+        if bytes.starts(with: [0xFE, 0xFF]) { return .utf16BE }
+        return bytes.starts(with: [0xFF, 0xFE]) ? .utf16LE : nil
+    }
+
+    private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        bytes.allSatisfy { $0 < 0x80 }
+    }
+
+    /// Lone surrogates, and a last byte without its other half, become U+FFFD.
+    private static func utf16(_ bytes: UnsafeBufferPointer<UInt8>, lowByteFirst: Bool) -> [UInt8] {
+        let units = (0..<bytes.count / 2).lazy.map { index -> UInt16 in
+            let (first, second) = (UInt16(bytes[2 * index]), UInt16(bytes[2 * index + 1]))
+            return lowByteFirst ? second << 8 | first : first << 8 | second
         }
-        return Array(String(decoding: units, as: UTF16.self).utf8)
-    }
-
-    private static let highCharacters: [UInt32] = [
-        0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039, 0x152, 0x8D, 0x17D, 0x8F,
-        0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x2DC, 0x2122, 0x161, 0x203A, 0x153, 0x9D, 0x17E, 0x178,
-    ]
-
-    /// What windows-1252 makes of a byte or of a numeric character reference from 0x80 to 0x9F.
-    static func windows1252(_ value: UInt32) -> UInt32 {
-        (0x80...0x9F).contains(value) ? highCharacters[Int(value) - 0x80] : value
-    }
-
-    private static func windows1252(_ bytes: [UInt8]) -> [UInt8] {
-        var text = String.UnicodeScalarView()
-        for byte in bytes {
-            if let scalar = Unicode.Scalar(windows1252(UInt32(byte))) { text.append(scalar) }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        let mark = (units.first ?? 0) == 0xFEFF ? 1 : 0
+        _ = transcode(units.dropFirst(mark).makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: false) {
+            result.append($0)
         }
-        return Array(String(text).utf8)
+        if bytes.count % 2 == 1 { result += [0xEF, 0xBF, 0xBD] }
+        return result
     }
 
-    /// A charset named in the first 1,024 bytes (HTML Standard §13.2.3.2), read simply.
-    private static func metaCharset(_ body: [UInt8]) -> String? {
-        let head = String(decoding: body.prefix(1024), as: UTF8.self).lowercased()
-        guard let meta = head.firstRange(of: "<meta"), let key = head[meta.upperBound...].firstRange(of: "charset=") else { return nil }
-        let rest = head[key.upperBound...].drop { $0 == "\"" || $0 == "'" || $0 == " " }
-        let label = rest.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
-        return label.isEmpty ? nil : String(label)
+    /// Text of ISO-2022-JP in which only the ASCII parts are readable: each byte of the others is a question mark.
+    private static func withoutJapanese(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var isASCII = true
+        var index = 0
+        while index < bytes.count {
+            let sequence = bytes[index...].prefix(3)
+            if sequence.count == 3, sequence.starts(with: [0x1B, 0x28]) {
+                isASCII = sequence[index + 2] == UInt8(ascii: "B") || sequence[index + 2] == UInt8(ascii: "J")
+                index += 3
+            } else if sequence.count == 3, sequence.starts(with: [0x1B, 0x24]) {
+                isASCII = false
+                index += 3
+            } else {
+                let byte = bytes[index]
+                result.append((isASCII && byte < 0x80) || byte == 0x0A ? byte : UInt8(ascii: "?"))
+                index += 1
+            }
+        }
+        return result
     }
 }

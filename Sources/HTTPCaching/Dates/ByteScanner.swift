@@ -1,11 +1,13 @@
-/// Reads small texts of fixed forms from bytes without allocating.
+/// Reads small texts of fixed forms from lent bytes without allocating.
+///
+/// Every method that answers nil or false leaves the rest unread; a caller that wants to try another form starts anew.
 struct ByteScanner {
-    private let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
     private(set) var position = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    var isAtEnd: Bool { position == bytes.count }
+    var isAtEnd: Bool { position >= bytes.count }
     var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     mutating func take(_ expected: UInt8) -> Bool {
@@ -14,71 +16,68 @@ struct ByteScanner {
         return true
     }
 
-    /// The text whatever the case of its letters.
+    /// The text, whatever the case of its letters.
     mutating func take(_ text: StaticString) -> Bool {
-        guard position + text.utf8CodeUnitCount <= bytes.count else { return false }
-        for index in 0..<text.utf8CodeUnitCount {
+        let count = text.utf8CodeUnitCount
+        guard position + count <= bytes.count else { return false }
+        for index in 0..<count {
             let (found, expected) = (bytes[position + index], text.utf8Start[index])
             let isLetter = (expected | 0x20) &- UInt8(ascii: "a") < 26
             guard found == expected || (isLetter && found | 0x20 == expected | 0x20) else { return false }
         }
-        position += text.utf8CodeUnitCount
+        position += count
         return true
     }
 
-    /// A number of so many digits.
-    mutating func number(_ digits: ClosedRange<Int>) -> Int? {
-        var value = 0
+    /// The number of digits that follow.
+    var digitCount: Int {
         var count = 0
-        while count < digits.upperBound, let byte, byte &- UInt8(ascii: "0") < 10 {
-            value = value * 10 + Int(byte - UInt8(ascii: "0"))
+        while position + count < bytes.count, bytes[position + count] &- UInt8(ascii: "0") < 10 { count += 1 }
+        return count
+    }
+
+    /// A number, if exactly so many digits follow; at most 18 of them.
+    mutating func number(_ allowed: ClosedRange<Int>) -> Int? {
+        let count = digitCount
+        guard allowed.contains(count) else { return nil }
+        var value = 0
+        for _ in 0..<count {
+            value = value &* 10 &+ Int(bytes[position] &- UInt8(ascii: "0"))
             position += 1
-            count += 1
         }
-        return digits.contains(count) ? value : nil
+        return value
     }
 
     mutating func number(_ digits: Int) -> Int? { number(digits...digits) }
 
-    mutating func skipSpaces() {
+    /// Skips spaces and tabs and says how many there were.
+    @discardableResult
+    mutating func skipSpaces() -> Int {
+        let start = position
         while byte == UInt8(ascii: " ") || byte == 0x09 { position += 1 }
+        return position - start
     }
 
-    /// A month by its English abbreviation, from 1.
+    /// A month by the first three letters of its English name, from 1.
     mutating func month() -> Int? {
-        guard position + 3 <= bytes.count else { return nil }
-        let key = (0..<3).reduce(UInt32(0)) { $0 << 8 | UInt32(bytes[position + $1] | 0x20) }
-        let month: Int? =
-            switch key {
-            case 0x6A616E: 1
-            case 0x666562: 2
-            case 0x6D6172: 3
-            case 0x617072: 4
-            case 0x6D6179: 5
-            case 0x6A756E: 6
-            case 0x6A756C: 7
-            case 0x617567: 8
-            case 0x736570: 9
-            case 0x6F6374: 10
-            case 0x6E6F76: 11
-            case 0x646563: 12
-            default: nil
-            }
-        if month != nil { position += 3 }
+        guard position + 3 <= bytes.count, let month = DateNames.month(bytes, at: position) else { return nil }
+        position += 3
         return month
     }
 
     /// A weekday by its English name, from 0 for Sunday, and whether the name is the long one.
     mutating func weekday() -> (day: Int, isLong: Bool)? {
-        let names: [(StaticString, StaticString)] = [
-            ("sunday", "sun"), ("monday", "mon"), ("tuesday", "tue"), ("wednesday", "wed"), ("thursday", "thu"),
-            ("friday", "fri"), ("saturday", "sat"),
-        ]
-        for (index, name) in names.enumerated() {
-            if take(name.0) { return (index, true) }
-            if take(name.1) { return (index, false) }
-        }
-        return nil
+        guard position + 3 <= bytes.count, let day = DateNames.weekday(bytes, at: position) else { return nil }
+        position += 3
+        let isLong =
+            switch day {
+            case 2: take("sday")
+            case 3: take("nesday")
+            case 4: take("rsday")
+            case 6: take("urday")
+            default: take("day")
+            }
+        return (day, isLong)
     }
 
     /// `HH:MM:SS`; the hour may have one digit where allowed.

@@ -47,7 +47,9 @@ public enum ByteRanges: Equatable, Sendable {
         let texts = (spec[..<hyphen], spec[spec.index(after: hyphen)...])
         let first = texts.0.isEmpty ? nil : position(texts.0)
         let last = texts.1.isEmpty ? nil : position(texts.1)
-        guard texts.0.isEmpty || first != nil, texts.1.isEmpty || last != nil, first != nil || last != nil else { return nil }
+        guard texts.0.isEmpty || first != nil, texts.1.isEmpty || last != nil, first != nil || last != nil else {
+            return nil
+        }
         if let first, let last, last < first { return nil }
         return (first, last)
     }

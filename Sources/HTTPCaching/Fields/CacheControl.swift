@@ -14,7 +14,8 @@ public struct CacheControl: Equatable, Sendable {
     public init(values: [String]) {
         for element in values.flatMap(FieldText.list) {
             let equals = element.firstIndex(of: "=")
-            let name = element[..<(equals ?? element.endIndex)].lowercased()
+            // White space before the equals sign is no grammar, but dropping the directive would make the response fresher.
+            let name = FieldText.trimmed(element[..<(equals ?? element.endIndex)]).lowercased()
             guard FieldText.isToken(name) else { continue }
             let argument = equals.map { element[element.index(after: $0)...] }
             directives.append((name, argument.map { FieldText.unquoted($0) ?? String($0) }))
@@ -43,8 +44,17 @@ public struct CacheControl: Equatable, Sendable {
     public var sharedMaxAge: Int64? { seconds("s-maxage") }
     /// How much longer than its age a response must stay fresh, in seconds (RFC 9111 §5.2.1.3).
     public var minFresh: Int64? { seconds("min-fresh") }
-    /// Whether a stored response must be validated before each use (RFC 9111 §5.2.2.4), without field names.
-    public var isNoCache: Bool { directives.contains { $0.name == "no-cache" && $0.argument == nil } }
+    /// Whether a stored response must be validated before each use (RFC 9111 §5.2.2.4); not where fields are named.
+    public var isNoCache: Bool { directives.contains { $0.name == "no-cache" && Self.names($0.argument).isEmpty } }
+
+    /// The fields that may not be served without validation, in lower case (RFC 9111 §5.2.2.4).
+    public var noCacheFields: Set<String> {
+        Set(directives.filter { $0.name == "no-cache" }.flatMap { Self.names($0.argument) })
+    }
+
+    private static func names(_ argument: String?) -> [String] {
+        FieldText.list(argument ?? "").map { $0.lowercased() }.filter { FieldText.isToken($0) }
+    }
     /// Whether nothing may be stored (RFC 9111 §5.2.2.5).
     public var isNoStore: Bool { has("no-store") }
     /// Whether a stale response must not be used without validation (RFC 9111 §5.2.2.2).

@@ -1,7 +1,10 @@
 /// The small grammar that fields share (RFC 9110 §5.6).
 enum FieldText {
     /// The elements of a comma-separated list, without white space and empty elements; commas in quotes don't count.
-    static func list(_ value: String) -> [Substring] {
+    static func list(_ value: String) -> [Substring] { list(value, hasEscapes: true) }
+
+    /// The elements of a list; between the quotes of entity tags a backslash is no escape (RFC 9110 §8.8.3).
+    static func list(_ value: String, hasEscapes: Bool) -> [Substring] {
         var elements: [Substring] = []
         var start = value.startIndex
         var isQuoted = false
@@ -15,7 +18,7 @@ enum FieldText {
             let byte = utf8[index]
             if isEscaped {
                 isEscaped = false
-            } else if isQuoted, byte == UInt8(ascii: "\\") {
+            } else if isQuoted, hasEscapes, byte == UInt8(ascii: "\\") {
                 isEscaped = true
             } else if byte == UInt8(ascii: "\"") {
                 isQuoted.toggle()

@@ -22,6 +22,7 @@ public enum OfflineResolver {
         guard let stored else { return gatewayTimeout(.missing, ttl: nil, detail: "offline-miss") }
         let freshness = Freshness(of: stored, at: now, sharing: .shared)
         let isUsable = freshness.isFresh && !freshness.needsValidation
+        if let refusal = clientRefusal(freshness, request: request) { return refusal }
         if !isUsable, let refusal = refusal(freshness, request: request, policy: policy) { return refusal }
         var fields = headFields(of: stored, freshness: freshness)
         fields[.cacheStatus] = status(of: stored, freshness, isUsable: isUsable, request: request).description
@@ -39,16 +40,27 @@ public enum OfflineResolver {
         {
             return partial
         }
-        fields[.contentLength] = String(stored.size)
+        // RFC 9110 §8.6: no Content-Length with 204.
+        let hasBody = stored.status != 204
+        fields[.contentLength] = hasBody ? String(stored.size) : nil
         return Resolution(
             verdict: verdict,
             status: HTTPResponse.Status(integerLiteral: stored.status),
             fields: fields,
-            body: method == .head || stored.size == 0 ? .none : .whole
+            body: method == .head || stored.size == 0 || !hasBody ? .none : .whole
         )
     }
 
     // MARK: Refusals
+
+    /// What the client demands goes before the policy (RFC 9111 §5.2.1.2 and §5.2.1.3).
+    private static func clientRefusal(_ freshness: Freshness, request: HTTPFields) -> Resolution? {
+        let control = CacheControl(request)
+        let isTooSoonStale = control.minFresh.map { freshness.ttl < $0 } ?? false
+        let isTooStale = control.maxStale.map { !freshness.isFresh && -freshness.ttl > $0 } ?? false
+        guard isTooSoonStale || isTooStale else { return nil }
+        return gatewayTimeout(.expiredRefused, ttl: freshness.ttl, detail: "client-freshness")
+    }
 
     private static func refusal(_ freshness: Freshness, request: HTTPFields, policy: OfflinePolicy) -> Resolution? {
         if policy.expired == .always { return nil }
@@ -81,6 +93,10 @@ public enum OfflineResolver {
     private static func headFields(of stored: StoredResponse, freshness: Freshness) -> HTTPFields {
         var fields = stored.fields.withoutConnectionFields
         fields[.contentLength] = nil
+        // Bodies are identity bytes, whatever the field says.
+        fields[.contentEncoding] = nil
+        let withheld = CacheControl(stored.fields).noCacheFields
+        if !withheld.isEmpty { fields = HTTPFields(fields.filter { !withheld.contains($0.name.canonicalName) }) }
         fields[.age] = String(freshness.age)
         if fields[.date] == nil { fields[.date] = HTTPDate.format(stored.date) }
         if fields[.eTag] == nil, stored.status == 200, let tag = stored.entityTag { fields[.eTag] = tag.description }
@@ -97,8 +113,9 @@ public enum OfflineResolver {
         var status = CacheStatus(isHit: true, ttl: freshness.ttl)
         if !isUsable {
             status.detail = freshness.forbidsStale || freshness.needsValidation ? "origin-overruled" : "offline"
-        } else if !stored.matchesVary(of: request) {
-            status.detail = "vary-ignored"
+        }
+        if !stored.matchesVary(of: request) {
+            status.detail = status.detail.map { $0 + "+vary-ignored" } ?? "vary-ignored"
         }
         return status
     }
@@ -106,7 +123,8 @@ public enum OfflineResolver {
     /// RFC 9110 §15.4.5.
     private static func notModified(_ fields: HTTPFields, _ verdict: Resolution.Verdict) -> Resolution {
         let kept: Set<String> = [
-            "etag", "date", "cache-control", "expires", "vary", "content-location", "last-modified", "age", "cache-status",
+            "etag", "date", "cache-control", "expires", "vary", "content-location", "last-modified", "age",
+            "cache-status",
         ]
         let head = HTTPFields(fields.filter { kept.contains($0.name.canonicalName) })
         return Resolution(verdict: verdict, status: .notModified, fields: head, body: .none)

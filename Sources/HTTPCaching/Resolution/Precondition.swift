@@ -11,7 +11,9 @@ public enum Precondition: Equatable, Sendable {
 
     /// Evaluates the conditions in the order of RFC 9110 §13.2.2, for GET and HEAD.
     public static func evaluate(_ request: HTTPFields, against response: StoredResponse) -> Precondition {
-        let lastModified = response.fields[.lastModified].flatMap { HTTPDate.parse($0, now: response.received) }
+        // Without Last-Modified the response is as new as its Date says (RFC 9111 §4.3.2).
+        let stated = response.fields[.lastModified].flatMap { HTTPDate.parse($0, now: response.received) }
+        let lastModified: Timestamp? = stated ?? response.date
         let tag = response.entityTag
         if !request[values: .ifMatch].isEmpty {
             guard matches(request[values: .ifMatch], tag, by: { $0.strongMatches($1) }) else { return .failed }
@@ -49,8 +51,9 @@ public enum Precondition: Equatable, Sendable {
         _ tag: EntityTag?,
         by isMatch: (EntityTag, EntityTag) -> Bool
     ) -> Bool {
-        for text in values.flatMap(FieldText.list) {
-            if text == "*" { return true }
+        let texts = values.flatMap { FieldText.list($0, hasEscapes: false) }
+        if texts == ["*"] { return true }
+        for text in texts {
             if let tag, let other = EntityTag(text), isMatch(other, tag) { return true }
         }
         return false

@@ -107,7 +107,9 @@ public struct PackageIndex: Sendable {
         }
     }
 
-    private mutating func locate(_ item: ManifestReader.Item, in directory: [String: Int], members: [Member]) -> Resource {
+    private mutating func locate(_ item: ManifestReader.Item, in directory: [String: Int], members: [Member])
+        -> Resource
+    {
         let url = item.entry.url
         var resource = Resource(url: url, entry: item.entry, line: item.line, record: nil, member: nil)
         let names = item.entry.member.map { [$0] } ?? MemberRule.candidates(text: item.urlText, url: url)

@@ -17,7 +17,8 @@ extension PackageProblem {
                 break
             }
             let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            let isInvisible = (0x200B...0x200F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)
+            let isInvisible =
+                (0x200B...0x200F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)
                 || (0x2066...0x2069).contains(scalar.value) || scalar.value == 0xFEFF
             if isControl || isInvisible {
                 result += "\\u{\(String(scalar.value, radix: 16))}"
@@ -67,11 +68,18 @@ extension PackageProblem {
         case .urlNotNormal(let text, let normal):
             return ("url.not-normal", .warning, "\(quoted(text)) is not in normal form; write \(quoted(normal))")
         case .urlHasFragment(let text):
-            return ("url.fragment", .warning, "\(quoted(text)) has a fragment, which is never part of a request; remove it")
+            return (
+                "url.fragment", .warning, "\(quoted(text)) has a fragment, which is never part of a request; remove it"
+            )
         case .urlHasCredentials:
-            return ("url.credentials", .error, "the URL has a user name or password; remove it and make the package anew")
+            return (
+                "url.credentials", .error, "the URL has a user name or password; remove it and make the package anew"
+            )
         case .duplicate(let url, let firstLine):
-            return ("manifest.duplicate", .warning, "\(quoted(url)) stands on line \(firstLine) already, with the same fields")
+            return (
+                "manifest.duplicate", .warning,
+                "\(quoted(url)) stands on line \(firstLine) already, with the same fields"
+            )
         case .conflictingDuplicate(let url, let firstLine):
             return (
                 "manifest.conflicting-duplicate", .error,
@@ -80,7 +88,10 @@ extension PackageProblem {
         case .badDate(let field, let text):
             return ("date.invalid", .warning, "\(field) \(quoted(text)) is not a date; it counts as NULL")
         case .foreignDate(let field, let text, let normal):
-            return ("date.not-imf-fixdate", .warning, "\(field) \(quoted(text)) is not in the form of HTTP; write '\(normal)'")
+            return (
+                "date.not-imf-fixdate", .warning,
+                "\(field) \(quoted(text)) is not in the form of HTTP; write '\(normal)'"
+            )
         case .expiresBeforeLastModified:
             return ("date.expires-before-last-modified", .warning, "expires is before last-modified")
         case .expiresEqualsLastModified:
@@ -93,7 +104,10 @@ extension PackageProblem {
         case .mediaTypeNotNormal(let text, let normal):
             return ("type.not-normal", .info, "\(quoted(text)) is not in normal form; write \(quoted(normal))")
         case .memberMissing(let url, let member):
-            return ("member.missing", .error, "\(quoted(url)) has its body in \(quoted(member)), which is not in the package")
+            return (
+                "member.missing", .error,
+                "\(quoted(url)) has its body in \(quoted(member)), which is not in the package"
+            )
         case .memberIsFolder(let url, let member):
             return ("member.is-folder", .error, "\(quoted(url)) has its body in \(quoted(member)), which is a folder")
         case .memberWithoutEntry:
@@ -108,7 +122,10 @@ extension PackageProblem {
         case .recordMalformed(let reason):
             return ("sidecar.bad-record", .error, "the record \(reason)")
         case .recordWithoutEntry(let url):
-            return ("sidecar.record-without-entry", .warning, "\(quoted(url)) has a record and no entry, so it is not served")
+            return (
+                "sidecar.record-without-entry", .warning,
+                "\(quoted(url)) has a record and no entry, so it is not served"
+            )
         case .duplicateRecord(let url):
             return ("sidecar.duplicate-record", .error, "\(quoted(url)) has a record already; keep one")
         case .recordSizeDiffers(let url, let recorded, let actual):

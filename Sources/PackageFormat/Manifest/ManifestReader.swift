@@ -56,9 +56,13 @@ public struct ManifestReader: Sendable {
         guard !isAtEnd else { return }
         isAtEnd = true
         let last = max(1, lines.lastNumber)
-        if lines.lacksLastLineEnd { problems.append(PackageProblem(.noLastLineEnd, at: .manifest(line: last, column: 1))) }
+        if lines.lacksLastLineEnd {
+            problems.append(PackageProblem(.noLastLineEnd, at: .manifest(line: last, column: 1)))
+        }
         let hasErrors = problems.contains { $0.severity == .error }
-        if seen.isEmpty, !hasErrors { problems.append(PackageProblem(.manifestEmpty, at: .manifest(line: 1, column: 1))) }
+        if seen.isEmpty, !hasErrors {
+            problems.append(PackageProblem(.manifestEmpty, at: .manifest(line: 1, column: 1)))
+        }
     }
 
     // MARK: One line
@@ -113,7 +117,11 @@ public struct ManifestReader: Sendable {
 
     private mutating func url(_ urlText: String, _ range: Range<Int>, _ line: ManifestLine) -> WebURL? {
         guard range.count <= PackageLayout.urlByteLimit else {
-            report(.badURL(text: urlText, reason: "longer than \(PackageLayout.urlByteLimit) bytes"), line, range.lowerBound)
+            report(
+                .badURL(text: urlText, reason: "longer than \(PackageLayout.urlByteLimit) bytes"),
+                line,
+                range.lowerBound
+            )
             return nil
         }
         let parsed: WebURL
@@ -151,7 +159,9 @@ public struct ManifestReader: Sendable {
     }
 
     private mutating func checkDates(_ entry: ManifestEntry, _ fields: ManifestLine.Fields, _ line: ManifestLine) {
-        guard let lastModified = entry.lastModified, let expires = entry.expires, let range = fields.expires else { return }
+        guard let lastModified = entry.lastModified, let expires = entry.expires, let range = fields.expires else {
+            return
+        }
         if expires == lastModified { report(.expiresEqualsLastModified, line, range.lowerBound) }
         if expires < lastModified { report(.expiresBeforeLastModified, line, range.lowerBound) }
     }

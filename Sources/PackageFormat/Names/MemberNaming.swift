@@ -32,6 +32,11 @@ public struct MemberNaming: Sendable {
         return names
     }
 
+    /// Whether Linux, macOS and Windows can all hold a file of this name.
+    public static func isPortable(_ name: String) -> Bool {
+        name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { PortableName.isPortable(part: $0) }
+    }
+
     private static func candidate(for url: WebURL) -> Name {
         let ruleName = MemberRule.name(for: url)
         if isUsable(ruleName, for: url) { return Name(member: ruleName, isMade: false) }

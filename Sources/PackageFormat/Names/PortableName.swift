@@ -27,7 +27,9 @@ enum PortableName {
     }
 
     static func isPortable(host: String) -> Bool {
-        guard let first = host.utf8.first, first != UInt8(ascii: "."), host != PackageLayout.manifest else { return false }
+        guard let first = host.utf8.first, first != UInt8(ascii: "."), host != PackageLayout.manifest else {
+            return false
+        }
         return host.utf8.allSatisfy(isPlain) && isPortable(part: host[...])
     }
 

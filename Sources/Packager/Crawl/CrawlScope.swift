@@ -99,7 +99,9 @@ public struct CrawlScope {
     private static let urlByteLimit = 8 << 10
 
     private func isInside(_ url: WebURL, _ site: Site, as role: Role) -> Bool {
-        if role == .requisite { return options.takesForeignRequisites || options.extent == .any || sites.contains(site) }
+        if role == .requisite {
+            return options.takesForeignRequisites || options.extent == .any || sites.contains(site)
+        }
         switch options.extent {
         case .page: return false
         case .prefix: return prefixes.contains { $0.site == site && url.path.hasPrefix($0.folder) }

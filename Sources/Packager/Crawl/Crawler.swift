@@ -140,7 +140,13 @@ public struct Crawler<Network: Fetcher>: Sendable {
             for reference in references {
                 let depth = reference.role == .link ? item.depth + 1 : item.depth
                 progress.frontier.add(
-                    Frontier.Item(url: reference.url, role: reference.role, depth: depth, redirects: 0, referrer: item.url)
+                    Frontier.Item(
+                        url: reference.url,
+                        role: reference.role,
+                        depth: depth,
+                        redirects: 0,
+                        referrer: item.url
+                    )
                 )
             }
         case .redirect(let resource, let target):

@@ -115,7 +115,9 @@ public struct Frontier {
         if one.depth != other.depth { return one.depth < other.depth }
         if one.role != other.role { return one.role < other.role }
         if one.redirects != other.redirects { return one.redirects < other.redirects }
-        guard let first = one.referrer, let second = other.referrer else { return one.referrer == nil && other.referrer != nil }
+        guard let first = one.referrer, let second = other.referrer else {
+            return one.referrer == nil && other.referrer != nil
+        }
         return first < second
     }
 }

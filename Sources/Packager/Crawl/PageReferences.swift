@@ -12,7 +12,15 @@ enum PageReferences {
 
     /// Whether references are looked for in bodies of the type.
     static func isSearched(_ type: MediaType?) -> Bool {
-        type.map { ReferenceExtractor.isSearched($0.essence) } ?? false
+        type.map { ReferenceExtractor.isSearched(mediaType: $0.essence) } ?? false
+    }
+
+    /// A frame is a page of its own, and yet the page around it isn't whole without it.
+    private static func role(_ kind: Discovery.Reference.Kind) -> CrawlScope.Role {
+        switch kind {
+        case .requisite, .frame: .requisite
+        case .link, .prefetch, .redirect: .link
+        }
     }
 
     /// The URLs that a body refers to, each with how.
@@ -20,10 +28,10 @@ enum PageReferences {
         guard let type = head.fields[.contentType].flatMap({ MediaType($0) }) else { return [] }
         let found = ReferenceExtractor.references(
             in: text,
-            essence: type.essence,
+            mediaType: type.essence,
             charset: type.parameter("charset"),
             url: url
         )
-        return found.map { Reference(url: $0.url, role: $0.kind == .link ? .link : .requisite) }
+        return found.references.filter { !$0.reference.isInert }.map { Reference(url: $0.url, role: role($0.kind)) }
     }
 }

@@ -89,7 +89,9 @@ struct RobotsParser {
 
     /// Seconds with an optional fraction as milliseconds, at most an hour; nil for anything else.
     private static func milliseconds(_ value: ArraySlice<UInt8>) -> Int? {
-        guard let seconds = Double(String(decoding: value, as: UTF8.self)), seconds >= 0, seconds.isFinite else { return nil }
+        guard let seconds = Double(String(decoding: value, as: UTF8.self)), seconds >= 0, seconds.isFinite else {
+            return nil
+        }
         return Int(min(seconds, 3600) * 1000)
     }
 

@@ -76,7 +76,8 @@ public struct RobotsRules: Equatable, Sendable {
         var index = 0
         while index < path.count {
             let byte = path[index]
-            if byte == UInt8(ascii: "%"), index + 2 < path.count, let value = hexValue(path[index + 1], path[index + 2]) {
+            if byte == UInt8(ascii: "%"), index + 2 < path.count, let value = hexValue(path[index + 1], path[index + 2])
+            {
                 if isUnreserved(value) { result.append(value) } else { appendEscape(of: value, to: &result) }
                 index += 3
                 continue

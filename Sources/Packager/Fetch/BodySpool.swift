@@ -46,7 +46,8 @@ struct BodySpool: Sendable {
 
     /// Begins a body that is put in piece by piece.
     ///
-    /// Whether it is deflated is decided by its beginning: where deflating doesn't make that smaller, the body is stored.
+    /// Whether it is deflated is decided by its beginning: where deflating takes less than an eighth off that, the body is
+    /// stored.
     ///
     /// - Parameters:
     ///   - bytes: The body's beginning, long enough to judge by.
@@ -59,7 +60,8 @@ struct BodySpool: Sendable {
                 try bytes.span.bytes.withUnsafeBytes { bytes throws(ZipError) in
                     try deflater.append(bytes) { chunk throws(ZipError) in data.append(contentsOf: chunk) }
                 }
-                if data.count < bytes.count {
+                // zlib holds some of it back still, so a little less is not yet less.
+                if data.count < bytes.count / 8 * 7 {
                     let stream = BodyStream(file: file, deflater: deflater)
                     try stream.keep(data)
                     return stream

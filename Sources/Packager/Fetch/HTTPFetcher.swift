@@ -48,6 +48,7 @@ public struct HTTPFetcher: Fetcher {
         configuration.timeout.read = TimeAmount(options.readTimeout)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsPerHost
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.http1_1ConnectionDebugInitializer = { channel in TargetWriter.add(to: channel) }
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do {
             let result = try await body(HTTPFetcher(client: client, options: options))
@@ -61,8 +62,10 @@ public struct HTTPFetcher: Fetcher {
 
     /// Fetches; see ``Fetcher``.
     public func fetch<Receiver: ResponseReceiver>(_ request: FetchRequest, into receiver: inout Receiver) async throws {
-        var outgoing = HTTPClientRequest(url: Self.wireForm(of: request.url))
-        outgoing.headers = HTTPHeaders(request.fields.map { ($0.name.rawName, $0.value) })
+        var outgoing = HTTPClientRequest(url: request.url.origin + "/")
+        outgoing.headers = HTTPHeaders(
+            TargetWriter.fields(for: request.url) + request.fields.map { ($0.name.rawName, $0.value) }
+        )
         do {
             let response = try await client.execute(outgoing, deadline: .now() + .hours(24))
             let head = try Self.head(response)
@@ -78,36 +81,6 @@ public struct HTTPFetcher: Fetcher {
             if head.coding == nil, let length = head.declaredLength, length != received { throw FetchFailure.truncated }
         } catch {
             throw Self.failure(error)
-        }
-    }
-
-    /// The URL with what RFC 3986 doesn't allow percent-encoded.
-    ///
-    /// The URL Standard lets some characters stand that Foundation's `URL`, which AsyncHTTPClient parses by, doesn't know; for
-    /// one of them it would encode every percent sign of the URL once more.
-    static func wireForm(of url: WebURL) -> String {
-        let origin = url.origin
-        let rest = Array(url.description.utf8.dropFirst(origin.utf8.count))
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(rest.count)
-        for (index, byte) in rest.enumerated() {
-            let isStray = byte == UInt8(ascii: "%") && !rest[(index + 1)...].prefix(2).isHexadecimalPair
-            if isStray || Self.isForeign(byte) {
-                bytes.append(contentsOf: ("%" + Hexadecimal.text([byte]).uppercased()).utf8)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return origin + String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func isForeign(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x00...0x20, 0x7F...0xFF, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "["),
-            UInt8(ascii: "\\"), UInt8(ascii: "]"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"),
-            UInt8(ascii: "}"):
-            true
-        default: false
         }
     }
 
@@ -165,16 +138,6 @@ public struct HTTPFetcher: Fetcher {
         case .remoteConnectionClosed: FetchFailure.connection("it was closed before the end")
         default: FetchFailure.connection(error.shortDescription)
         }
-    }
-}
-
-extension ArraySlice<UInt8> {
-    /// Whether these are the two digits behind a percent sign.
-    fileprivate var isHexadecimalPair: Bool {
-        count == 2
-            && allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
-            }
     }
 }
 

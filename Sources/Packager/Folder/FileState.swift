@@ -68,7 +68,11 @@ struct FileState: Sendable, Equatable {
     }
 
     private static func change(of path: String) -> PackagingError {
-        PackagingError(.changed, subject: path, message: "changed while it was packed; pack again when nothing writes to it")
+        PackagingError(
+            .changed,
+            subject: path,
+            message: "changed while it was packed; pack again when nothing writes to it"
+        )
     }
 }
 

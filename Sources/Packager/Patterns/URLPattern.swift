@@ -64,7 +64,11 @@ struct URLPatternSet {
 
     init(_ patterns: [URLPattern]) {
         self.patterns = patterns.map { pattern in
-            if case .regex(let source) = pattern.form { (pattern.form, URLPattern.compile(source)) } else { (pattern.form, nil) }
+            if case .regex(let source) = pattern.form {
+                (pattern.form, URLPattern.compile(source))
+            } else {
+                (pattern.form, nil)
+            }
         }
     }
 

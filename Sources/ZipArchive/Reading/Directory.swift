@@ -34,7 +34,10 @@ struct Directory {
         var position = 0
         for _ in 0..<end.count { entries.append(try readEntry(bytes, &position)) }
         guard position == bytes.count else {
-            throw .refused("wrong-count", "the directory has more than the \(end.count) members that the end record counts")
+            throw .refused(
+                "wrong-count",
+                "the directory has more than the \(end.count) members that the end record counts"
+            )
         }
         try checkTiling(entries, file: file, directoryOffset: end.directoryOffset)
     }
@@ -44,16 +47,23 @@ struct Directory {
         guard start + 46 <= bytes.count, bytes.u32(start) == 0x0201_4B50 else {
             throw .refused("bad-directory", "the directory has no entry where one should begin")
         }
-        let lengths = (name: Int(bytes.u16(start + 28)), extra: Int(bytes.u16(start + 30)), comment: Int(bytes.u16(start + 32)))
+        let lengths = (
+            name: Int(bytes.u16(start + 28)), extra: Int(bytes.u16(start + 30)), comment: Int(bytes.u16(start + 32))
+        )
         position = start + 46 + lengths.name + lengths.extra + lengths.comment
-        guard position <= bytes.count else { throw .refused("bad-directory", "an entry of the directory reaches beyond its end") }
+        guard position <= bytes.count else {
+            throw .refused("bad-directory", "an entry of the directory reaches beyond its end")
+        }
         let nameBytes = Array(bytes[(start + 46)..<(start + 46 + lengths.name)])
         let name = try names.accept(nameBytes)
         let shown = "member \(ZipError.quoted(name))"
         let flags = bytes.u16(start + 8)
         try Self.checkFlags(flags, shown)
         guard let method = ZipMember.Method(rawValue: bytes.u16(start + 10)) else {
-            throw .refused("method", "\(shown) is compressed by method \(bytes.u16(start + 10)); only stored and deflate are read")
+            throw .refused(
+                "method",
+                "\(shown) is compressed by method \(bytes.u16(start + 10)); only stored and deflate are read"
+            )
         }
         try Self.checkType(attributes: bytes.u32(start + 38), isDirectory: name.hasSuffix("/"), shown)
         var member = ZipMember(
@@ -90,7 +100,8 @@ struct Directory {
         case 0: return
         case 0x8000 where !isDirectory, 0x4000 where isDirectory: return
         case 0xA000: throw .refused("link", "\(shown) is a symbolic link")
-        case 0x8000, 0x4000: throw .refused("type", "\(shown) has a name and a mode that disagree whether it is a folder")
+        case 0x8000, 0x4000:
+            throw .refused("type", "\(shown) has a name and a mode that disagree whether it is a folder")
         default: throw .refused("device", "\(shown) is a device, pipe or socket")
         }
     }
@@ -99,15 +110,23 @@ struct Directory {
         guard member.compressedSize >= 0, member.uncompressedSize >= 0 else {
             throw .refused("bad-zip64", "\(shown) has a size beyond what can be counted")
         }
-        if member.isDirectory, member.uncompressedSize != 0 { throw .refused("folder-with-data", "\(shown) is a folder with data") }
+        if member.isDirectory, member.uncompressedSize != 0 {
+            throw .refused("folder-with-data", "\(shown) is a folder with data")
+        }
         if member.method == .stored, member.compressedSize != member.uncompressedSize {
             throw .refused("stored-size", "\(shown) is stored, but its two sizes differ")
         }
         guard member.uncompressedSize <= limits.memberBytes else {
-            throw .refused("too-large", "\(shown) has \(member.uncompressedSize) bytes, more than \(limits.memberBytes)")
+            throw .refused(
+                "too-large",
+                "\(shown) has \(member.uncompressedSize) bytes, more than \(limits.memberBytes)"
+            )
         }
         if member.uncompressedSize > 1 << 20, member.uncompressedSize / limits.ratio > member.compressedSize {
-            throw .refused("ratio", "\(shown) claims to inflate to more than \(limits.ratio) times its size; this is a bomb")
+            throw .refused(
+                "ratio",
+                "\(shown) claims to inflate to more than \(limits.ratio) times its size; this is a bomb"
+            )
         }
         total += member.uncompressedSize
         guard total <= limits.totalBytes else {
@@ -125,14 +144,20 @@ struct Directory {
             guard entry.offset >= expected else { throw .refused("overlap", "\(shown) overlaps another member") }
             guard entry.offset == expected else {
                 let rule = expected == 0 ? "leading-data" : "gap"
-                throw .refused(rule, "there are \(entry.offset - expected) bytes before \(shown) that belong to nothing")
+                throw .refused(
+                    rule,
+                    "there are \(entry.offset - expected) bytes before \(shown) that belong to nothing"
+                )
             }
             let next = position + 1 < sorted.count ? sorted[position + 1].offset : directoryOffset
             expected = try checkLocal(entry, file: file, next: next, shown)
         }
         guard expected == directoryOffset else {
             if expected > directoryOffset { throw .refused("overlap", "the last member reaches into the directory") }
-            throw .refused("gap", "there are \(directoryOffset - expected) bytes before the directory that belong to nothing")
+            throw .refused(
+                "gap",
+                "there are \(directoryOffset - expected) bytes before the directory that belong to nothing"
+            )
         }
     }
 
@@ -156,7 +181,9 @@ struct Directory {
         guard header.u16(6) == entry.flags else { throw differ("flag") }
         guard header.u16(8) == member.method.rawValue else { throw differ("method") }
         guard UInt32(header.u16(12)) << 16 | UInt32(header.u16(10)) == member.dosDateTime else { throw differ("time") }
-        guard Int(header.u16(26)) == entry.nameBytes.count, Array(header[30...]) == entry.nameBytes else { throw differ("name") }
+        guard Int(header.u16(26)) == entry.nameBytes.count, Array(header[30...]) == entry.nameBytes else {
+            throw differ("name")
+        }
         let extraSize = Int(header.u16(28))
         let dataOffset = entry.offset + 30 + Int64(entry.nameBytes.count + extraSize)
         let extraBytes = try file.bytes(extraSize, at: dataOffset - Int64(extraSize))
@@ -173,7 +200,9 @@ struct Directory {
         else { throw differ("size") }
         members[entry.index].dataOffset = dataOffset
         let (dataEnd, overflow) = dataOffset.addingReportingOverflow(member.compressedSize)
-        guard !overflow, dataEnd <= next else { throw .refused("overlap", "\(shown) overlaps another member or the directory") }
+        guard !overflow, dataEnd <= next else {
+            throw .refused("overlap", "\(shown) overlaps another member or the directory")
+        }
         guard isDescribed else { return dataEnd }
         return try checkDescriptor(of: member, file: file, from: dataEnd, to: next, shown)
     }
@@ -192,12 +221,15 @@ struct Directory {
         }
         let bytes = try file.bytes(size, at: start)
         let hasSignature = size == 16 || size == 24
-        if hasSignature, bytes.u32(0) != 0x0807_4B50 { throw .refused("descriptor", "\(shown) has a malformed data descriptor") }
+        if hasSignature, bytes.u32(0) != 0x0807_4B50 {
+            throw .refused("descriptor", "\(shown) has a malformed data descriptor")
+        }
         let skip = hasSignature ? 4 : 0
         let isWide = size >= 20
         let compressed = isWide ? Int64(clamping: bytes.u64(skip + 4)) : Int64(bytes.u32(skip + 4))
         let uncompressed = isWide ? Int64(clamping: bytes.u64(skip + 12)) : Int64(bytes.u32(skip + 8))
-        guard bytes.u32(skip) == member.crc32, compressed == member.compressedSize, uncompressed == member.uncompressedSize
+        guard bytes.u32(skip) == member.crc32, compressed == member.compressedSize,
+            uncompressed == member.uncompressedSize
         else { throw .refused("descriptor", "\(shown) has a data descriptor that differs from the directory") }
         return end
     }

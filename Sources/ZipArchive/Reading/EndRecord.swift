@@ -8,7 +8,9 @@ struct EndRecord {
 
     /// Finds the one end record, and checks that it and its companions tile the end of the file.
     init(_ file: OpenFile, size: Int64) throws(ZipError) {
-        guard size >= 22 else { throw .refused("not-a-zip", "the file is too short to be a zip; it is truncated or no package") }
+        guard size >= 22 else {
+            throw .refused("not-a-zip", "the file is too short to be a zip; it is truncated or no package")
+        }
         let tailSize = Int(min(size, 22 + 65535 + 20))
         let tail = try file.bytes(tailSize, at: size - Int64(tailSize))
         let position = try Self.position(in: tail, isWholeFile: Int64(tailSize) == size)
@@ -18,7 +20,9 @@ struct EndRecord {
         }
         let here = (count: tail.u16(position + 8), total: tail.u16(position + 10))
         let (directorySize, directoryOffset) = (tail.u32(position + 12), tail.u32(position + 16))
-        guard here.count == here.total else { throw .refused("wrong-count", "the end record gives two counts of members") }
+        guard here.count == here.total else {
+            throw .refused("wrong-count", "the end record gives two counts of members")
+        }
         let hasLocator = offset >= 20 && position >= 20 && tail.u32(position - 20) == 0x0706_4B50
         guard hasLocator else {
             self.init(count: Int64(here.total), offset: Int64(directoryOffset), size: Int64(directorySize))
@@ -35,13 +39,19 @@ struct EndRecord {
         let record = try file.bytes(56, at: recordOffset)
         guard record.u32(0) == 0x0606_4B50, Int64(clamping: record.u64(4)) == offset - 20 - recordOffset - 12,
             record.u32(16) == 0, record.u32(20) == 0, record.u64(24) == record.u64(32)
-        else { throw .refused("bad-zip64", "the zip64 end record is malformed or doesn't end where its locator begins") }
+        else {
+            throw .refused("bad-zip64", "the zip64 end record is malformed or doesn't end where its locator begins")
+        }
         let wide = (count: record.u64(32), size: record.u64(40), offset: record.u64(48))
         guard here.total == 0xFFFF || UInt64(here.total) == wide.count,
             directorySize == 0xFFFF_FFFF || UInt64(directorySize) == wide.size,
             directoryOffset == 0xFFFF_FFFF || UInt64(directoryOffset) == wide.offset
         else { throw .refused("bad-zip64", "the end record and the zip64 one disagree") }
-        self.init(count: Int64(clamping: wide.count), offset: Int64(clamping: wide.offset), size: Int64(clamping: wide.size))
+        self.init(
+            count: Int64(clamping: wide.count),
+            offset: Int64(clamping: wide.offset),
+            size: Int64(clamping: wide.size)
+        )
         try checkEnd(at: recordOffset)
     }
 
@@ -67,13 +77,17 @@ struct EndRecord {
             throw .refused("not-a-zip", "there is no end record; the file is truncated or not a zip")
         }
         while index >= 0 {
-            if tail[index] == 0x50, tail.u32(index) == 0x0605_4B50, index + 22 + Int(tail.u16(index + 20)) == tail.count {
+            if tail[index] == 0x50, tail.u32(index) == 0x0605_4B50, index + 22 + Int(tail.u16(index + 20)) == tail.count
+            {
                 found.append(index)
             }
             index -= 1
         }
         guard let position = found.first else {
-            throw .refused("trailing-data", "the last end record doesn't end with the file; something was appended or cut off")
+            throw .refused(
+                "trailing-data",
+                "the last end record doesn't end with the file; something was appended or cut off"
+            )
         }
         guard position == last, found.count == 1 else {
             throw .refused("ambiguous-end", "there is more than one end record; the comment may hide a second archive")

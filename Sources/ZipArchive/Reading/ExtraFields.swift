@@ -50,7 +50,9 @@ struct ExtraFields {
             }
             defer { position += 8 }
             let value = zip64.u64(position)
-            guard value <= UInt64(Int64.max) else { throw .refused("bad-zip64", "\(shown) has a size beyond what can be counted") }
+            guard value <= UInt64(Int64.max) else {
+                throw .refused("bad-zip64", "\(shown) has a size beyond what can be counted")
+            }
             return Int64(value)
         }
         if uncompressed == 0xFFFF_FFFF { uncompressed = try next() }

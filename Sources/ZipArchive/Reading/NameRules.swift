@@ -29,7 +29,9 @@ struct NameRules {
     private static func check(_ bytes: [UInt8], _ name: String) throws(ZipError) {
         let shown = "member \(ZipError.quoted(name))"
         guard !bytes.isEmpty else { throw .refused("name-empty", "a member has no name") }
-        guard bytes.count <= 1024 else { throw .refused("name-too-long", "\(shown) has a name of more than 1,024 bytes") }
+        guard bytes.count <= 1024 else {
+            throw .refused("name-too-long", "\(shown) has a name of more than 1,024 bytes")
+        }
         if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
             throw .refused("name-control-character", "\(shown) has a control character in its name")
         }
@@ -39,18 +41,24 @@ struct NameRules {
         if bytes.first == UInt8(ascii: "/") {
             throw .refused("name-absolute", "\(shown) has an absolute name and would leave the cache folder")
         }
-        if bytes.count >= 2, bytes[1] == UInt8(ascii: ":"), bytes[0] | 0x20 >= UInt8(ascii: "a"), bytes[0] | 0x20 <= UInt8(ascii: "z") {
+        if bytes.count >= 2, bytes[1] == UInt8(ascii: ":"), bytes[0] | 0x20 >= UInt8(ascii: "a"),
+            bytes[0] | 0x20 <= UInt8(ascii: "z")
+        {
             throw .refused("name-drive-letter", "\(shown) begins with a drive letter and would leave the cache folder")
         }
         var parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         if bytes.last == UInt8(ascii: "/") { parts.removeLast() }
         for part in parts {
             if part.isEmpty { throw .refused("name-empty-part", "\(shown) has an empty part in its name") }
-            if part.elementsEqual([UInt8(ascii: ".")]) { throw .refused("name-dot", "\(shown) has the part '.' in its name") }
+            if part.elementsEqual([UInt8(ascii: ".")]) {
+                throw .refused("name-dot", "\(shown) has the part '.' in its name")
+            }
             if part.elementsEqual([UInt8(ascii: "."), UInt8(ascii: ".")]) {
                 throw .refused("name-parent-path", "\(shown) would leave the cache folder")
             }
-            if part.count > 255 { throw .refused("name-too-long", "\(shown) has a part of more than 255 bytes in its name") }
+            if part.count > 255 {
+                throw .refused("name-too-long", "\(shown) has a part of more than 255 bytes in its name")
+            }
         }
     }
 
@@ -65,7 +73,10 @@ struct NameRules {
             folders.insert(key)
         } else {
             guard files.insert(key).inserted else {
-                throw .refused("collision", "member \(ZipError.quoted(name)) has the name of another but for case or Unicode form")
+                throw .refused(
+                    "collision",
+                    "member \(ZipError.quoted(name)) has the name of another but for case or Unicode form"
+                )
             }
             guard !folders.contains(key) else { throw Self.both(name) }
         }

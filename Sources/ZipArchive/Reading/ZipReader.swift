@@ -63,7 +63,11 @@ public struct ZipReader: Sendable {
         let emit = { (chunk: UnsafeRawBufferPointer) throws(ZipError) in
             written += Int64(chunk.count)
             guard written <= member.uncompressedSize else {
-                throw ZipError.damaged("size-lies", member: member.name, "inflates to more than the \(member.uncompressedSize) bytes it declares")
+                throw ZipError.damaged(
+                    "size-lies",
+                    member: member.name,
+                    "inflates to more than the \(member.uncompressedSize) bytes it declares"
+                )
             }
             crc.update(chunk)
             try body(chunk)
@@ -73,14 +77,19 @@ public struct ZipReader: Sendable {
         case .deflated: try deflated(member, emit)
         }
         guard written == member.uncompressedSize else {
-            throw .damaged("size-lies", member: member.name, "has \(written) bytes instead of \(member.uncompressedSize)")
+            throw .damaged(
+                "size-lies",
+                member: member.name,
+                "has \(written) bytes instead of \(member.uncompressedSize)"
+            )
         }
         guard crc.value == member.crc32 else {
             throw .damaged("checksum", member: member.name, "is damaged: its checksum is wrong")
         }
     }
 
-    private func stored(_ member: ZipMember, _ emit: (UnsafeRawBufferPointer) throws(ZipError) -> Void) throws(ZipError) {
+    private func stored(_ member: ZipMember, _ emit: (UnsafeRawBufferPointer) throws(ZipError) -> Void) throws(ZipError)
+    {
         let size = Int(min(Int64(Self.bufferSize), max(1, member.compressedSize)))
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
         defer { buffer.deallocate() }
@@ -92,7 +101,9 @@ public struct ZipReader: Sendable {
         }
     }
 
-    private func deflated(_ member: ZipMember, _ emit: (UnsafeRawBufferPointer) throws(ZipError) -> Void) throws(ZipError) {
+    private func deflated(_ member: ZipMember, _ emit: (UnsafeRawBufferPointer) throws(ZipError) -> Void)
+        throws(ZipError)
+    {
         let input = UnsafeMutableRawBufferPointer.allocate(
             byteCount: Int(min(Int64(Self.bufferSize), max(1, member.compressedSize))),
             alignment: 16
@@ -114,7 +125,8 @@ public struct ZipReader: Sendable {
                 done += Int64(count)
                 inflater.give(UnsafeMutableRawBufferPointer(rebasing: input[..<count]))
             }
-            guard let count = inflater.fill(output), count > 0 || inflater.unused > 0 || done < member.compressedSize || inflater.isFinished
+            guard let count = inflater.fill(output),
+                count > 0 || inflater.unused > 0 || done < member.compressedSize || inflater.isFinished
             else { throw .damaged("deflate", member: member.name, "is damaged: its data is no deflate stream") }
             if count == 0, !inflater.isFinished, inflater.unused > 0 {
                 throw .damaged("deflate", member: member.name, "is damaged: its data is no deflate stream")
@@ -126,9 +138,14 @@ public struct ZipReader: Sendable {
         }
     }
 
-    private func fill(_ buffer: UnsafeMutableRawBufferPointer, _ member: ZipMember, _ done: Int64) throws(ZipError) -> Int {
+    private func fill(_ buffer: UnsafeMutableRawBufferPointer, _ member: ZipMember, _ done: Int64) throws(ZipError)
+        -> Int
+    {
         let wanted = Int(min(Int64(buffer.count), member.compressedSize - done))
-        let count = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: member.dataOffset + done)
+        let count = try file.read(
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]),
+            at: member.dataOffset + done
+        )
         guard count == wanted else {
             throw .damaged("truncated", member: member.name, "ends early: the file was cut off while it was read")
         }

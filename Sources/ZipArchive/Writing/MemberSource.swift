@@ -35,8 +35,10 @@ final class MemberSource {
             reference.release()
             return 0
         case ZIP_SOURCE_SUPPORTS:
-            return [ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE]
-                .reduce(0) { $0 | (1 << zip_int64_t($1.rawValue)) }
+            return [
+                ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE,
+            ]
+            .reduce(0) { $0 | (1 << zip_int64_t($1.rawValue)) }
         default: return -1
         }
     }
@@ -60,7 +62,9 @@ final class MemberSource {
         status.size = zip_uint64_t(body.totals.uncompressedSize)
         status.crc = body.totals.crc32
         status.comp_method = zip_uint16_t(body.method.rawValue)
-        status.comp_size = zip_uint64_t(body.method == .stored ? body.totals.uncompressedSize : body.totals.compressedSize)
+        status.comp_size = zip_uint64_t(
+            body.method == .stored ? body.totals.uncompressedSize : body.totals.compressedSize
+        )
         status.valid = zip_uint64_t(ZIP_STAT_SIZE | ZIP_STAT_CRC | ZIP_STAT_COMP_METHOD | ZIP_STAT_COMP_SIZE)
         data.copyMemory(from: &status, byteCount: MemoryLayout<zip_stat_t>.size)
         return zip_int64_t(MemoryLayout<zip_stat_t>.size)
@@ -72,7 +76,9 @@ final class MemberSource {
         switch body.storage {
         case .memory(let bytes):
             let count = min(length, bytes.count - Int(position))
-            bytes.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(position)..<(Int(position) + count)])) }
+            bytes.withUnsafeBytes {
+                target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(position)..<(Int(position) + count)]))
+            }
             position += Int64(count)
             return zip_int64_t(count)
         case .extents(let file, let extents):
@@ -96,7 +102,11 @@ final class MemberSource {
             let part = UnsafeMutableRawBufferPointer(rebasing: target[..<wanted])
             let count = try file.read(into: part, at: extent.offset + position)
             guard count == wanted else {
-                throw ZipError(.inputOutput, rule: "io", message: "\(ZipError.quoted(file.path)) changed while it was read")
+                throw ZipError(
+                    .inputOutput,
+                    rule: "io",
+                    message: "\(ZipError.quoted(file.path)) changed while it was read"
+                )
             }
             position += Int64(count)
             return zip_int64_t(count)

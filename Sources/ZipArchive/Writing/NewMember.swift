@@ -14,7 +14,7 @@ public struct NewMember: Sendable {
     public var name: String
     /// Where the body comes from.
     public var content: Content
-    /// Whether deflating is worth its time; it is undone where it doesn't make the body smaller.
+    /// Whether deflating is worth its time.
     public var isCompressible: Bool
 
     /// Creates the description of a member.
@@ -22,5 +22,13 @@ public struct NewMember: Sendable {
         self.name = name
         self.content = content
         self.isCompressible = isCompressible
+    }
+
+    /// How the body is compressed; decided before it is read, because libzip wants to know then.
+    var method: ZipMember.Method {
+        switch content {
+        case .bytes, .file: isCompressible ? .deflated : .stored
+        case .deflated(let body): body.method
+        }
     }
 }

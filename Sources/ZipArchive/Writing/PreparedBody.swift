@@ -24,13 +24,13 @@ struct PreparedBody: Sendable {
         case .deflated(let body):
             self.init(totals: body.totals, method: body.method, storage: .extents(body.file, body.extents))
         case .bytes(let bytes):
-            self = try Self.prepare(bytes, isCompressible: member.isCompressible, deflater: &deflater)
+            self = try Self.prepare(bytes, method: member.method, deflater: &deflater)
         case .file(let path):
             let file = try OpenFile(reading: path)
             let size = try file.size()
             if size <= Int64(Self.memoryLimit) {
                 let bytes = try Self.contents(of: file, size: size)
-                self = try Self.prepare(bytes, isCompressible: member.isCompressible, deflater: &deflater)
+                self = try Self.prepare(bytes, method: member.method, deflater: &deflater)
             } else if member.isCompressible {
                 self = try Self.deflate(file, size: size, deflater: &deflater, folder: folder)
             } else {
@@ -47,16 +47,14 @@ struct PreparedBody: Sendable {
 
     private static func prepare(
         _ bytes: [UInt8],
-        isCompressible: Bool,
+        method: ZipMember.Method,
         deflater: inout Deflater
     ) throws(ZipError) -> PreparedBody {
-        if isCompressible, !bytes.isEmpty {
+        if method == .deflated {
             var data: [UInt8] = []
             data.reserveCapacity(bytes.count / 3)
             let totals = try deflater.compress(bytes) { chunk throws(ZipError) in data.append(contentsOf: chunk) }
-            if totals.compressedSize < totals.uncompressedSize {
-                return PreparedBody(totals: totals, method: .deflated, storage: .memory(data))
-            }
+            return PreparedBody(totals: totals, method: .deflated, storage: .memory(data))
         }
         var crc = CRC32()
         bytes.withUnsafeBytes { crc.update($0) }
@@ -87,7 +85,6 @@ struct PreparedBody: Sendable {
             throw error
         }
         let totals = try deflater.finish(to: sink)
-        guard totals.compressedSize < totals.uncompressedSize else { return try store(file, size: size) }
         let body = spool.body(extents: extents, totals: totals, method: .deflated)
         return PreparedBody(totals: totals, method: .deflated, storage: .extents(body.file, body.extents))
     }
@@ -125,7 +122,11 @@ struct PreparedBody: Sendable {
     }
 
     private static func changed(_ file: OpenFile) -> ZipError {
-        ZipError(.inputOutput, rule: "io", message: "\(ZipError.quoted(file.path)) changed while it was read; run the command again")
+        ZipError(
+            .inputOutput,
+            rule: "io",
+            message: "\(ZipError.quoted(file.path)) changed while it was read; run the command again"
+        )
     }
 }
 

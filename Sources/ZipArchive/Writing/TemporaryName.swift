@@ -36,7 +36,8 @@ struct TemporaryName {
             }
             guard name.hasPrefix(prefix) else { continue }
             let rest = name.dropFirst(prefix.count)
-            guard let dot = rest.firstIndex(of: "."), rest[dot...].hasPrefix(".afcache-tmp"), let owner = pid_t(rest[..<dot]),
+            guard let dot = rest.firstIndex(of: "."), rest[dot...].hasPrefix(".afcache-tmp"),
+                let owner = pid_t(rest[..<dot]),
                 isRemoved(owner)
             else { continue }
             found.append(name)

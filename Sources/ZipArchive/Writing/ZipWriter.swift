@@ -31,7 +31,9 @@ public enum ZipWriter {
     ///   - options: How to write.
     /// - Returns: The archive's size in bytes.
     /// - Throws: ``ZipError``.
-    public static func write(to path: String, members: [NewMember], options: Options = Options()) async throws(ZipError) -> Int64 {
+    public static func write(to path: String, members: [NewMember], options: Options = Options()) async throws(ZipError)
+        -> Int64
+    {
         let flag = CancellationFlag()
         let result: Result<Int64, ZipError> = await withTaskCancellationHandler {
             do throws(ZipError) {
@@ -95,7 +97,8 @@ public enum ZipWriter {
             let reason = String(cString: zip_error_strerror(zip_get_error(archive)))
             zip_discard(archive)
             if flag.isCancelled { throw .cancelled }
-            throw failure.error ?? ZipError(.inputOutput, rule: "io", message: "cannot write \(ZipError.quoted(path)): \(reason)")
+            throw failure.error
+                ?? ZipError(.inputOutput, rule: "io", message: "cannot write \(ZipError.quoted(path)): \(reason)")
         }
     }
 
@@ -131,10 +134,24 @@ public enum ZipWriter {
             guard position >= 0 else {
                 zip_source_free(zipSource)
                 let reason = String(cString: zip_error_strerror(zip_get_error(archive)))
-                throw ZipError(.inputOutput, rule: "io", message: "cannot add \(ZipError.quoted(member.name)): \(reason)")
+                throw ZipError(
+                    .inputOutput,
+                    rule: "io",
+                    message: "cannot add \(ZipError.quoted(member.name)): \(reason)"
+                )
+            }
+            // By default libzip would deflate what comes stored.
+            if member.method == .stored {
+                zip_set_file_compression(archive, zip_uint64_t(position), ZIP_CM_STORE, 0)
             }
             zip_file_set_dostime(archive, zip_uint64_t(position), time, date, 0)
-            zip_file_set_external_attributes(archive, zip_uint64_t(position), 0, zip_uint8_t(ZIP_OPSYS_UNIX), 0o100644 << 16)
+            zip_file_set_external_attributes(
+                archive,
+                zip_uint64_t(position),
+                0,
+                zip_uint8_t(ZIP_OPSYS_UNIX),
+                0o100644 << 16
+            )
         }
     }
 

@@ -1,0 +1,14 @@
+/// How much is taken from one document, which may be hostile.
+public struct DiscoveryLimits: Hashable, Sendable {
+    /// How many references; the rest is left out, and `isTruncated` says so.
+    public var references = 100_000
+    /// The longest reference in bytes; longer ones are left out.
+    public var referenceBytes = 65_536
+    /// The longest value in bytes of an attribute that holds several references: `srcset`, `style`, `srcdoc`.
+    public var attributeBytes = 4_194_304
+    /// How many levels of documents in `srcdoc` are read.
+    public var srcdocDepth = 1
+
+    /// Creates the usual limits.
+    public init() {}
+}

@@ -1,0 +1,56 @@
+/// Character references such as `&amp;`, `&#38;` and `&#x26;`; HTML §13.2.5.72–80.
+enum CharacterReference {
+    /// Where a reference stands: in an attribute, `&copy=1` is none.
+    enum Context { case text, attribute }
+
+    /// Reads the reference that begins at the range's first byte, which is `&`.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document.
+    ///   - range: From the ampersand to the end of the text or value.
+    ///   - context: Where it stands.
+    ///   - result: What the characters are appended to.
+    /// - Returns: Where the text goes on, or nil where the ampersand is only an ampersand.
+    static func read(
+        _ bytes: ScanBuffer,
+        _ range: Range<Int>,
+        _ context: Context,
+        into result: inout [UInt8]
+    ) -> Int? {
+        let start = range.lowerBound + 1
+        guard start < range.upperBound else { return nil }
+        if bytes[start] == UInt8(ascii: "#") { return numeric(bytes, start + 1..<range.upperBound, into: &result) }
+        guard bytes[start].isLetter, let match = NamedCharacters.shared.longestMatch(bytes, start..<range.upperBound)
+        else { return nil }
+        if context == .attribute, !match.endsInSemicolon, match.end < range.upperBound {
+            let next = bytes[match.end]
+            if next == UInt8(ascii: "=") || next.isLetter || next.isDigit { return nil }
+        }
+        result += match.characters
+        return match.end
+    }
+
+    private static func numeric(_ bytes: ScanBuffer, _ range: Range<Int>, into result: inout [UInt8]) -> Int? {
+        var index = range.lowerBound
+        let isHex = index < range.upperBound && bytes[index] | 0x20 == UInt8(ascii: "x")
+        if isHex { index += 1 }
+        let digits = index
+        var value: UInt32 = 0
+        while index < range.upperBound, let digit = bytes[index].hexValue, isHex || digit < 10 {
+            value = min(value * (isHex ? 16 : 10) + digit, 0x11_0000)
+            index += 1
+        }
+        guard index > digits else { return nil }
+        if index < range.upperBound, bytes[index] == UInt8(ascii: ";") { index += 1 }
+        result += Array(String(scalar(value)).utf8)
+        return index
+    }
+
+    /// The character that a number means: NUL, surrogates and what is beyond Unicode mean U+FFFD, C1 controls what
+    /// windows-1252 has there.
+    private static func scalar(_ value: UInt32) -> Character {
+        let mapped = (0x80...0x9F).contains(value) ? UInt32(Windows1252.upper[Int(value - 0x80)]) : value
+        guard mapped != 0, let scalar = Unicode.Scalar(mapped) else { return "\u{FFFD}" }
+        return Character(scalar)
+    }
+}

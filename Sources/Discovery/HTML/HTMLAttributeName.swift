@@ -1,0 +1,43 @@
+/// The attributes that discovery reads; every other is `other`.
+enum HTMLAttributeName: String, CaseIterable, Sendable {
+    case other = ""
+    case background, charset, color, content, data, encoding, face, href, imagesrcset, language, media, name, poster
+    case rel, shadowrootmode, size, src, srcdoc, srcset, style, type
+    case httpEquiv = "http-equiv"
+    case xlinkHref = "xlink:href"
+
+    // SVG's presentation attributes that may name a resource.
+    case cursor, fill, filter, mask, stroke
+    case clipPath = "clip-path"
+    case markerEnd = "marker-end"
+    case markerMid = "marker-mid"
+    case markerStart = "marker-start"
+
+    static let byKey = NameTable<HTMLAttributeName>(otherwise: .other)
+
+    /// What the attribute may be for on any element; a tag's attributes are summed up so.
+    var uses: HTMLAttributeUses {
+        switch self {
+        case .other: []
+        case .style: .style
+        case .background: .background
+        case .cursor, .fill, .filter, .mask, .stroke, .clipPath, .markerEnd, .markerMid, .markerStart: .paint
+        default: .named
+        }
+    }
+
+    /// SVG's presentation attributes that may name a resource.
+    static let paints: [HTMLAttributeName] = [
+        .cursor, .fill, .filter, .mask, .stroke, .clipPath, .markerEnd, .markerMid, .markerStart,
+    ]
+}
+
+/// What a tag's attributes may be for.
+struct HTMLAttributeUses: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let style = HTMLAttributeUses(rawValue: 1)
+    static let background = HTMLAttributeUses(rawValue: 2)
+    static let paint = HTMLAttributeUses(rawValue: 4)
+    static let named = HTMLAttributeUses(rawValue: 8)
+}

@@ -1,0 +1,47 @@
+/// The elements that discovery or the tree rules treat by name; every other is `other`.
+enum HTMLElementName: String, CaseIterable, Sendable {
+    case other = ""
+
+    // With references.
+    case a, area, audio, base, body, embed, frame, iframe, image, img, input, link, meta, object, picture, script
+    case source, style, table, tbody, td, tfoot, th, thead, tr, track, video
+    case feimage, use
+
+    // With content that isn't markup, or is inert.
+    case noembed, noframes, noscript, plaintext, template, textarea, title, xmp
+
+    // Where foreign content begins, and where HTML begins again within it.
+    case math, svg
+    case annotationXML = "annotation-xml"
+    case desc, foreignobject, mi, mn, mo, ms, mtext
+
+    // What else ends foreign content.
+    case b, big, blockquote, br, center, code, dd, div, dl, dt, em, font, h1, h2, h3, h4, h5, h6, head, hr, i, li
+    case listing, menu, nobr, ol, p, pre, ruby, s, small, span, strong, strike, sub, sup, tt, u, ul, `var`
+
+    static let byKey = NameTable<HTMLElementName>(otherwise: .other)
+
+    /// Whether a start tag ends foreign content; HTML §13.2.6.5.
+    ///
+    /// `font` does so only with certain attributes.
+    var endsForeignContent: Bool {
+        switch self {
+        case .b, .big, .blockquote, .body, .br, .center, .code, .dd, .div, .dl, .dt, .em, .embed, .h1, .h2, .h3, .h4,
+            .h5, .h6, .head, .hr, .i, .img, .li, .listing, .menu, .meta, .nobr, .ol, .p, .pre, .ruby, .s, .small,
+            .span, .strong, .strike, .sub, .sup, .table, .tt, .u, .ul, .var:
+            true
+        default: false
+        }
+    }
+
+    /// How the tokenizer reads what follows the start tag, scripts being off; HTML §13.2.6.4.
+    var contentModel: HTMLTokenizer.ContentModel {
+        switch self {
+        case .title, .textarea: .rcdata
+        case .style, .xmp, .iframe, .noembed, .noframes: .rawText
+        case .script: .scriptData
+        case .plaintext: .plaintext
+        default: .data
+        }
+    }
+}

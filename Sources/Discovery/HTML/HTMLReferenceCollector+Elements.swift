@@ -1,0 +1,133 @@
+/// Which attributes are references: HTML's elements with an address, their obsolete cousins, and SVG's.
+extension HTMLReferenceCollector {
+    mutating func startTag() {
+        let element = scanner.tokenizer.element
+        let uses = scanner.tokenizer.uses
+        if uses.contains(.style) { declarations(.style) }
+        guard element != .other || uses.contains(.paint) else { return }
+        let namespace = scanner.namespace
+        if namespace == .html || namespace == .any { html(element) }
+        if namespace == .svg || namespace == .any {
+            svg(element)
+            if uses.contains(.paint) { HTMLAttributeName.paints.forEach { declarations($0) } }
+        }
+    }
+
+    private mutating func html(_ element: HTMLElementName) {
+        switch element {
+        case .a, .area: link()
+        case .base: if scanner.templateDepth == 0 { text(of: .href).map { result.noteBase($0) } }
+        case .body, .table, .thead, .tbody, .tfoot, .tr, .td, .th: add(.background, .requisite)
+        case .embed, .track: add(.src, .requisite)
+        case .frame: add(.src, .frame)
+        case .iframe: iframe()
+        case .img:
+            add(.src, .requisite)
+            candidates(.srcset)
+        case .image where scanner.namespace == .html:
+            // The tree builder reads `image` as `img`.
+            add(.src, .requisite)
+            candidates(.srcset)
+        case .input: if isValue(of: .type, "image") { add(.src, .requisite) }
+        case .link: linkElement()
+        case .meta: meta()
+        case .object: add(.data, .requisite)
+        case .picture: sourceParent = .picture
+        case .script:
+            if ScriptType.isLoaded(type: text(of: .type), language: text(of: .language)) { add(.src, .requisite) }
+        case .source: source()
+        case .style: style()
+        case .audio, .video:
+            sourceParent = .media
+            add(.src, .requisite)
+            if element == .video { add(.poster, .requisite) }
+        default: break
+        }
+    }
+
+    private mutating func svg(_ element: HTMLElementName) {
+        let address: HTMLAttributeName = scanner.tokenizer.value(of: .href) != nil ? .href : .xlinkHref
+        switch element {
+        case .a where scanner.namespace == .svg || address == .xlinkHref: link(address)
+        case .feimage, .image, .script, .use: add(address, .requisite)
+        case .style where scanner.namespace == .svg: style()
+        default: break
+        }
+    }
+
+    // MARK: Elements
+
+    private mutating func link(_ address: HTMLAttributeName = .href) {
+        let relations = text(of: .rel)?.lowercasedTokens ?? []
+        add(address, .link, isNofollow: relations.contains("nofollow"))
+    }
+
+    private mutating func linkElement() {
+        guard let relations = text(of: .rel)?.lowercasedTokens else { return }
+        if let kind = LinkRelation.kind(relations, type: text(of: .type)) {
+            add(.href, kind, isNofollow: relations.contains("nofollow"))
+        }
+        if relations.contains("preload") { candidates(.imagesrcset) }
+    }
+
+    /// An `iframe`'s document is in `srcdoc` where it has one, else at `src`.
+    private mutating func iframe() {
+        guard let range = scanner.tokenizer.value(of: .srcdoc) else {
+            add(.src, .frame)
+            return
+        }
+        guard limits.srcdocDepth > 0, range.count <= limits.attributeBytes else { return }
+        var inner = limits
+        inner.srcdocDepth -= 1
+        inner.references -= result.references.count
+        var document = HTMLText.attribute(bytes, range)
+        let references = document.withUTF8 { HTMLReferences(utf8: $0, limits: inner) }
+        result.adopt(references, at: range.lowerBound, isInert: scanner.templateDepth > 0, limits)
+    }
+
+    private mutating func source() {
+        switch sourceParent {
+        case .picture: candidates(.srcset)
+        case .media: add(.src, .requisite)
+        case .none: break
+        }
+    }
+
+    private mutating func style() {
+        let type = text(of: .type)?.lowercased() ?? ""
+        if type.isEmpty || type == "text/css" { openStyle() }
+    }
+
+    private mutating func meta() {
+        if let charset = text(of: .charset) { result.noteCharset(charset) }
+        guard let content = text(of: .content) else { return }
+        if isValue(of: .httpEquiv, "refresh") {
+            guard let address = RefreshDirective.address(in: content), let range = scanner.tokenizer.value(of: .content)
+            else { return }
+            addDecoded(address, .redirect, "meta", "content", at: range.lowerBound)
+        } else if isValue(of: .httpEquiv, "content-type") {
+            MetaPrescan.charset(inContentType: Array(content.utf8)).map { result.noteCharset($0) }
+        }
+        if isValue(of: .name, "robots") { result.noteRobots(content) }
+    }
+
+    /// Takes each candidate of a `srcset`.
+    private mutating func candidates(_ name: HTMLAttributeName) {
+        guard let range = scanner.tokenizer.value(of: name), range.count <= limits.attributeBytes else { return }
+        let element = elementName
+        for address in SourceSet(HTMLText.attribute(bytes, range)).addresses {
+            addDecoded(address, .requisite, element, name.rawValue, at: range.lowerBound)
+        }
+    }
+
+    // MARK: Attributes
+
+    private func text(of name: HTMLAttributeName) -> String? {
+        guard let range = scanner.tokenizer.value(of: name), range.count <= limits.referenceBytes else { return nil }
+        return HTMLText.attribute(bytes, range)
+    }
+
+    private func isValue(of name: HTMLAttributeName, _ expected: String) -> Bool {
+        text(of: name)?.lowercased() == expected
+    }
+}

@@ -1,0 +1,39 @@
+/// What a `link` element's `rel`, or a `Link` header's, makes of its address.
+public enum LinkRelation {
+    /// Needed, whatever the document looks like without it.
+    private static let requisites: Set<String> = [
+        "stylesheet", "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "apple-touch-startup-image",
+        "mask-icon",
+        "fluid-icon", "manifest", "preload", "modulepreload",
+    ]
+    private static let prefetches: Set<String> = ["prefetch", "prerender"]
+    /// Documents that a reader may want; `dns-prefetch`, `preconnect`, `pingback` and the like are none.
+    private static let links: Set<String> = [
+        "next", "prev", "previous", "first", "start", "last", "up", "contents", "toc", "index", "chapter", "section",
+        "subsection", "appendix", "glossary", "copyright", "license", "help", "author", "search", "bookmark",
+        "canonical",
+        "alternate", "shortlink", "amphtml", "privacy-policy", "terms-of-service",
+    ]
+
+    /// The strongest kind that a list of relations gives, or nil for none.
+    ///
+    /// - Parameters:
+    ///   - rel: The value of `rel`: relations with white space between them, in any case.
+    ///   - type: The value of `type`; a style sheet in another language than CSS isn't loaded.
+    /// - Returns: The kind, or nil for none.
+    public static func kind(rel: String, type: String?) -> Reference.Kind? {
+        kind(rel.lowercasedTokens, type: type)
+    }
+
+    /// The same for relations that are told apart already, in lower case.
+    static func kind(_ relations: [String], type: String?) -> Reference.Kind? {
+        let type = type?.trimmedASCII.lowercased() ?? ""
+        let isForeignStyle = !type.isEmpty && !type.hasPrefix("text/css")
+        for relation in relations where requisites.contains(relation) {
+            if relation != "stylesheet" || !isForeignStyle { return .requisite }
+        }
+        if relations.contains(where: prefetches.contains) { return .prefetch }
+        if relations.contains("stylesheet") { return nil }
+        return relations.contains(where: links.contains) ? .link : nil
+    }
+}

@@ -1,0 +1,64 @@
+/// A tag's or attribute's name in lower case, packed into two words, so that names compare without allocating.
+///
+/// Names of more than fifteen bytes have no key; none that matters here is so long. The top byte is the length.
+struct NameKey: Equatable, Sendable {
+    private(set) var low: UInt64 = 0
+    private(set) var high: UInt64 = 0
+
+    /// The key of no name; the table's empty places hold it.
+    static let empty = NameKey()
+
+    private init() {}
+
+    var length: Int { Int(high >> 56) }
+
+    @inline(__always)
+    init?(_ bytes: ScanBuffer, _ range: Range<Int>) {
+        guard range.count <= 15 else { return nil }
+        for index in range { push(bytes[index].lowercased) }
+        high |= UInt64(truncatingIfNeeded: range.count) << 56
+    }
+
+    init?(_ name: String) {
+        let name = name.utf8
+        guard name.count <= 15 else { return nil }
+        for byte in name { push(byte.lowercased) }
+        high |= UInt64(name.count) << 56
+    }
+
+    @inline(__always)
+    private mutating func push(_ byte: UInt8) {
+        high = high &<< 8 | low &>> 56
+        low = low &<< 8 | UInt64(byte)
+    }
+
+    @inline(__always)
+    fileprivate var slot: Int {
+        let mixed = (low ^ high &* 0x9E37_79B9_7F4A_7C15) &* 0xD6E8_FEB8_6659_FD93
+        return Int(truncatingIfNeeded: mixed &>> 55)
+    }
+}
+
+/// The names of an enumeration, found by key: an open-addressed table of 512 places.
+struct NameTable<Name: RawRepresentable & CaseIterable & Sendable>: Sendable where Name.RawValue == String {
+    private var keys = Array(repeating: NameKey.empty, count: 512)
+    private var names: [Name]
+
+    init(otherwise other: Name) {
+        names = Array(repeating: other, count: 512)
+        for name in Name.allCases where !name.rawValue.isEmpty {
+            guard let key = NameKey(name.rawValue) else { continue }
+            var slot = key.slot
+            while keys[slot] != .empty { slot = (slot + 1) & 511 }
+            keys[slot] = key
+            names[slot] = name
+        }
+    }
+
+    @inline(__always)
+    func name(of key: NameKey) -> Name {
+        var slot = key.slot
+        while keys[slot] != key, keys[slot] != .empty { slot = (slot &+ 1) & 511 }
+        return names[slot]
+    }
+}

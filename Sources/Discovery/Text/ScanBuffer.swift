@@ -1,0 +1,85 @@
+/// Bytes that a tokenizer walks over; valid only as long as the array they were borrowed from.
+///
+/// Every access is checked, in release builds too: the bytes are hostile, and a mistake in a state machine must end in a
+/// trap instead of a read past the end.
+struct ScanBuffer {
+    private let start: UnsafePointer<UInt8>?
+    let count: Int
+
+    init(_ buffer: UnsafeBufferPointer<UInt8>) {
+        start = buffer.baseAddress
+        count = start == nil ? 0 : buffer.count
+    }
+
+    @inline(__always)
+    subscript(_ index: Int) -> UInt8 {
+        precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a byte outside of the text")
+        guard let start else { return 0 }
+        return start[index]
+    }
+
+    /// The byte at an index, or nil at the end.
+    @inline(__always)
+    func at(_ index: Int) -> UInt8? { index < count ? self[index] : nil }
+
+    func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range outside of the text")
+        return UnsafeBufferPointer(start: start.map { $0 + range.lowerBound }, count: range.count)
+    }
+
+    func string(_ range: Range<Int>) -> String { String(decoding: slice(range), as: UTF8.self) }
+
+    /// Where a byte is next, or `count`; eight bytes at a time.
+    @inline(__always)
+    func find(_ byte: UInt8, from index: Int) -> Int { find(byte, from: index, to: count) }
+
+    /// Where a byte is next before an end, or that end.
+    @inline(__always)
+    func find(_ byte: UInt8, from index: Int, to end: Int) -> Int {
+        precondition(index >= 0 && end <= count, "a range outside of the text")
+        guard let start, index < end else { return max(index, end) }
+        let raw = UnsafeRawPointer(start)
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let pattern = ones &* UInt64(byte)
+        var index = index
+        while index &+ 8 <= end {
+            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ pattern
+            let zeros = (word &- ones) & ~word & (ones << 7)
+            if zeros != 0 { return index &+ zeros.trailingZeroBitCount &>> 3 }
+            index &+= 8
+        }
+        while index < end, start[index] != byte { index &+= 1 }
+        return index
+    }
+
+    /// Whether text stands at an index; letters in the text must be in lower case and match both cases.
+    func hasPrefix(_ text: StaticString, at index: Int) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard index + length <= count else { return false }
+        for offset in 0..<length where self[index + offset].lowercased != text.utf8Start[offset] { return false }
+        return true
+    }
+}
+
+extension UInt8 {
+    /// The ASCII letter in lower case; every other byte as it is.
+    @inline(__always)
+    var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+
+    @inline(__always)
+    var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
+
+    @inline(__always)
+    var isDigit: Bool { self &- 0x30 < 10 }
+
+    /// White space as HTML has it; a carriage return counts, since it stands for a line feed.
+    @inline(__always)
+    var isSpace: Bool { self == 0x20 || self &- 0x09 < 2 || self == 0x0C || self == 0x0D }
+
+    /// The value of a hexadecimal digit.
+    var hexValue: UInt32? {
+        if isDigit { return UInt32(self & 0x0F) }
+        let letter = self | 0x20
+        return letter &- 0x61 < 6 ? UInt32(letter &- 0x61 &+ 10) : nil
+    }
+}

@@ -1,0 +1,40 @@
+public import PackageFormat
+
+/// The rules, for those who want to list or explain them.
+public enum LintRules {
+    /// What is known of a rule without running it.
+    public struct Description: Equatable, Sendable {
+        /// The identifier.
+        public var id: String
+        /// How bad a finding is.
+        public var severity: PackageProblem.Severity
+        /// What the rule finds.
+        public var summary: String
+    }
+
+    static let own: [any LintRule.Type] = [
+        ExpiredRule.self, FutureLastModifiedRule.self, MissingTypeRule.self, ContradictingSuffixRule.self,
+        PrivateHostRule.self, UnportableMemberRule.self, StoredCookieRule.self,
+    ]
+
+    /// All rules, sorted by identifier.
+    public static let all: [Description] = {
+        let rules = Self.own.map { Description(id: $0.id, severity: $0.severity, summary: $0.summary) }
+        return (rules + RuleTable.shared).sorted { $0.id < $1.id }
+    }()
+
+    /// The page docs/lint-rules.md.
+    public static var page: String {
+        var text = """
+            # Lint rules
+
+            Errors keep a package from being loaded; warnings and infos don't. This page is made of the rules themselves.
+
+            | rule | severity | finds |
+            | --- | --- | --- |
+
+            """
+        for rule in all { text += "| `\(rule.id)` | \(rule.severity.rawValue) | \(rule.summary) |\n" }
+        return text
+    }
+}

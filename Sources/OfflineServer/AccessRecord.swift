@@ -1,0 +1,40 @@
+internal import HTTPCaching
+internal import HTTPTypes
+public import URLStandard
+
+/// What a log tells of one answer.
+public struct AccessRecord: Sendable, Equatable, CustomStringConvertible {
+    /// The request's method.
+    public var method: String
+    /// The request target as sent; it may hold anything that a client wants in a log.
+    public var target: String
+    /// The resource that was meant, where one was.
+    public var url: WebURL?
+    /// The status that went out.
+    public var status: Int
+    /// The bytes of the body that were handed to the connection.
+    public var bytes: Int64 = 0
+    /// What Cache-Status says.
+    public var cacheStatus: String
+    /// Whether the whole answer was handed to the connection; not so when the client left or a body was damaged.
+    public var isComplete = false
+
+    init(method: String, target: String, answer: Answer) {
+        self.method = method
+        self.target = target
+        url = answer.url
+        status = answer.status.code
+        cacheStatus = answer.fields[.cacheStatus] ?? ""
+    }
+
+    /// One line: status, method, bytes, the URL that was meant or else the target, and Cache-Status.
+    public var description: String {
+        let subject = url?.description ?? String(String.UnicodeScalarView(target.unicodeScalars.map(Self.printable)))
+        return "\(status) \(method) \(bytes) \(subject) (\(cacheStatus))\(isComplete ? "" : " incomplete")"
+    }
+
+    /// Terminals act on control characters, and a line must stay one.
+    private static func printable(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        (0x21...0x7E).contains(scalar.value) ? scalar : "?"
+    }
+}

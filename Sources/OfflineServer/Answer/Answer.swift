@@ -1,0 +1,81 @@
+internal import HTTPCaching
+internal import HTTPTypes
+internal import URLStandard
+
+/// What goes out for a request.
+struct Answer: Sendable {
+    /// The status.
+    var status: HTTPResponse.Status
+    /// The fields, with Content-Length.
+    var fields: HTTPFields
+    /// The bytes after the head, read as they are sent.
+    var body: BodyStream
+    /// The resource that the request meant, where it meant one.
+    var url: WebURL?
+    /// Why the answer is what it is, where the store gave it.
+    var verdict: Resolution.Verdict?
+
+    init(
+        status: HTTPResponse.Status,
+        fields: HTTPFields,
+        body: BodyStream = BodyStream(),
+        url: WebURL? = nil,
+        verdict: Resolution.Verdict? = nil
+    ) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+        self.url = url
+        self.verdict = verdict
+    }
+
+    /// An answer that the server itself makes.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - text: The body and its type.
+    ///   - detail: The word for Cache-Status.
+    ///   - now: The time for Date (RFC 9110 §6.6.1).
+    ///   - isHead: Whether the body is only measured.
+    init(own status: HTTPResponse.Status, _ text: OwnText, detail: String, now: Timestamp, isHead: Bool) {
+        let bytes = Array(text.text.utf8)
+        var fields = HTTPFields()
+        fields[.date] = HTTPDate.format(now)
+        fields[.contentType] = text.isHTML ? "text/html; charset=utf-8" : "text/plain; charset=utf-8"
+        fields[.contentLength] = String(bytes.count)
+        fields[.cacheControl] = "no-store"
+        fields[.cacheStatus] = CacheStatus(isHit: false, detail: detail).description
+        fields[.xContentTypeOptions] = "nosniff"
+        if text.isHTML {
+            fields[.contentSecurityPolicy] =
+                "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        }
+        self.init(status: status, fields: fields, body: isHead ? BodyStream() : BodyStream(bytes: bytes))
+    }
+}
+
+/// A text that the server itself writes.
+struct OwnText: Equatable, Sendable {
+    /// The whole text.
+    var text: String
+    /// Whether it is HTML or plain.
+    var isHTML: Bool
+
+    /// Plain text; a line end is added.
+    static func plain(_ text: String) -> OwnText { OwnText(text: text + "\n", isHTML: false) }
+    /// A page.
+    static func html(_ text: String) -> OwnText { OwnText(text: text, isHTML: true) }
+}
+
+extension Answer {
+    /// The answer when the store or a body can't be read; what exactly is for the log only.
+    init(storeFailureAt now: Timestamp, isHead: Bool) {
+        self.init(
+            own: .internalServerError,
+            .plain("the store cannot be read; the server's log says why"),
+            detail: "store-failure",
+            now: now,
+            isHead: isHead
+        )
+    }
+}

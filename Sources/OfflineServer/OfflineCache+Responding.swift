@@ -1,0 +1,23 @@
+public import HTTPCaching
+public import OfflineCache
+
+extension StoredBody: ReadableBody {}
+
+extension OfflineCache: OfflineResponding {
+    /// What ``respond(to:now:policy:)`` gives.
+    public func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> StoreAnswer {
+        let response = try respond(to: request, now: now, policy: policy)
+        return StoreAnswer(resolution: response.resolution, body: response.body)
+    }
+
+    /// What ``packages()`` gives.
+    public func installedPackages() throws -> [InstalledPackage] { try packages() }
+
+    /// What ``origins()`` gives.
+    public func originSummaries() throws -> [OriginSummary] { try origins() }
+
+    /// What ``OfflineCache/OfflineCache/packages(withHost:)`` gives.
+    public func packageNames(host: String) throws -> [String] {
+        try packages(withHost: host)
+    }
+}

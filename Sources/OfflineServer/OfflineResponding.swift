@@ -1,0 +1,65 @@
+public import HTTPCaching
+public import OfflineCache
+
+/// What the server needs of a store.
+///
+/// The calls block for as long as a look-up takes; the server makes them off the cooperative pool.
+public protocol OfflineResponding: Sendable {
+    /// Answers a request from the store alone.
+    ///
+    /// - Parameters:
+    ///   - request: GET or HEAD, a URL and the request's fields.
+    ///   - now: The time for which freshness counts.
+    ///   - policy: What becomes of a response that is no longer fresh.
+    /// - Returns: The answer; a miss is one too.
+    /// - Throws: Where the store can't be read.
+    func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> StoreAnswer
+
+    /// The installed packages, sorted by name.
+    ///
+    /// - Returns: The packages.
+    /// - Throws: Where the store can't be read.
+    func installedPackages() throws -> [InstalledPackage]
+
+    /// What the store has, by origin, sorted by host.
+    ///
+    /// - Returns: The origins.
+    /// - Throws: Where the store can't be read.
+    func originSummaries() throws -> [OriginSummary]
+
+    /// The names of the packages that brought something from a host, sorted; for the page that tells of a miss.
+    ///
+    /// - Parameter host: The host as a URL serialises it.
+    /// - Returns: The names.
+    /// - Throws: Where the store can't be read.
+    func packageNames(host: String) throws -> [String]
+}
+
+/// A store's answer.
+public struct StoreAnswer: Sendable {
+    /// Head and ranges.
+    public var resolution: Resolution
+    /// The stored body, or nil where the answer has none.
+    public var body: (any ReadableBody)?
+
+    /// Creates an answer.
+    public init(resolution: Resolution, body: (any ReadableBody)? = nil) {
+        self.resolution = resolution
+        self.body = body
+    }
+}
+
+/// A stored body that stays readable for as long as somebody holds it.
+public protocol ReadableBody: Sendable {
+    /// The bytes of the body.
+    var size: Int64 { get }
+
+    /// Reads at a position until the buffer is full or the body ends; blocks.
+    ///
+    /// - Parameters:
+    ///   - buffer: Where the bytes go.
+    ///   - offset: Where they begin in the body.
+    /// - Returns: How many bytes were read.
+    /// - Throws: Where reading fails.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int
+}

@@ -1,0 +1,71 @@
+public import HTTPCaching
+internal import NIOCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension OfflineServer {
+    /// How a server runs.
+    public struct Configuration: Sendable {
+        /// The address or name to listen at.
+        public var host: String
+        /// The port to listen at; 0 for any that is free.
+        public var port: UInt16
+        /// What becomes of a response that is no longer fresh.
+        public var policy: OfflinePolicy
+        /// For how many seconds answers on their way may go on after the first signal.
+        public var drainSeconds: Int64 = 10
+        /// The most connections at a time; more wait until one ends.
+        public var connectionLimit = 256
+        /// The clock that freshness and Date go by.
+        public var now: @Sendable () -> Timestamp = { Timestamp(secondsSinceEpoch: Int64(time(nil))) }
+        /// Told of each answer, from any thread; nil for nobody.
+        public var onAnswer: (@Sendable (AccessRecord) -> Void)?
+        /// What bounds one connection.
+        var limits = Limits()
+
+        /// Creates a configuration.
+        ///
+        /// - Parameters:
+        ///   - host: The address or name to listen at; only this machine reaches the default.
+        ///   - port: The port to listen at; 0 for any that is free.
+        ///   - policy: What becomes of a response that is no longer fresh.
+        public init(host: String = "127.0.0.1", port: UInt16 = 0, policy: OfflinePolicy = OfflinePolicy()) {
+            self.host = host
+            self.port = port
+            self.policy = policy
+        }
+
+        /// What bounds one connection.
+        struct Limits: Sendable {
+            /// The time for a request's head, from the connection or the answer before.
+            var idleTimeout = TimeAmount.seconds(30)
+            /// The time in which a client must take some of an answer.
+            var stallTimeout = TimeAmount.seconds(60)
+            /// The time in which a client must close its side.
+            var lingerTimeout = TimeAmount.seconds(2)
+            /// The bytes of one field.
+            var fieldBytes = 16 * 1024
+            /// The bytes of all fields.
+            var headBytes = 64 * 1024
+            /// The number of fields.
+            var fieldCount = 100
+        }
+    }
+
+    /// Where a server listens.
+    public struct Address: Sendable, Equatable, CustomStringConvertible {
+        /// The address, without brackets.
+        public var host: String
+        /// The port, the real one where any was asked for.
+        public var port: UInt16
+
+        /// The address as in a URL: `127.0.0.1:8080` or `[::1]:8080`.
+        public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    }
+}

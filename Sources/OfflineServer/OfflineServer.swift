@@ -1,0 +1,156 @@
+internal import HummingbirdCore
+public import Logging
+internal import NIOCore
+internal import NIOPosix
+public import ServiceLifecycle
+internal import UnixSignals
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// An HTTP server that answers from a store and never asks anybody else; see docs/serve.md.
+///
+/// As a service it drains when its group shuts down gracefully; ``run(_:configuration:logger:onReady:)`` is for
+/// programs that have no group.
+public struct OfflineServer: Service {
+    private let store: any OfflineResponding
+    private let configuration: Configuration
+    private let logger: Logger
+    private let onReady: @Sendable (Address) async -> Void
+
+    /// Creates a server, which doesn't listen yet.
+    ///
+    /// - Parameters:
+    ///   - store: Where answers come from.
+    ///   - configuration: How it runs.
+    ///   - logger: Told of what goes wrong; it should write to stderr.
+    ///   - onReady: Called once, when the server listens, with the real address.
+    public init(
+        store: any OfflineResponding,
+        configuration: Configuration,
+        logger: Logger,
+        onReady: @escaping @Sendable (Address) async -> Void
+    ) {
+        self.store = store
+        self.configuration = configuration
+        self.logger = logger
+        self.onReady = onReady
+    }
+
+    /// Listens and answers until the service's group shuts down gracefully, or the task is cancelled.
+    ///
+    /// - Throws: ``ServerError`` where it can't listen.
+    public func run() async throws {
+        let handler = ConnectionHandler(
+            answerer: Answerer(store: store, policy: configuration.policy, now: configuration.now),
+            limits: configuration.limits,
+            boundHosts: [configuration.host],
+            onAnswer: configuration.onAnswer
+        )
+        let onReady = onReady
+        let asked = Address(host: configuration.host, port: configuration.port)
+        let server = handler.server(
+            configuration: ServerConfiguration(
+                address: .hostname(configuration.host, port: Int(configuration.port)),
+                availableConnectionsDelegate: .maximum(configuration.connectionLimit, logger: logger)
+            ),
+            onServerRunning: { channel in
+                let local = channel.localAddress
+                let port = local?.port.flatMap { UInt16(exactly: $0) } ?? asked.port
+                await onReady(Address(host: local?.ipAddress ?? asked.host, port: port))
+            },
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            logger: logger
+        )
+        do {
+            try await server.run()
+        } catch let error as IOError {
+            throw ServerError(error, address: asked)
+        } catch let error as SocketAddressError {
+            throw ServerError(code: .cannotListen, subject: asked.description, message: "it is no address: \(error)")
+        }
+    }
+
+    /// Runs a server until SIGTERM or SIGINT.
+    ///
+    /// The first signal lets answers on their way end, for ``Configuration/drainSeconds`` at most; a second one doesn't.
+    /// Returns after either. Prints nothing.
+    ///
+    /// - Parameters:
+    ///   - store: Where answers come from.
+    ///   - configuration: How the server runs.
+    ///   - logger: Told of what goes wrong; nil for one that writes warnings to stderr.
+    ///   - onReady: Called once, when the server listens, with the real address; signals are heeded from then on.
+    /// - Throws: ``ServerError`` where it can't listen.
+    public static func run(
+        _ store: any OfflineResponding,
+        configuration: Configuration,
+        logger: Logger? = nil,
+        onReady: @escaping @Sendable (Address) async -> Void
+    ) async throws {
+        let signals = await UnixSignalsSequence(trapping: [.sigterm, .sigint])
+        var quiet = Logger(label: "afcache.serve")
+        quiet.logLevel = .warning
+        let logger = logger ?? quiet
+        let server = OfflineServer(store: store, configuration: configuration, logger: logger, onReady: onReady)
+        var groupConfiguration = ServiceGroupConfiguration(
+            services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)],
+            logger: logger
+        )
+        groupConfiguration.maximumGracefulShutdownDuration = .seconds(configuration.drainSeconds)
+        let group = ServiceGroup(configuration: groupConfiguration)
+        try await withThrowingTaskGroup(of: Ending.self) { tasks in
+            tasks.addTask {
+                try await group.run()
+                return .finished
+            }
+            tasks.addTask {
+                var count = 0
+                for await _ in signals {
+                    count += 1
+                    if count > 1 { return .quit }
+                    await group.triggerGracefulShutdown()
+                }
+                return .silent
+            }
+            while let ending = try await tasks.next() {
+                switch ending {
+                case .finished, .quit:
+                    tasks.cancelAll()
+                    return
+                case .silent: break
+                }
+            }
+        }
+    }
+
+    private enum Ending {
+        case finished
+        case quit
+        case silent
+    }
+}
+
+extension ServerError {
+    /// What the system said when binding.
+    init(_ error: IOError, address: OfflineServer.Address) {
+        let subject = address.description
+        switch error.errnoCode {
+        case EADDRINUSE:
+            let message = "another program listens there; choose another with --port, or any with --port 0"
+            self.init(code: .addressInUse, subject: subject, message: message)
+        case EACCES:
+            let message = "the system reserves this port; choose one from 1024 on with --port"
+            self.init(code: .cannotListen, subject: subject, message: message)
+        case EADDRNOTAVAIL:
+            let message = "this machine doesn't have this address; choose one with --host"
+            self.init(code: .cannotListen, subject: subject, message: message)
+        default: self.init(code: .cannotListen, subject: subject, message: String(cString: strerror(error.errnoCode)))
+        }
+    }
+}

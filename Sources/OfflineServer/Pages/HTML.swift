@@ -1,0 +1,73 @@
+internal import HTTPCaching
+
+/// The frame of the server's own pages: no scripts, nothing loaded, light and dark.
+enum HTML {
+    /// A page.
+    ///
+    /// - Parameters:
+    ///   - title: Plain text.
+    ///   - body: HTML in which all that isn't ours is escaped.
+    /// - Returns: The whole document.
+    static func page(title: String, body: String) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>\(escaped(title))</title>
+        <style>
+        :root { color-scheme: light dark; }
+        body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+        h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+        table { border-collapse: collapse; width: 100%; }
+        th, td { text-align: left; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884; vertical-align: top; }
+        td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+        code { overflow-wrap: anywhere; background: #8882; padding: .1rem .3rem; border-radius: .2rem; }
+        .note { opacity: .75; }
+        </style>
+        </head>
+        <body>
+        \(body)
+        </body>
+        </html>
+
+        """
+    }
+
+    /// Text with the characters replaced that mean something in HTML, also within quotes.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        result.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            // Overrides of the direction of writing could show a name as another.
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{200E}", "\u{200F}", "\u{202A}"..."\u{202E}",
+                "\u{2066}"..."\u{2069}":
+                result += "\u{FFFD}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// A count of bytes for people, in powers of 1000.
+    static func bytes(_ count: Int64) -> String {
+        guard count >= 1000 else { return "\(count) B" }
+        var tenths = count / 100
+        for unit in ["kB", "MB", "GB"] {
+            if tenths < 10_000 { return "\(tenths / 10).\(tenths % 10) \(unit)" }
+            tenths /= 1000
+        }
+        return "\(tenths / 10).\(tenths % 10) TB"
+    }
+
+    /// The day of a point in time, in UTC.
+    static func day(_ time: Timestamp) -> String { String(time.iso8601.prefix(10)) }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import HTTPCaching
+import Linter
+import PackageFormat
+import ZipArchive
+
+struct LintCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lint",
+        abstract: "Check packages and manifests.",
+        discussion: """
+            Each finding is one line: file:line:column: severity: sentence [rule-id]. Errors keep a package from being
+            loaded, warnings and infos don't. The exit code is 1 where there is a finding of at least --fail-on.
+
+              afcache lint docs.zip
+              afcache lint manifest.afcache --format json
+              afcache lint *.zip --fail-on warning --quiet
+            """
+    )
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json
+    }
+
+    enum Threshold: String, ExpressibleByArgument, CaseIterable {
+        case error, warning, info, never
+    }
+
+    @Argument(help: "Packages and bare manifests.", completion: .file())
+    var files: [String]
+
+    @Option(help: "text or json.")
+    var format: Format = .text
+
+    @Option(help: "error, warning, info or never: from which severity on the exit code is 1.")
+    var failOn: Threshold = .error
+
+    @Flag(help: "Don't read the bodies.")
+    var skipBodies = false
+
+    @Flag(name: .shortAndLong, help: "Show errors and warnings only.")
+    var quiet = false
+
+    @Option(help: "The time that dates are compared with. (default: now)")
+    var at: String?
+
+    func run() async throws {
+        var options = Linter.Options(now: try at.map { try Clock.parse($0) } ?? Clock.now)
+        options.checksBodies = !skipBodies
+        let fixed = options
+        var results: [(file: String, result: Linter.Result)] = []
+        for file in files {
+            var result = await OffPool.run { Linter.lint(file, options: fixed) }
+            if quiet { result.findings.removeAll { $0.severity == .info } }
+            if format == .text { show(result, file: file) }
+            results.append((file, result))
+        }
+        if format == .json { Console.print(Reports.json(results).serialized) }
+        Console.flush()
+        let worst = results.flatMap(\.result.findings).map(\.severity).max()
+        if let worst, let threshold, worst >= threshold { throw ExitStatus.findings.code }
+    }
+
+    private var threshold: PackageProblem.Severity? {
+        switch failOn {
+        case .error: .error
+        case .warning: .warning
+        case .info: .info
+        case .never: nil
+        }
+    }
+
+    private func show(_ result: Linter.Result, file: String) {
+        for finding in result.findings { Console.print(Reports.line(finding)) }
+        let counts = PackageProblem.Severity.allCases.reversed().compactMap { severity -> String? in
+            let count = result.findings.count { $0.severity == severity }
+            return count > 0 ? Size.count(count, severity.rawValue) : nil
+        }
+        let summary = counts.isEmpty ? "clean" : counts.joined(separator: ", ")
+        Console.complain("\(file): \(Size.count(result.entries, "entry")), \(summary)")
+    }
+}

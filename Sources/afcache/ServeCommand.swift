@@ -1,0 +1,54 @@
+import ArgumentParser
+import HTTPCaching
+import OfflineCache
+import OfflineServer
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve a store over HTTP, without a network.",
+        discussion: """
+            A page is found in four ways: through the server as an HTTP proxy, by the Host field, at
+            http://docs.example.localhost:PORT/, which browsers lead to this machine, and at
+            http://localhost:PORT/docs.example/. The root of the server says what is there. What the store doesn't have is
+            answered with 504; nothing is ever fetched. SIGTERM and SIGINT let answers on their way end, a second one doesn't.
+
+              afcache serve --cache store
+              afcache serve --cache store --port 8080 --expired refuse
+              curl --proxy http://127.0.0.1:8080 http://docs.example/guide/
+            """
+    )
+
+    @Option(help: "The store.", completion: .directory)
+    var cache: String
+
+    @Option(help: "The address to listen at; 0.0.0.0 lets other machines in.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The port to listen at; 0 picks a free one.")
+    var port: UInt16 = 8080
+
+    @Option(
+        help:
+            "serve, refuse or always: what becomes of an expired response; 'always' serves it even where its origin forbids that."
+    )
+    var expired: OfflinePolicy.Expired = .serve
+
+    @Flag(help: "Write a line to standard error for each answer.")
+    var log = false
+
+    func run() async throws {
+        let store = try OfflineCache(path: cache, access: .readOnly)
+        var configuration = OfflineServer.Configuration(
+            host: host,
+            port: port,
+            policy: OfflinePolicy(expired: expired)
+        )
+        configuration.now = { Clock.now }
+        if log { configuration.onAnswer = { Console.complain($0.description) } }
+        try await OfflineServer.run(store, configuration: configuration) { address in
+            Console.print("serving at http://\(address)/")
+            Console.flush()
+        }
+    }
+}

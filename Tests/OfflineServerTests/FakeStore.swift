@@ -1,0 +1,116 @@
+import Foundation
+import HTTPCaching
+import HTTPTypes
+import TestSupport
+import URLStandard
+
+@testable import OfflineCache
+@testable import OfflineServer
+
+/// A store in memory whose bodies are real files.
+struct FakeStore: OfflineResponding {
+    struct Failure: Error {}
+
+    var responses: [String: (StoredResponse, String)] = [:]
+    var fails = false
+    private let scratch: Scratch
+    var folder: URL { URL(fileURLWithPath: scratch.path) }
+
+    /// When everything in it was received: 2026-11-21T10:00:00Z.
+    static let received = Timestamp(secondsSinceEpoch: 1_795_255_200)
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    mutating func add(_ url: String, _ body: String, status: Int = 200, _ fields: [(String, String)] = []) throws {
+        let file = folder.appending(path: "body-\(responses.count)")
+        try Data(body.utf8).write(to: file)
+        try add(url, file: file, size: Int64(body.utf8.count), status: status, fields)
+    }
+
+    mutating func add(
+        _ url: String,
+        file: URL,
+        size: Int64,
+        status: Int = 200,
+        _ fields: [(String, String)] = []
+    ) throws {
+        var all = HTTPFields()
+        for (name, value) in fields {
+            guard let name = HTTPField.Name(name) else { throw Failure() }
+            all.append(HTTPField(name: name, value: value))
+        }
+        let response = StoredResponse(status: status, fields: all, size: size, received: Self.received)
+        responses[try WebURL(url).description] = (response, file.path)
+    }
+
+    func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> StoreAnswer {
+        guard !fails else { throw Failure() }
+        let found = responses[request.url.description]
+        let resolution = OfflineResolver.resolve(
+            method: request.method,
+            request: request.fields,
+            stored: found?.0,
+            now: now,
+            policy: policy
+        )
+        guard let found, resolution.body != .none else { return StoreAnswer(resolution: resolution) }
+        return StoreAnswer(resolution: resolution, body: try FileBody(path: found.1, size: found.0.size))
+    }
+
+    func installedPackages() throws -> [InstalledPackage] {
+        [
+            InstalledPackage(
+                name: "docs <1>.zip",
+                resources: 12,
+                bodyBytes: 34_500,
+                loaded: Self.received,
+                created: nil,
+                generator: nil,
+                seeds: []
+            )
+        ]
+    }
+
+    func originSummaries() throws -> [OriginSummary] {
+        [
+            OriginSummary(
+                origin: "http://docs.example",
+                host: "docs.example",
+                resources: 11,
+                bytes: 34_000,
+                start: try WebURL("http://docs.example/guide/?a=1&b=2")
+            ),
+            OriginSummary(
+                origin: "https://docs.example:8443",
+                host: "docs.example",
+                resources: 1,
+                bytes: 500,
+                start: nil
+            ),
+        ]
+    }
+
+    func packageNames(host: String) throws -> [String] { host == "docs.example" ? ["docs <1>.zip"] : [] }
+}
+
+/// A file that counts how many of its kind are open.
+final class FileBody: ReadableBody {
+    let size: Int64
+    private let handle: Int32
+
+    init(path: String, size: Int64) throws {
+        handle = open(path, O_RDONLY)
+        guard handle >= 0 else { throw FakeStore.Failure() }
+        self.size = size
+    }
+
+    deinit { close(handle) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+        let count = pread(handle, buffer.baseAddress, buffer.count, off_t(offset))
+        guard count >= 0 else { throw FakeStore.Failure() }
+        return count
+    }
+}

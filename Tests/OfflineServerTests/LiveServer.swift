@@ -1,0 +1,49 @@
+import HTTPCaching
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+@testable import OfflineServer
+
+/// Starts a server on a free port, runs the body, and shuts it down gracefully.
+func withServer<Value: Sendable>(
+    _ store: any OfflineResponding,
+    policy: OfflinePolicy = OfflinePolicy(),
+    at now: Timestamp = FakeStore.received + 60,
+    configure: (inout OfflineServer.Configuration) -> Void = { _ in },
+    _ body: @escaping @Sendable (UInt16, ServiceGroup) async throws -> Value
+) async throws -> Value {
+    var configuration = OfflineServer.Configuration(policy: policy)
+    configuration.now = { now }
+    configure(&configuration)
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    let (ports, ready) = AsyncStream<UInt16>.makeStream()
+    let server = OfflineServer(store: store, configuration: configuration, logger: logger) { address in
+        ready.yield(address.port)
+        ready.finish()
+    }
+    let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: logger))
+    return try await withThrowingTaskGroup(of: Void.self) { tasks in
+        tasks.addTask { try await group.run() }
+        var iterator = ports.makeAsyncIterator()
+        guard let port = await iterator.next() else { throw RawClient.Failure(message: "no port") }
+        let value: Value
+        do {
+            value = try await body(port, group)
+        } catch {
+            tasks.cancelAll()
+            throw error
+        }
+        await group.triggerGracefulShutdown()
+        try await tasks.waitForAll()
+        return value
+    }
+}
+
+/// Collects from any thread.
+final class Box<Element: Sendable>: Sendable {
+    private let storage = Mutex<[Element]>([])
+    var values: [Element] { storage.withLock { $0 } }
+    func append(_ element: Element) { storage.withLock { $0.append(element) } }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import NIOCore
+import ServiceLifecycle
+import Testing
+
+@testable import OfflineServer
+
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct StreamingTests {
+    static let size: Int64 = 64 * 1024 * 1024
+
+    /// A sparse file with a mark at its end.
+    static func store() throws -> FakeStore {
+        var store = try FakeStore()
+        let file = store.folder.appending(path: "big")
+        #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.seek(toOffset: UInt64(Self.size - 4))
+        try handle.write(contentsOf: Data("mark".utf8))
+        try handle.close()
+        try store.add("http://docs.example/big", file: file, size: Self.size, [("ETag", "\"big\"")])
+        return store
+    }
+
+    static let request = "GET /docs.example/big HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+    /// The open descriptors of this process that lead to the file.
+    static func openCount(_ store: FakeStore) throws -> Int {
+        let folder = "/proc/self/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)
+            return target?.hasSuffix(store.folder.lastPathComponent + "/big") ?? false
+        }
+    }
+
+    @Test func `a big body arrives whole at a slow reader`() async throws {
+        let (count, tail, next) = try await withServer(try Self.store()) { port, _ async throws in
+            try await RawClient.run(port: port, receiveBuffer: 16384) { client throws in
+                try client.send(Self.request)
+                let head = try client.head()
+                #expect(head["content-length"] == String(Self.size))
+                var count: Int64 = 0
+                var tail: [UInt8] = []
+                var pauses = 0
+                while count < Self.size {
+                    let bytes = try client.receive(1 << 18)
+                    guard !bytes.isEmpty else { break }
+                    count += Int64(bytes.count)
+                    tail = Array((tail + bytes.suffix(4)).suffix(4))
+                    if pauses < 20 {
+                        usleep(20_000)
+                        pauses += 1
+                    }
+                }
+                try client.send("GET /.afcache/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                return (count, tail, try client.reply().text)
+            }
+        }
+        #expect(count == Self.size)
+        #expect(tail == Array("mark".utf8))
+        #expect(next == "ok\n")
+    }
+
+    #if os(Linux)
+    @Test func `a client that stops reading holds back the server, and one that leaves releases the file`() async throws
+    {
+        let store = try Self.store()
+        let records = Box<AccessRecord>()
+        try await withServer(store, configure: { $0.onAnswer = { records.append($0) } }) { port, _ async throws in
+            try await RawClient.run(port: port, receiveBuffer: 16384) { client throws in
+                try client.send(Self.request)
+                _ = try client.head()
+                usleep(300_000)
+                #expect(try Self.openCount(store) == 1)
+            }
+            for _ in 0..<100 where try Self.openCount(store) > 0 { try await Task.sleep(for: .milliseconds(50)) }
+            #expect(try Self.openCount(store) == 0)
+        }
+        let record = try #require(records.values.first)
+        #expect(!record.isComplete)
+        // What the sockets hold, and one chunk: not the body.
+        #expect(record.bytes < 16 * 1024 * 1024)
+    }
+
+    @Test func `a client that takes nothing is cut off`() async throws {
+        let store = try Self.store()
+        try await withServer(store, configure: { $0.limits.stallTimeout = .milliseconds(300) }) {
+            port,
+            _ async throws in
+            try await RawClient.run(port: port, receiveBuffer: 16384) { client throws in
+                try client.send(Self.request)
+                _ = try client.head()
+                #expect(try Self.openCount(store) == 1)
+                usleep(1_500_000)
+                #expect(try Self.openCount(store) == 0)
+            }
+        }
+    }
+    #endif
+
+    @Test func `a client that asks too slowly is cut off, byte by byte or not at all`() async throws {
+        try await withServer(try Self.store(), configure: { $0.limits.idleTimeout = .milliseconds(400) }) {
+            port,
+            _ async throws in
+            let silent = try await RawClient.run(port: port) { client throws in try client.receiveToEnd() }
+            #expect(silent.isEmpty)
+            let slow = try await RawClient.run(port: port) { client throws in
+                var sent = 0
+                for byte in "GET / HTTP/1.1\r\nHost: localhost\r\n" {
+                    guard (try? client.send(String(byte))) != nil else { break }
+                    sent += 1
+                    usleep(40_000)
+                }
+                return sent
+            }
+            // 33 characters take 1.3 seconds.
+            #expect((5..<25).contains(slow))
+        }
+    }
+
+    @Test func `a graceful shutdown lets an answer end and closes idle connections`() async throws {
+        let store = try Self.store()
+        try await withServer(store) { port, group async throws in
+            async let idle = RawClient.run(port: port) { client throws in
+                try client.send("GET /.afcache/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                _ = try client.reply()
+                return try client.receiveToEnd()
+            }
+            async let busy = RawClient.run(port: port, receiveBuffer: 16384) { client throws in
+                try client.send(Self.request)
+                _ = try client.head()
+                usleep(600_000)
+                var count: Int64 = 0
+                while count < Self.size {
+                    let bytes = try client.receive(1 << 18)
+                    guard !bytes.isEmpty else { break }
+                    count += Int64(bytes.count)
+                }
+                return count
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            await group.triggerGracefulShutdown()
+            #expect(try await idle.isEmpty)
+            #expect(try await busy == Self.size)
+            await #expect(throws: RawClient.Failure.self) {
+                try await RawClient.run(port: port) { client throws in
+                    try client.send(Self.request)
+                    guard try !client.receive().isEmpty else { throw RawClient.Failure(message: "closed") }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [1, 2])
+    func `the first signal drains, the second quits`(_ signals: Int) async throws {
+        let store = try Self.store()
+        var configuration = OfflineServer.Configuration()
+        configuration.drainSeconds = signals == 1 ? 1 : 60
+        let (ports, ready) = AsyncStream<UInt16>.makeStream()
+        let started = ContinuousClock.now
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            let configuration = configuration
+            tasks.addTask {
+                try await OfflineServer.run(store, configuration: configuration) { ready.yield($0.port) }
+            }
+            var iterator = ports.makeAsyncIterator()
+            let port = try #require(await iterator.next())
+            try await RawClient.run(port: port, receiveBuffer: 16384) { client throws in
+                try client.send(Self.request)
+                _ = try client.head()
+                // The client doesn't read on, so that the answer can't end.
+                for _ in 0..<signals {
+                    kill(getpid(), SIGTERM)
+                    usleep(300_000)
+                }
+                if signals == 1 { usleep(1_500_000) }
+            }
+            try await tasks.waitForAll()
+        }
+        #expect(ContinuousClock.now - started < .seconds(15))
+    }
+
+    @Test func `an address that is taken is an error that says so`() async throws {
+        try await withServer(try Self.store()) { port, _ async throws in
+            let second = OfflineServer.Configuration(port: port)
+            let store = try Self.store()
+            let error = await #expect(throws: ServerError.self) {
+                try await OfflineServer.run(store, configuration: second) { _ in }
+            }
+            #expect(error?.code == .addressInUse)
+            #expect(error?.description.hasPrefix("cannot listen at '127.0.0.1:\(port)': another program") == true)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Packager
+import Testing
+import URLStandard
+
+struct CrawlScopeTests {
+    private func obstacle(
+        _ url: String,
+        as role: CrawlScope.Role = .link,
+        depth: Int = 1,
+        seed: String = "http://docs.example/guide/start.html",
+        _ change: (inout CrawlScope.Options) throws -> Void = { _ in }
+    ) throws -> SkipRule? {
+        var options = CrawlScope.Options()
+        try change(&options)
+        return CrawlScope(seeds: [try WebURL(seed)], options: options).obstacle(
+            to: try WebURL(url),
+            as: role,
+            depth: depth
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("http://docs.example/a", nil), ("https://docs.example/a", nil), ("http://docs.example:8080/a", .scope),
+            ("http://www.docs.example/a", .scope), ("http://other.example/", .scope),
+            ("mailto:a@docs.example", .scheme),
+            ("ftp://docs.example/a", .scheme), ("data:text/html,x", .scheme), ("javascript:void(0)", .scheme),
+            ("http://user@docs.example/a", .credentials), ("http://127.0.0.1/a", .privateAddress),
+            ("http://localhost:8080/", .privateAddress), ("http://10.1.2.3/", .privateAddress),
+            ("http://[::1]/", .privateAddress), ("http://169.254.169.254/latest", .privateAddress),
+            ("http://192.168.1.1/", .privateAddress),
+        ] as [(String, SkipRule?)]
+    ) func `by default links stay on the seed's host`(url: String, expected: SkipRule?) throws {
+        #expect(try obstacle(url) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (.page, "http://docs.example/guide/b", .scope), (.prefix, "http://docs.example/guide/b", nil),
+            (.prefix, "http://docs.example/other", .scope), (.prefix, "http://docs.example/guide", .scope),
+            (.host, "http://docs.example/other", nil), (.any, "http://other.example/", nil),
+            (.any, "http://127.0.0.1/", .privateAddress),
+        ] as [(CrawlScope.Extent, String, SkipRule?)]
+    ) func `the extent says how far links are followed`(
+        extent: CrawlScope.Extent,
+        url: String,
+        expected: SkipRule?
+    ) throws {
+        #expect(try obstacle(url) { $0.extent = extent } == expected)
+    }
+
+    @Test func `requisites come from the seed's host wherever links may go`() throws {
+        #expect(try obstacle("http://docs.example/a.css", as: .requisite) { $0.extent = .page } == nil)
+        #expect(try obstacle("http://cdn.example/a.css", as: .requisite) == .scope)
+        #expect(try obstacle("http://cdn.example/a.css", as: .requisite) { $0.takesForeignRequisites = true } == nil)
+        #expect(
+            try obstacle("http://10.0.0.1/a", as: .requisite) { $0.takesForeignRequisites = true } == .privateAddress
+        )
+    }
+
+    @Test func `depth and include limit links only, exclude requisites too`() throws {
+        #expect(try obstacle("http://docs.example/a", depth: 2) { $0.depth = 1 } == .depth)
+        #expect(try obstacle("http://docs.example/a", as: .requisite, depth: 2) { $0.depth = 1 } == nil)
+        let pattern = try URLPattern("/guide/*")
+        #expect(try obstacle("http://docs.example/a") { $0.include = [pattern] } == .notIncluded)
+        #expect(try obstacle("http://docs.example/guide/a") { $0.include = [pattern] } == nil)
+        #expect(try obstacle("http://docs.example/a", as: .requisite) { $0.include = [pattern] } == nil)
+        #expect(try obstacle("http://docs.example/guide/a", as: .requisite) { $0.exclude = [pattern] } == .excluded)
+        #expect(try obstacle("http://docs.example/guide/a", as: .seed) { $0.exclude = [pattern] } == nil)
+    }
+
+    @Test func `a seed that is private is allowed by being named`() throws {
+        let seed = "http://127.0.0.1:8080/"
+        #expect(try obstacle(seed, as: .seed, depth: 0, seed: seed) == nil)
+        #expect(try obstacle("http://127.0.0.1:8080/a", seed: seed) == nil)
+        #expect(try obstacle("http://127.0.0.2/a", seed: seed) { $0.extent = .any } == .privateAddress)
+        #expect(try obstacle("http://127.0.0.2/a") { ($0.extent, $0.allowsPrivate) = (.any, true) } == nil)
+    }
+}

@@ -1,0 +1,455 @@
+import Foundation
+import HTTPCaching
+import HTTPTypes
+import PackageFile
+import PackageFormat
+import Synchronization
+import TestOrigin
+import Testing
+import URLStandard
+
+@testable import Packager
+
+struct CrawlTests {
+    private typealias Answer = TestOrigin.Answer
+
+    private let now = Timestamp(secondsSinceEpoch: 1_000_000_000)
+
+    /// Crawls an origin from `/`, and gives what came by URL.
+    private func crawl(
+        _ origin: TestOrigin,
+        seeds: [String] = ["/"],
+        _ change: (inout CrawlOptions) throws -> Void = { _ in }
+    ) async throws -> (resources: [String: PackageWriter.Resource], report: CrawlReport) {
+        let now = now
+        var options = CrawlOptions(seeds: try seeds.map { try WebURL(origin.base + $0) }, now: { now })
+        options.retries.backoff = .milliseconds(1)
+        try change(&options)
+        let fixed = options
+        return try await HTTPFetcher.withFetcher { network in
+            let spool = try BodySpool(folder: NSTemporaryDirectory(), level: 6)
+            let result = try await Crawler(options: fixed, network: network, spool: spool, onEvent: { _ in }).run()
+            let pairs = result.resources.map { resource in
+                let url = resource.record.url.description
+                return (url.hasPrefix(origin.base + "/") ? String(url.dropFirst(origin.base.count)) : url, resource)
+            }
+            return (Dictionary(uniqueKeysWithValues: pairs), result.report)
+        }
+    }
+
+    private func skips(_ report: CrawlReport) -> [SkipRule: Int] {
+        Dictionary(uniqueKeysWithValues: report.skipped.map { ($0.rule, $0.count) })
+    }
+
+    @Test func `links and requisites of a site are fetched, each once, and nothing else`() async throws {
+        let routes: [String: [Answer]] = [
+            "/": [
+                .html(
+                    """
+                    <link rel="stylesheet" href="/s.css"><a href="/a?x=1&amp;y=2">a</a><a href="b">b</a><a href="/#top">top</a>
+                    <img src="/i.png" srcset="/i1.png 1x, /i2.png 2x"><a href="http://other.example/">other</a>
+                    """
+                )
+            ],
+            "/s.css": [.text("@import \"t.css\"; a { background: url(\"/bg.png\") }", type: "text/css")],
+            "/t.css": [.text("b { }", type: "text/css")],
+            "/b": [.html("<a href=\"/\">home</a><a href=\"/a?x=1&amp;y=2\">a</a>")],
+            "/a?x=1&y=2": [.html("a")],
+            "/i.png": [.text("i", type: "image/png")], "/i1.png": [.text("1", type: "image/png")],
+            "/i2.png": [.text("2", type: "image/png")], "/bg.png": [.text("bg", type: "image/png")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            let wanted = ["/", "/a?x=1&y=2", "/b", "/bg.png", "/i.png", "/i1.png", "/i2.png", "/s.css", "/t.css"]
+            #expect(Set(resources.keys) == Set(wanted))
+            #expect(report.failures.isEmpty)
+            #expect(skips(report) == [.scope: 1])
+            #expect(report.fetched == 9)
+            #expect(Set(origin.targets).count == origin.requests.count)
+            #expect(origin.count(of: "/robots.txt") == 1)
+            #expect(report.requests == origin.requests.count)
+        }
+    }
+
+    @Test func `redirects are recorded and followed, loops end`() async throws {
+        let routes: [String: [Answer]] = [
+            "/": [.html("<a href=\"/old\">x</a><a href=\"/one\">x</a><a href=\"/out\">x</a><a href=\"/self\">x</a>")],
+            "/old": [.redirect("new#part", status: 308)], "/new": [.html("new")],
+            "/one": [.redirect("/two", status: 302)],
+            "/two": [.redirect("/one", status: 307)], "/out": [.redirect("http://other.example/")],
+            "/self": [.redirect("/self")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            #expect(
+                resources.mapValues(\.record.status) == [
+                    "/": 200, "/old": 308, "/new": 200, "/one": 302, "/two": 307, "/out": 301, "/self": 301,
+                ]
+            )
+            #expect(resources["/old"]?.record.fields[.location] == "new#part")
+            #expect(resources["/old"]?.entry == nil)
+            #expect(report.redirects == 5)
+            #expect(skips(report) == [.scope: 1])
+            #expect(report.failures.isEmpty)
+        }
+    }
+
+    @Test func `a chain of redirects ends at its limit`() async throws {
+        var routes: [String: [Answer]] = ["/": [.redirect("/1")]]
+        for number in 1...20 { routes["/\(number)"] = [.redirect("/\(number + 1)")] }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (_, report) = try await crawl(origin)
+            #expect(report.redirects == 10)
+            #expect(report.failures.map(\.reason) == [.redirects(limit: 10)])
+            #expect(report.failures.first?.url.path == "/10")
+        }
+    }
+
+    @Test func `a redirect without a target is a failure`() async throws {
+        try await TestOrigin.withOrigin(["/": [Answer(301)]]) { origin in
+            let report = try await crawl(origin).report
+            #expect(report.failures.map(\.reason) == [.location("")])
+        }
+        try await TestOrigin.withOrigin(["/": [.redirect("http://[/")]]) { origin in
+            let report = try await crawl(origin).report
+            #expect(report.failures.map(\.reason) == [.location("http://[/")])
+        }
+    }
+
+    @Test(
+        arguments: [
+            (404, 1), (410, 1), (403, 1), (500, 3), (503, 3), (429, 3), (204, 1), (206, 1), (304, 1), (300, 1),
+            (501, 1),
+        ]
+    ) func `a status that is not stored is a failure with the page that referred to it`(
+        status: Int,
+        requests: Int
+    ) async throws {
+        let routes: [String: [Answer]] = [
+            "/": [.html("<a href=\"/x\">x</a>")], "/x": [Answer(status, [("Retry-After", "0")])],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            #expect(Array(resources.keys) == ["/"])
+            let failure = try #require(report.failures.first)
+            guard case .status(status, _) = failure.reason else {
+                Issue.record("the reason is \(failure.reason)")
+                return
+            }
+            #expect(failure.referrer?.path == "/")
+            #expect(origin.count(of: "/x") == requests)
+        }
+    }
+
+    @Test func `what fails for a while is asked for again`() async throws {
+        let routes: [String: [Answer]] = [
+            "/": [Answer(503, [("Retry-After", "0")]), .reset, .html("<img src=\"/i\">")],
+            "/i": [.reset, .text("i", type: "image/png")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            #expect(Set(resources.keys) == ["/", "/i"])
+            #expect(report.failures.isEmpty)
+            #expect(origin.count(of: "/") == 3)
+            #expect(origin.count(of: "/i") == 2)
+        }
+    }
+
+    @Test func `a body that ends too early is a failure`() async throws {
+        let short = Answer(
+            200,
+            [("Content-Length", "100"), ("Content-Type", "text/html")],
+            body: Array("x".utf8),
+            closes: true
+        )
+        let chunked = Answer(200, [("Transfer-Encoding", "chunked")], body: Array("5\r\nab".utf8), closes: true)
+        let routes: [String: [Answer]] = [
+            "/": [.html("<img src=\"/short\"><img src=\"/chunked\">")], "/short": [short], "/chunked": [chunked],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            #expect(Array(resources.keys) == ["/"])
+            #expect(report.failures.map(\.reason) == [.truncated, .truncated])
+            #expect(origin.count(of: "/short") == 3)
+        }
+    }
+
+    @Test func `a coding is removed and recorded, and damage in it is a failure`() async throws {
+        let bytes = try run(
+            "python3",
+            "-c",
+            "import gzip,sys; sys.stdout.buffer.write(gzip.compress(b'<p>'*1000, 9, mtime=0))"
+        )
+        let fields = [("Content-Encoding", "gzip"), ("Content-Type", "text/html"), ("Vary", "Accept-Encoding")]
+        let routes: [String: [Answer]] = [
+            "/": [Answer(200, fields, body: bytes)],
+            "/cut": [Answer(200, fields, body: Array(bytes.dropLast(12)))],
+            "/bad": [Answer(200, fields, body: Array("no gzip at all".utf8))],
+            "/br": [Answer(200, [("Content-Encoding", "br")], body: Array("x".utf8))],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin, seeds: ["/", "/cut", "/bad", "/br"])
+            let record = try #require(resources["/"]?.record)
+            #expect(record.size == 3000)
+            #expect(record.coding == "gzip")
+            #expect(record.fields.map { $0.name.canonicalName } == ["content-type", "vary"])
+            #expect(
+                record.requestFields.map { "\($0.name.canonicalName): \($0.value)" } == [
+                    "accept-encoding: gzip, deflate"
+                ]
+            )
+            #expect(report.failures.map(\.url.path) == ["/bad", "/br", "/cut"])
+            #expect(report.failures.map(\.reason) == [.coding("gzip or deflate"), .coding("br"), .truncated])
+        }
+    }
+
+    @Test func `a body that unpacks to too much is a failure`() async throws {
+        let bytes = try run(
+            "python3",
+            "-c",
+            "import gzip,sys; sys.stdout.buffer.write(gzip.compress(bytes(5000000), 9, mtime=0))"
+        )
+        let routes: [String: [Answer]] = ["/": [Answer(200, [("Content-Encoding", "gzip")], body: bytes)]]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin).report
+            #expect(report.failures.map(\.reason) == [.expansion])
+        }
+    }
+
+    @Test func `limits on bodies hold whether the length is declared or not`() async throws {
+        let chunked = Answer(200, [("Transfer-Encoding", "chunked")], body: Array("5\r\nabcde\r\n0\r\n\r\n".utf8))
+        let routes: [String: [Answer]] = ["/a": [.text("abcde")], "/b": [chunked], "/c": [.text("abcd")]]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin, seeds: ["/a", "/b", "/c"]) { $0.maxBodyBytes = 4 }
+            #expect(Array(resources.keys) == ["/c"])
+            #expect(report.failures.map(\.reason) == [.tooLarge(limit: 4), .tooLarge(limit: 4)])
+        }
+    }
+
+    @Test func `bodies of every size come out of the package as they went in`() async throws {
+        let text = Array(String(repeating: "all work and no play\n", count: 150_000).utf8)
+        var state: UInt64 = 1
+        let noise = (0..<3_000_000).map { _ -> UInt8 in
+            state = state &* 6_364_136_223_846_793_005 &+ 1
+            return UInt8(truncatingIfNeeded: state >> 56)
+        }
+        let bodies: [(path: String, type: String, body: [UInt8])] = [
+            ("/text.txt", "text/plain", text), ("/noise.txt", "text/plain", noise), ("/noise.png", "image/png", noise),
+            ("/small.txt", "text/plain", Array(text.prefix(1000))), ("/one.txt", "text/plain", [0x78]),
+            ("/empty.txt", "text/plain", []),
+            ("/edge.txt", "text/plain", Array(text.prefix(BodyCollector.memoryLimit))),
+        ]
+        let routes = Dictionary(
+            uniqueKeysWithValues: bodies.map { ($0.path, [Answer(200, [("Content-Type", $0.type)], body: $0.body)]) }
+        )
+        try await TestOrigin.withOrigin(routes) { origin in
+            try await withScratchFolder { folder in
+                let now = now
+                let seeds = try bodies.map { try WebURL(origin.base + $0.path) }
+                let output = Packaging.Output(path: folder + "/out.zip", created: now, generator: "afcache/0.1.0")
+                _ = try await Packaging.pack(CrawlOptions(seeds: seeds, now: { now }), to: output)
+                _ = try run("unzip", "-tqq", output.path)
+                #expect(try run("ls", "-A", folder) == Array("out.zip\n".utf8))
+                let folderInside = origin.base.dropFirst("http://".count).replacingOccurrences(of: ":", with: "+")
+                for (path, _, body) in bodies {
+                    #expect(try run("unzip", "-p", output.path, folderInside + path) == body, "\(path)")
+                }
+                let listing = String(decoding: try run("unzip", "-v", output.path), as: UTF8.self).split(
+                    separator: "\n"
+                )
+                let deflated = listing.filter { $0.contains("Defl:") && $0.contains(".txt") }
+                #expect(deflated.count == 3)
+            }
+        }
+    }
+
+    @Test func `robots.txt is obeyed, and asked for once`() async throws {
+        let routes: [String: [Answer]] = [
+            "/robots.txt": [.redirect("/r2", status: 302)],
+            "/r2": [.text("User-agent: *\nDisallow: /private\nAllow: /private/open\n")],
+            "/": [.html("<a href=\"/private/a\">a</a><a href=\"/private/open\">b</a><img src=\"/private/i\">")],
+            "/private/open": [.html("open")], "/private/a": [.html("a")], "/private/i": [.html("i")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            #expect(Set(resources.keys) == ["/", "/private/open"])
+            #expect(skips(report) == [.robots: 2])
+            #expect(origin.targets.allSatisfy { $0 != "/private/a" && $0 != "/private/i" })
+            #expect(origin.count(of: "/r2") == 1)
+            let all = try await crawl(origin) { $0.ignoresRobots = true }
+            #expect(Set(all.resources.keys) == ["/", "/private/open", "/private/a", "/private/i"])
+            #expect(origin.count(of: "/robots.txt") == 1)
+        }
+    }
+
+    @Test func `an origin whose robots.txt fails is left alone, and said so`() async throws {
+        let routes: [String: [Answer]] = ["/robots.txt": [Answer(503, [("Retry-After", "0")])], "/": [.html("x")]]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            #expect(resources.isEmpty)
+            #expect(skips(report) == [.robots: 1])
+            #expect(report.failures.map(\.url.path) == ["/robots.txt"])
+            #expect(origin.count(of: "/") == 0)
+        }
+    }
+
+    @Test func `a crawl delay puts requests one behind the other`() async throws {
+        let routes: [String: [Answer]] = [
+            "/robots.txt": [.text("User-agent: *\nCrawl-delay: 0.05")], "/a": [.html("")], "/b": [.html("")],
+            "/c": [.html("")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let start = ContinuousClock.now
+            let (resources, _) = try await crawl(origin, seeds: ["/a", "/b", "/c"])
+            #expect(start.duration(to: .now) >= .milliseconds(100))
+            #expect(origin.mostRunning == 1)
+            #expect(resources.count == 3)
+        }
+    }
+
+    @Test func `no more requests are under way than allowed`() async throws {
+        var routes: [String: [Answer]] = [:]
+        for number in 0..<20 {
+            routes["/\(number)"] = [Answer(200, [], body: [0x78], delay: .milliseconds(20))]
+        }
+        let seeds = routes.keys.sorted()
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, _) = try await crawl(origin, seeds: seeds) { $0.connectionsPerHost = 3 }
+            #expect(origin.mostRunning == 3)
+            #expect(resources.count == 20)
+        }
+    }
+
+    @Test func `limits on pages, depth and bytes give the same set each time`() async throws {
+        var routes: [String: [Answer]] = [:]
+        routes["/"] = [.html((0..<9).map { "<a href=\"/p\($0)\">x</a>" }.joined() + "<img src=\"/i\">")]
+        routes["/i"] = [.text("img", type: "image/png")]
+        for number in 0..<9 {
+            var answer = Answer.html("<a href=\"/deep\(number)\">x</a>")
+            answer.delay = .milliseconds(9 - number)
+            routes["/p\(number)"] = [answer]
+            routes["/deep\(number)"] = [.html("deep")]
+        }
+        try await TestOrigin.withOrigin(routes) { origin in
+            for _ in 0..<3 {
+                let pages = try await crawl(origin) { $0.maxPages = 4 }
+                #expect(Set(pages.resources.keys) == ["/", "/i", "/p0", "/p1", "/p2"])
+                let depth = try await crawl(origin) { $0.scope.depth = 0 }
+                #expect(Set(depth.resources.keys) == ["/", "/i"])
+                #expect(skips(depth.report) == [.depth: 9])
+                let first = try #require(depth.resources["/"]?.record.size)
+                let bytes = try await crawl(origin) { $0.maxBytes = first + 3 + 2 * 26 }
+                #expect(Set(bytes.resources.keys) == ["/", "/i", "/p0", "/p1"])
+                #expect(skips(bytes.report) == [.maxBytes: 7])
+            }
+        }
+    }
+
+    @Test func `the user's fields go to the seeds' origins only, and into no record`() async throws {
+        let secret = HTTPField.Name("X-Token")
+        try await TestOrigin.withOrigin(["/": [.text("x", type: "image/png")]]) { other in
+            let page = Answer(
+                200,
+                [("Content-Type", "text/html"), ("Vary", "X-Token, User-Agent")],
+                body: Array("<img src=\"\(other.base)/\">".utf8)
+            )
+            try await TestOrigin.withOrigin(["/": [page]]) { origin in
+                let (resources, _) = try await crawl(origin) {
+                    if let secret { $0.requestFields[secret] = "secret" }
+                    $0.scope.takesForeignRequisites = true
+                    $0.userAgent = "test/1"
+                }
+                #expect(origin.requests.allSatisfy { $0.fields.contains("X-Token: secret") })
+                #expect(origin.requests.allSatisfy { $0.fields.contains { $0.lowercased() == "user-agent: test/1" } })
+                #expect(other.count(of: "/") == 1)
+                #expect(other.requests.allSatisfy { !$0.fields.contains("X-Token: secret") })
+                #expect(resources["/"]?.record.requestFields.map(\.value) == ["test/1"])
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("/a;b=c,d@e!$&'()*+:~-._", "/a;b=c,d@e!$&'()*+:~-._"), ("/a?q='x'&y=a+b/c?d", "/a?q=%27x%27&y=a+b/c?d"),
+            ("/%7Ea%2F%c3", "/%7Ea%2F%c3"), ("//x//y", "//x//y"), ("/a?", "/a?"), ("/a?x=%C3%A4", "/a?x=%C3%A4"),
+            // Where Foundation would encode percent signs again, or give up.
+            ("/a|b%20c", "/a|b%20c"), ("/a?x={y}|[z]^`%20", "/a?x={y}|[z]^`%20"), ("/a%zz%41", "/a%zz%41"),
+            ("/%E4", "/%E4"), ("/[a]", "/[a]"), ("", "/"),
+        ]
+    ) func `a request's target is what the URL says`(path: String, expected: String) async throws {
+        try await TestOrigin.withOrigin([:]) { origin in
+            _ = try await crawl(origin, seeds: [path]) { $0.ignoresRobots = true }
+            #expect(origin.targets == [expected])
+            let host = origin.base.dropFirst("http://".count)
+            #expect(origin.requests.first?.fields.filter { $0.lowercased().hasPrefix("host:") } == ["Host: \(host)"])
+            #expect(origin.requests.first?.fields.count { $0.contains("afcache-request-target") } == 0)
+        }
+    }
+
+    @Test func `an origin that isn't there is a failure`() async throws {
+        let base = try await TestOrigin.withOrigin([:]) { $0.base }
+        try await TestOrigin.withOrigin([:]) { origin in
+            let (resources, report) = try await crawl(origin) { $0.seeds = [try WebURL(base + "/")] }
+            #expect(resources.isEmpty)
+            #expect(report.failures.map(\.reason) == [.refused])
+        }
+    }
+
+    @Test func `cancelling ends the crawl and leaves no file`() async throws {
+        let slow = Answer(200, [], body: [0x78], delay: .seconds(20))
+        try await TestOrigin.withOrigin(["/": [slow]]) { origin in
+            try await withScratchFolder { folder in
+                let (base, now) = (origin.base, now)
+                let task = Task {
+                    var options = CrawlOptions(seeds: [try WebURL(base + "/")], now: { now })
+                    options.scratchFolder = folder
+                    let output = Packaging.Output(path: folder + "/out.zip", created: now, generator: "afcache/0.1.0")
+                    return try await Packaging.pack(options, to: output).report
+                }
+                while origin.count(of: "/") == 0 { try await Task.sleep(for: .milliseconds(5)) }
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+                #expect(try run("ls", "-A", folder).isEmpty)
+            }
+        }
+    }
+
+    @Test func `two packs of an unchanged site agree byte for byte where the clock is pinned`() async throws {
+        let page = Answer(
+            200,
+            [
+                ("Content-Type", "text/html"), ("Date", "Sun, 06 Nov 1994 08:49:37 GMT"),
+                ("Cache-Control", "max-age=60"),
+            ],
+            body: Array("<img src=\"/i\">".utf8)
+        )
+        let image = Answer(200, [("Content-Type", "image/png"), ("Age", "1")], body: [1, 2, 3])
+        try await TestOrigin.withOrigin(["/": [page], "/i": [image]]) { origin in
+            try await withScratchFolder { folder in
+                var bytes: [[UInt8]] = []
+                for (index, date) in ["Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:50:00 GMT"].enumerated() {
+                    var later = page
+                    later.fields[1].value = date
+                    origin.set("/", later)
+                    let time = Timestamp(secondsSinceEpoch: 1_000_000_000 + Int64(index))
+                    var options = CrawlOptions(seeds: [try WebURL(origin.base + "/")], now: { time })
+                    options.pinnedTime = now
+                    let path = folder + "/\(index).zip"
+                    let output = Packaging.Output(path: path, created: now, generator: "afcache/0.1.0")
+                    let packed = try await Packaging.pack(options, to: output)
+                    #expect(packed.summary?.resources == 2)
+                    _ = try run("unzip", "-tqq", path)
+                    let body = try run(
+                        "python3",
+                        "-c",
+                        "import zipfile,sys; z=zipfile.ZipFile('\(path)'); "
+                            + "sys.stdout.buffer.write(z.read([n for n in z.namelist() if n.endswith('/i')][0]))"
+                    )
+                    #expect(body == [1, 2, 3])
+                    bytes.append(try run("cat", path))
+                }
+                #expect(bytes[0] == bytes[1])
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import HTTPCaching
+import PackageFile
+import PackageFormat
+import Testing
+import URLStandard
+
+@testable import Packager
+
+struct FolderPackagerTests {
+    private let now = Timestamp(secondsSinceEpoch: 1_000_000_000)  // Sun, 09 Sep 2001 01:46:40 GMT
+
+    private func options(
+        _ folder: String,
+        base: String = "http://docs.example",
+        _ change: (inout FolderOptions) throws -> Void = { _ in }
+    ) throws -> FolderOptions {
+        var options = FolderOptions(folder: folder, baseURL: try WebURL(base), now: now)
+        try change(&options)
+        return options
+    }
+
+    @Test(
+        arguments: [
+            ("http://docs.example", "a/b.html", "http://docs.example/a/b.html"),
+            ("http://docs.example/", "a.html", "http://docs.example/a.html"),
+            ("http://docs.example/sub/", "a.html", "http://docs.example/sub/a.html"),
+            ("http://docs.example:8080/sub", "a.html", "http://docs.example:8080/sub/a.html"),
+            ("afcpkg://localhost", "a/b.html", "afcpkg://localhost/a/b.html"),
+            ("http://docs.example", "a b?c#d%e.html", "http://docs.example/a%20b%3Fc%23d%25e.html"),
+            ("http://docs.example", "ä/%2e%2e/x", "http://docs.example/%C3%A4/%252e%252e/x"),
+            ("http://docs.example", "a\\b", "http://docs.example/a%5Cb"),
+            ("http://docs.example", "a;b,c=d&e+f@g:h", "http://docs.example/a;b,c=d&e+f@g:h"),
+            ("http://docs.example", "a\"b<c>d`e{f}g^h", "http://docs.example/a%22b%3Cc%3Ed%60e%7Bf%7Dg%5Eh"),
+            ("http://docs.example", "...", "http://docs.example/..."),
+        ]
+    ) func `a file's URL is its path behind the base URL, percent-encoded`(
+        base: String,
+        path: String,
+        expected: String
+    ) throws {
+        #expect(try FolderPackager.url(ofPath: path, below: try WebURL(base)).description == expected)
+    }
+
+    @Test func `files become resources in the order of their paths`() async throws {
+        try await withScratchFolder { folder in
+            try write("b { }", to: folder + "/b/style.css", modified: 784_111_777)
+            try write("abc", to: folder + "/a.html", modified: 784_111_777)
+            try write("x", to: folder + "/b.unknown")
+            let packed = try await FolderPackager.resources(of: options(folder) { $0.maxAge = 3600 })
+            #expect(packed.resources.map { $0.record.url.path } == ["/a.html", "/b.unknown", "/b/style.css"])
+            let first = try #require(packed.resources.first)
+            #expect(first.record.size == 3)
+            // printf abc | sha256sum
+            #expect(first.record.sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+            #expect(first.entry?.mediaType == "text/html")
+            #expect(first.entry?.lastModified == now)
+            #expect(first.entry?.expires == now + 3600)
+            #expect(first.record.expiry == now + 3600)
+            #expect(packed.report.withoutMediaType == ["b.unknown"])
+            #expect(packed.report.files == 3)
+            #expect(packed.report.bytes == 9)
+        }
+    }
+
+    @Test func `last-modified is the file's time where asked for, moved by the offset`() async throws {
+        try await withScratchFolder { folder in
+            try write("abc", to: folder + "/a.html", modified: 784_111_777)
+            let options = try options(folder) {
+                ($0.usesFileTime, $0.lastModifiedOffset, $0.maxAge, $0.recordsMediaTypes) = (true, -77, 100, false)
+            }
+            let entry = try #require(try await FolderPackager.resources(of: options).resources.first?.entry)
+            #expect(entry.lastModified == Timestamp(secondsSinceEpoch: 784_111_700))
+            #expect(entry.expires == Timestamp(secondsSinceEpoch: 784_111_800))
+            #expect(entry.mediaType == nil)
+        }
+    }
+
+    @Test func `what is left out is reported with the reason`() async throws {
+        try await withScratchFolder { folder in
+            for path in ["a.html", ".hidden", ".git/config", "cache/x.html", "big.bin", "t.tmp"] {
+                try write(path == "big.bin" ? String(repeating: "x", count: 100) : "x", to: folder + "/" + path)
+            }
+            try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: "/etc")
+            try FileManager.default.createSymbolicLink(atPath: folder + "/l.html", withDestinationPath: "a.html")
+            _ = try run("mkfifo", folder + "/fifo")
+            let options = try options(folder) {
+                $0.exclude = [Glob("*.tmp"), Glob(folder + "/cache/*")]
+                $0.maxFileSize = 99
+            }
+            let packed = try await FolderPackager.resources(of: options)
+            #expect(packed.resources.map { $0.record.url.path } == ["/a.html"])
+            #expect(
+                packed.report.skipped.map { "\($0.path) \($0.reason.rawValue)" } == [
+                    ".git hidden", ".hidden hidden", "big.bin too-large", "cache/x.html excluded", "fifo special",
+                    "l.html symbolic-link", "link symbolic-link", "t.tmp excluded",
+                ]
+            )
+            let all = try await FolderPackager.resources(
+                of: try self.options(folder + "//") { $0.includesHidden = true }
+            )
+            #expect(all.resources.map { $0.record.url.path }.prefix(2) == ["/.git/config", "/.hidden"])
+        }
+    }
+
+    @Test func `single files get the URLs of the map`() async throws {
+        try await withScratchFolder { folder in
+            for path in ["a.html", "b.html"] { try write("x", to: folder + "/" + path) }
+            let base = try WebURL("http://docs.example/x/")
+            let map = try FileURLMap.parse(Array(#"{"a.html": "../find?q=1"}"#.utf8), base: base)
+            let packed = try await FolderPackager.resources(of: options(folder) { $0.urls = map })
+            #expect(
+                packed.resources.map(\.record.url.description) == [
+                    "http://docs.example/find?q=1", "http://docs.example/b.html",
+                ]
+            )
+            for urls in [["no.html": base], ["a.html": try WebURL("http://docs.example/b.html")]] {
+                await #expect(throws: PackagingError.self) {
+                    try await FolderPackager.resources(of: options(folder) { $0.urls = urls })
+                }
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("[]", .notAnObject), ("{", .notAnObject), (#"{"a": 1}"#, .notAString(path: "a")),
+            (#"{"a": "http://[/"}"#, .badURL(path: "a", url: "http://[/")),
+            (#"{"a": "/x", "a": "/y"}"#, .duplicate(path: "a")),
+        ] as [(String, FileURLMap.Malformation)]
+    ) func `a map that is none is refused`(text: String, expected: FileURLMap.Malformation) throws {
+        let base = try WebURL("http://docs.example/")
+        #expect(throws: expected) { try FileURLMap.parse(Array(text.utf8), base: base) }
+    }
+
+    @Test func `user data lies below its key`() async throws {
+        try await withScratchFolder { folder in
+            try write("x", to: folder + "/site/a.html")
+            try write("y", to: folder + "/data/b/c.json")
+            let packed = try await FolderPackager.resources(
+                of: options(folder + "/site") {
+                    $0.userData = FolderOptions.UserData(folder: folder + "/data", key: "app")
+                }
+            )
+            #expect(packed.userData.map(\.member) == [".userdata/app/b/c.json"])
+            for key in ["", "..", "a/b", "a\\b"] {
+                await #expect(throws: PackagingError.self) {
+                    try await FolderPackager.resources(
+                        of: options(folder + "/site") {
+                            $0.userData = FolderOptions.UserData(folder: folder + "/data", key: key)
+                        }
+                    )
+                }
+            }
+        }
+    }
+
+    @Test func `a file that changes meanwhile is named`() async throws {
+        try await withScratchFolder { folder in
+            try write("x", to: folder + "/a.html")
+            let packed = try await FolderPackager.resources(of: options(folder))
+            try packed.requireUnchanged()
+            try write("xy", to: folder + "/a.html")
+            let error = #expect(throws: PackagingError.self) { try packed.requireUnchanged() }
+            #expect(error?.code == .changed)
+            #expect(error?.subject == folder + "/a.html")
+            // Seen in one state, read in another.
+            let state = FileState(size: 1, modifiedSeconds: 0, modifiedNanoseconds: 0, inode: 1)
+            #expect(throws: PackagingError.self) { try state.digest(of: folder + "/a.html") }
+        }
+    }
+
+    @Test(
+        arguments: ["http://docs.example/?q", "mailto:a@docs.example", "http://user@docs.example/"]
+    ) func `what can't be a base URL is refused`(base: String) async throws {
+        try await withScratchFolder { folder in
+            try write("x", to: folder + "/a.html")
+            let error = await #expect(throws: PackagingError.self) {
+                try await FolderPackager.resources(of: options(folder, base: base))
+            }
+            #expect(error?.code == .badOption)
+        }
+    }
+
+    @Test func `a folder that is missing or has no files is refused`() async throws {
+        try await withScratchFolder { folder in
+            let empty = await #expect(throws: PackagingError.self) {
+                try await FolderPackager.resources(of: options(folder))
+            }
+            #expect(empty?.code == .nothing)
+            let missing = await #expect(throws: PackagingError.self) {
+                try await FolderPackager.resources(of: options(folder + "/no"))
+            }
+            #expect(missing?.description == "'\(folder)/no': can't be read: no such file or directory")
+        }
+    }
+
+    @Test func `unzip finds each file where the rule puts it`() async throws {
+        try await withScratchFolder { folder in
+            try write("<p>x", to: folder + "/site/a/b c.html", modified: 784_111_777)
+            try write("y", to: folder + "/data/c.json")
+            let path = folder + "/out.zip"
+            let output = Packaging.Output(path: path, created: now, generator: "afcache/0.1.0")
+            let packed = try await Packaging.pack(
+                options(folder + "/site") {
+                    ($0.usesFileTime, $0.maxAge) = (true, 60)
+                    $0.userData = FolderOptions.UserData(folder: folder + "/data", key: nil)
+                },
+                to: output
+            )
+            #expect(packed.summary.resources == 1)
+            #expect(try run("unzip", "-p", path, "docs.example/a/b%20c.html") == Array("<p>x".utf8))
+            #expect(try run("unzip", "-p", path, ".userdata/c.json") == Array("y".utf8))
+            let manifest = String(decoding: try run("unzip", "-p", path, "manifest.afcache"), as: UTF8.self)
+            #expect(
+                manifest == "http://docs.example/a/b%20c.html ; Sun, 06 Nov 1994 08:49:37 GMT ; "
+                    + "Sun, 06 Nov 1994 08:50:37 GMT ; text/html\n"
+            )
+            #expect(
+                String(decoding: ManifestDump.json(packed.summary.manifest), as: UTF8.self) == """
+                    [
+                    {"url":"http://docs.example/a/b%20c.html","lastModified":"Sun, 06 Nov 1994 08:49:37 GMT",\
+                    "expires":"Sun, 06 Nov 1994 08:50:37 GMT","mediaType":"text/html",\
+                    "member":"docs.example/a/b%20c.html"}
+                    ]
+
+                    """
+            )
+        }
+    }
+}

@@ -1,0 +1,191 @@
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+internal import NIOPosix
+
+/// A small HTTP/1.1 origin on 127.0.0.1 that answers from a table and counts what it is asked.
+///
+/// It writes what the table says, also where that is no proper HTTP, and leaves out nothing but what the table leaves out.
+public final class TestOrigin: Sendable {
+    /// What one route answers.
+    public struct Answer: Sendable {
+        /// The status.
+        public var status: Int
+        /// The fields; Content-Length is added where it is missing and the answer doesn't close.
+        public var fields: [(name: String, value: String)]
+        /// The body.
+        public var body: [UInt8]
+        /// Whether the connection ends after the body.
+        public var closes: Bool
+        /// Whether the connection ends instead of an answer.
+        public var isReset = false
+        /// How long the answer waits.
+        public var delay: Duration = .zero
+
+        /// Creates an answer.
+        public init(
+            _ status: Int = 200,
+            _ fields: [(name: String, value: String)] = [],
+            body: [UInt8] = [],
+            closes: Bool = false,
+            delay: Duration = .zero
+        ) {
+            self.status = status
+            self.fields = fields
+            self.body = body
+            self.closes = closes
+            self.delay = delay
+        }
+
+        /// A page.
+        public static func html(_ text: String) -> Answer {
+            Answer(200, [("Content-Type", "text/html; charset=utf-8")], body: Array(text.utf8))
+        }
+
+        /// A text of some type.
+        public static func text(_ text: String, type: String = "text/plain") -> Answer {
+            Answer(200, [("Content-Type", type)], body: Array(text.utf8))
+        }
+
+        /// A redirect.
+        public static func redirect(_ location: String, status: Int = 301) -> Answer {
+            Answer(status, [("Location", location)])
+        }
+
+        /// The end of the connection instead of an answer.
+        public static var reset: Answer {
+            var answer = Answer()
+            answer.isReset = true
+            return answer
+        }
+    }
+
+    /// A request that came.
+    public struct Request: Sendable, Equatable {
+        /// The method.
+        public var method: String
+        /// The target as it stood in the request line.
+        public var target: String
+        /// The fields' lines.
+        public var fields: [String]
+    }
+
+    /// `http://127.0.0.1:PORT`.
+    public let base: String
+    private let state: NIOLockedValueBox<State>
+
+    struct State: Sendable {
+        var routes: [String: [Answer]]
+        var requests: [Request] = []
+        var running = 0
+        var mostRunning = 0
+    }
+
+    private init(base: String, state: NIOLockedValueBox<State>) {
+        self.base = base
+        self.state = state
+    }
+
+    /// Every request so far, in the order of arrival.
+    public var requests: [Request] { state.withLockedValue { $0.requests } }
+    /// The targets asked for so far, in the order of arrival.
+    public var targets: [String] { requests.map(\.target) }
+    /// How many requests were under way at once at most.
+    public var mostRunning: Int { state.withLockedValue { $0.mostRunning } }
+    /// How often a target was asked for.
+    public func count(of target: String) -> Int { requests.count { $0.target == target } }
+    /// Replaces the answers of a route.
+    public func set(_ target: String, _ answers: Answer...) { state.withLockedValue { $0.routes[target] = answers } }
+
+    /// Runs an origin while the body runs.
+    ///
+    /// - Parameter routes: What each target is answered: its n-th request the n-th answer, later ones the last. Unknown
+    ///   targets are answered 404.
+    public static func withOrigin<Result>(
+        _ routes: [String: [Answer]],
+        _ body: (TestOrigin) async throws -> Result
+    ) async throws -> Result {
+        let state = NIOLockedValueBox(State(routes: routes))
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Connection(state: state))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0)
+            .get()
+        let origin = TestOrigin(base: "http://127.0.0.1:\(channel.localAddress?.port ?? 0)", state: state)
+        do {
+            let result = try await body(origin)
+            try await channel.close()
+            return result
+        } catch {
+            try await channel.close()
+            throw error
+        }
+    }
+}
+
+/// One connection: reads heads, writes answers.
+private final class Connection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let state: NIOLockedValueBox<TestOrigin.State>
+    private var text = ""
+
+    init(state: NIOLockedValueBox<TestOrigin.State>) { self.state = state }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        text += String(buffer: unwrapInboundIn(data))
+        while let end = text.firstRange(of: "\r\n\r\n") {
+            let lines = text[..<end.lowerBound].split(separator: "\r\n")
+            text = String(text[end.upperBound...])
+            answer(lines.map(String.init), context)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    private func answer(_ lines: [String], _ context: ChannelHandlerContext) {
+        let words = (lines.first ?? "").split(separator: " ").map(String.init)
+        guard words.count == 3 else { return context.close(promise: nil) }
+        let request = TestOrigin.Request(method: words[0], target: words[1], fields: Array(lines.dropFirst()))
+        let answer = state.withLockedValue { state in
+            let earlier = state.requests.count { $0.target == request.target }
+            state.requests.append(request)
+            state.running += 1
+            state.mostRunning = max(state.mostRunning, state.running)
+            let answers = state.routes[request.target] ?? []
+            return answers.isEmpty ? TestOrigin.Answer(404) : answers[min(earlier, answers.count - 1)]
+        }
+        let nanoseconds =
+            answer.delay.components.seconds * 1_000_000_000 + answer.delay.components.attoseconds / 1_000_000_000
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: .nanoseconds(nanoseconds)) {
+            let (connection, context) = bound.value
+            connection.write(answer, context)
+        }
+    }
+
+    private func write(_ answer: TestOrigin.Answer, _ context: ChannelHandlerContext) {
+        state.withLockedValue { $0.running -= 1 }
+        guard !answer.isReset else { return context.close(promise: nil) }
+        var head = "HTTP/1.1 \(answer.status) Test\r\n"
+        for (name, value) in answer.fields { head += "\(name): \(value)\r\n" }
+        let names = answer.fields.map { $0.name.lowercased() }
+        if !names.contains("content-length"), !names.contains("transfer-encoding"), !answer.closes {
+            head += "Content-Length: \(answer.body.count)\r\n"
+        }
+        if answer.closes { head += "Connection: close\r\n" }
+        var buffer = context.channel.allocator.buffer(string: head + "\r\n")
+        buffer.writeBytes(answer.body)
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        if answer.closes {
+            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+            promise.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
+        }
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: promise)
+    }
+}
