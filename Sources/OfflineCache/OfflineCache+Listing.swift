@@ -88,6 +88,7 @@ extension OfflineCache {
     /// The names of the packages that brought something from a host, sorted.
     ///
     /// - Parameter host: The host as a URL serialises it.
+    /// - Returns: The names.
     /// - Throws: ``CacheError`` where the index can't be read.
     public func packages(withHost host: String) throws(CacheError) -> [String] {
         let sql =
@@ -102,6 +103,7 @@ extension OfflineCache {
     /// - Parameters:
     ///   - after: The last URL of the page before, or nil for the first page.
     ///   - limit: The most resources to return.
+    /// - Returns: At most so many resources.
     /// - Throws: ``CacheError`` where the index can't be read.
     public func resources(after: WebURL? = nil, limit: Int) throws(CacheError) -> [ResourceSummary] {
         let sql = """

@@ -7,10 +7,11 @@ public enum ManifestDump {
     /// An array with one object a line; a value that the manifest has not is null.
     ///
     ///     [
-    ///     {"url":"http://docs.example/a","lastModified":"Sun, 06 Nov 1994 08:49:37 GMT","expires":null,"mediaType":"text/css","member":"docs.example/a"}
+    ///     {"url":"http://docs.example/a","lastModified":null,"expires":null,"mediaType":"text/css","member":"…"}
     ///     ]
     ///
     /// - Parameter manifest: The manifest as it was written.
+    /// - Returns: The JSON text, UTF-8, with a line end.
     public static func json(_ manifest: [UInt8]) -> [UInt8] {
         var reader = ManifestReader(manifest)
         var lines: [String] = []

@@ -77,6 +77,7 @@ public final class OpenFile: Sendable {
     /// Reads all of a small file.
     ///
     /// - Parameter limit: The most bytes that it may have.
+    /// - Returns: The bytes.
     /// - Throws: ``ZipError`` where reading fails or the file is larger.
     public func contents(upTo limit: Int) throws(ZipError) -> [UInt8] {
         let size = try size()

@@ -88,7 +88,7 @@ struct PackCommand: AsyncParsableCommand {
         Console.endProgress()
         for failure in report.failures {
             let place = failure.referrer.map { ", found on \($0)" } ?? ""
-            Console.complain("failed: \(failure.url): \(failure.reason)\(place)")
+            Console.complain("failed: \(failure.url): \(failure.reason.description)\(place)")
         }
         for skip in report.skipped {
             Console.complain("skipped: \(Size.count(skip.count, "URL")) \(skip.rule.description)")
@@ -116,7 +116,7 @@ struct PackCommand: AsyncParsableCommand {
 }
 
 struct PackageArguments: ParsableArguments {
-    @Option(help: "Leave out what matches: a glob, or for URLs also a regular expression as /…/. Repeatable.")
+    @Option(help: "Leave out what matches: a glob, or for URLs also a regular expression as re:…. Repeatable.")
     var exclude: [String] = []
 
     @Option(
@@ -159,7 +159,7 @@ struct CrawlArguments: ParsableArguments {
     @Option(help: "The most bytes of all bodies. (default: any)")
     var maxBytes: Int64?
 
-    @Option(help: "Follow only links that match: a glob, or a regular expression as /…/. Repeatable.")
+    @Option(help: "Follow only links that match: a glob, or a regular expression as re:…. Repeatable.")
     var include: [String] = []
 
     @Flag(help: "Take what pages need from other hosts, too.")

@@ -20,7 +20,7 @@ func write(_ text: String, to path: String, modified: Int? = nil) throws {
 
 /// Runs a program and gives what it printed; fails where it fails.
 ///
-/// By `popen`, since Foundation's `Process.waitUntilExit` can wait for ever on a thread of Swift's pool.
+/// By `popen`, which needs no run loop.
 func run(_ program: String, _ arguments: String...) throws -> [UInt8] {
     struct Failure: Error { var status: Int32 }
     let words = ([program] + arguments).map { "'" + $0.replacingOccurrences(of: "'", with: "'\\''") + "'" }

@@ -98,8 +98,12 @@ public final class TestOrigin: Sendable {
 
     /// Runs an origin while the body runs.
     ///
-    /// - Parameter routes: What each target is answered: its n-th request the n-th answer, later ones the last. Unknown
-    ///   targets are answered 404.
+    /// - Parameters:
+    ///   - routes: What each target is answered: its n-th request the n-th answer, later ones the last. Unknown targets are
+    ///     answered 404.
+    ///   - body: Runs while the origin does.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws, or why the origin can't listen.
     public static func withOrigin<Result>(
         _ routes: [String: [Answer]],
         _ body: (TestOrigin) async throws -> Result

@@ -60,6 +60,8 @@ public enum Program {
     ///   - arguments: Its arguments.
     ///   - folder: Where it runs.
     ///   - environment: Variables added to the test's own.
+    /// - Returns: What it printed and how it ended.
+    /// - Throws: ``NotRun`` where it can't be started.
     public static func run(
         _ name: String,
         _ arguments: [String],

@@ -16,6 +16,7 @@ public enum MemberRule {
     /// - Parameters:
     ///   - text: The URL as it stands in the line.
     ///   - url: The same, parsed.
+    /// - Returns: Names, each once.
     public static func candidates(text: String, url: WebURL) -> [String] {
         let rest = afterScheme(text)
         var names = [folded(withoutPort(cut(rest))), name(for: url)]

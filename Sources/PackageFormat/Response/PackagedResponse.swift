@@ -27,6 +27,7 @@ extension PackageIndex {
     /// - Parameters:
     ///   - resource: A resource of this package.
     ///   - packageDate: When the package was made.
+    /// - Returns: The fields, with Date.
     public static func responseFields(of resource: Resource, packageDate: Timestamp) -> HTTPFields {
         var fields = resource.record?.fields ?? HTTPFields()
         if fields[.date] == nil {
@@ -54,6 +55,7 @@ extension ResourceRecord {
     /// - Parameters:
     ///   - fields: The response's fields.
     ///   - received: When it was received; stands for a missing Date.
+    /// - Returns: The point in time, or nil.
     public static func expiry(fields: HTTPFields, received: Timestamp?) -> Timestamp? {
         let date = fields[.date].flatMap { HTTPDate.parse($0) } ?? received
         if let maxAge = CacheControl(fields).maxAge, let date {

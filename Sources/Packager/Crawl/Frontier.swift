@@ -79,6 +79,7 @@ public struct Frontier {
     /// Takes the next round: all URLs of the smallest depth, sorted; empty where nothing waits.
     ///
     /// - Parameter isAllowed: What the origins' robots.txt say. A URL that they forbid doesn't count as a page.
+    /// - Returns: What to ask for; empty, too, where all of the depth is forbidden.
     public mutating func nextRound(isAllowed: (WebURL) -> Bool = { _ in true }) -> [Item] {
         let items = upcoming()
         var round: [Item] = []

@@ -52,6 +52,8 @@ struct BodySpool: Sendable {
     /// - Parameters:
     ///   - bytes: The body's beginning, long enough to judge by.
     ///   - isCompressible: Whether deflating is worth its time.
+    /// - Returns: What takes the rest.
+    /// - Throws: ``FetchFailure`` where the file can't be written.
     func stream(beginning bytes: [UInt8], isCompressible: Bool) throws(FetchFailure) -> BodyStream {
         do throws(ZipError) {
             if isCompressible {

@@ -20,6 +20,9 @@ public struct HTTPFetcher: Fetcher {
         /// How many connections to one host are kept.
         public var connectionsPerHost: Int = 8
 
+        /// Names below `localhost` that lead to this machine.
+        public var localNames: [String] = []
+
         /// Creates the defaults.
         public init() {}
     }
@@ -49,6 +52,8 @@ public struct HTTPFetcher: Fetcher {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsPerHost
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.http1_1ConnectionDebugInitializer = { channel in TargetWriter.add(to: channel) }
+        // Browsers lead these names to the own machine; not every system's resolver does (RFC 6761 §6.3).
+        for name in options.localNames { configuration.dnsOverride[name] = "127.0.0.1" }
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do {
             let result = try await body(HTTPFetcher(client: client, options: options))

@@ -17,6 +17,7 @@ public enum Recording {
     ///   - fetched: When the response was received.
     ///   - size: The bytes of the body, or nil for a redirect.
     ///   - sha256: The body's digest, or nil for a redirect.
+    /// - Returns: The record, not yet pinned.
     public static func record(
         of url: WebURL,
         head: FetchHead,
@@ -42,6 +43,7 @@ public enum Recording {
     /// - Parameters:
     ///   - record: The record.
     ///   - maxAge: How long the resource is fresh after its Date, whatever the origin says, or nil: as the origin says.
+    /// - Returns: The entry; the writer of the package names its member.
     public static func entry(for record: ResourceRecord, maxAge: Int64? = nil) -> ManifestEntry {
         let date = record.fields[.date].flatMap { HTTPDate.parse($0) } ?? record.fetched
         var expires = record.expiry

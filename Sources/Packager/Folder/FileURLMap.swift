@@ -20,6 +20,7 @@ public enum FileURLMap {
     /// - Parameters:
     ///   - bytes: The file.
     ///   - base: What relative URLs are relative to.
+    /// - Returns: The URL of each path.
     /// - Throws: ``Malformation`` where it is none.
     public static func parse(_ bytes: [UInt8], base: WebURL) throws(Malformation) -> [String: WebURL] {
         let json: JSONValue

@@ -33,9 +33,8 @@ struct FolderWalk {
         while let folder = folders.popLast() {
             for name in try names(in: folder) {
                 guard let name = String(validating: name, as: UTF8.self) else {
-                    skipped.append(
-                        FolderReport.Skip(path: folder + String(decoding: name, as: UTF8.self), reason: .notUTF8)
-                    )
+                    let path = folder + String(decoding: name, as: UTF8.self)
+                    skipped.append(FolderReport.Skip(path: path, reason: .notUTF8))
                     continue
                 }
                 let path = folder + name

@@ -64,11 +64,8 @@ struct URLPatternSet {
 
     init(_ patterns: [URLPattern]) {
         self.patterns = patterns.map { pattern in
-            if case .regex(let source) = pattern.form {
-                (pattern.form, URLPattern.compile(source))
-            } else {
-                (pattern.form, nil)
-            }
+            guard case .regex(let source) = pattern.form else { return (pattern.form, nil) }
+            return (pattern.form, URLPattern.compile(source))
         }
     }
 

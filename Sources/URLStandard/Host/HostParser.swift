@@ -5,6 +5,7 @@ enum HostParser {
     /// - Parameters:
     ///   - input: The text between `//` and port or path, not empty for special schemes.
     ///   - isSpecial: Whether the scheme is special, so that the host is a domain or an address.
+    /// - Returns: The host as it is serialised.
     /// - Throws: The standard's failures.
     static func parse(_ input: ArraySlice<UInt8>, isSpecial: Bool) throws(WebURL.ParseError) -> [UInt8] {
         if input.first == UInt8(ascii: "[") {

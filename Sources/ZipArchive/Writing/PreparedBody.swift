@@ -19,6 +19,7 @@ struct PreparedBody: Sendable {
     ///   - member: What to prepare.
     ///   - deflater: Compresses; ready for the next body afterwards.
     ///   - folder: Where data waits that is too large for memory.
+    /// - Throws: ``ZipError`` where the body can't be read or spooled.
     init(_ member: NewMember, deflater: inout Deflater, spoolFolder folder: String) throws(ZipError) {
         switch member.content {
         case .deflated(let body):

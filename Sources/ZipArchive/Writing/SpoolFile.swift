@@ -33,6 +33,7 @@ public final class SpoolFile: Sendable {
     ///   - extents: Where its data lies, in order.
     ///   - totals: Its checksum and sizes.
     ///   - method: How it is compressed.
+    /// - Returns: The body.
     public func body(extents: [DeflatedBody.Extent], totals: Deflater.Totals, method: ZipMember.Method) -> DeflatedBody
     {
         DeflatedBody(file: file, extents: extents, totals: totals, method: method)
