@@ -167,5 +167,12 @@ let package = Package(
             exclude: ["Fixtures"],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "LinterTests",
+            dependencies: [
+                "HTTPCaching", "Linter", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", httpTypes,
+            ],
+            swiftSettings: settings
+        ),
     ]
 )

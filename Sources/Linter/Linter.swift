@@ -62,7 +62,7 @@ public enum Linter {
             )
             own += check(resource, in: context, file: file.path)
         }
-        let findings = reader.problems.map { Finding($0, file: file.path) } + own
+        let findings = reader.problems.map { Finding($0, file: file.path) } + collapsed(own)
         return Result(findings: sorted(findings), entries: entries)
     }
 
@@ -81,10 +81,12 @@ public enum Linter {
         }
         var findings = package.index.problems.map { Finding($0, file: path) }
         let context = LintContext(now: options.now, package: package)
+        var own: [Finding] = []
         for resource in package.index.resources {
-            findings += check(resource, in: context, file: path)
+            own += check(resource, in: context, file: path)
             if options.checksBodies, let finding = bodyFinding(resource, in: package) { findings.append(finding) }
         }
+        findings += collapsed(own)
         let entries = package.index.resources.count { $0.entry != nil }
         return Result(findings: sorted(findings), entries: entries)
     }
@@ -96,6 +98,25 @@ public enum Linter {
                     resource.line > 0 ? .manifest(line: resource.line, column: 1) : .package
                 return Finding(file: file, place: place, severity: rule.severity, rule: rule.id, sentence: sentence)
             }
+        }
+    }
+
+    /// Findings that say the same of many entries become one, at the first of them.
+    private static func collapsed(_ findings: [Finding]) -> [Finding] {
+        struct Key: Hashable {
+            var rule: String
+            var sentence: String
+        }
+        var counts: [Key: Int] = [:]
+        for finding in findings { counts[Key(rule: finding.rule, sentence: finding.sentence), default: 0] += 1 }
+        var seen: Set<Key> = []
+        return findings.compactMap { finding in
+            let key = Key(rule: finding.rule, sentence: finding.sentence)
+            guard seen.insert(key).inserted else { return nil }
+            var finding = finding
+            let others = (counts[key] ?? 1) - 1
+            if others > 0 { finding.sentence += " (and in \(others) more \(others == 1 ? "entry" : "entries"))" }
+            return finding
         }
     }
 

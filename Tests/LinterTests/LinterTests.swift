@@ -1,0 +1,170 @@
+import Foundation
+import HTTPCaching
+import HTTPTypes
+import Linter
+import PackageFile
+import PackageFormat
+import TestSupport
+import Testing
+import URLStandard
+
+struct LinterTests {
+    static let now = Timestamp(secondsSinceEpoch: 1_790_000_000)
+    static let date = "Sat, 27 Mar 2004 18:43:30 GMT"
+
+    static func lint(_ bytes: [UInt8], checksBodies: Bool = true) throws -> Linter.Result {
+        let scratch = try Scratch()
+        var options = Linter.Options(now: now)
+        options.checksBodies = checksBodies
+        return Linter.lint(try scratch.write(bytes, to: "file"), options: options)
+    }
+
+    static func rules(manifest: String) throws -> [String] {
+        try lint(Array(manifest.utf8)).findings.map(\.rule)
+    }
+
+    /// Each own rule: a manifest that triggers it, and one that nearly does.
+    @Test(arguments: [
+        (
+            "date.expired", "http://d.example/a ; \(date) ; Sun, 28 Mar 2004 18:43:30 GMT ; text/plain",
+            "http://d.example/a ; \(date) ; Sun, 28 Mar 2094 18:43:30 GMT ; text/plain"
+        ),
+        (
+            "date.last-modified-in-future", "http://d.example/a ; Sun, 28 Mar 2094 18:43:30 GMT ; NULL ; text/plain",
+            "http://d.example/a ; \(date) ; NULL ; text/plain"
+        ),
+        (
+            "type.missing", "http://d.example/a ; \(date) ; NULL ; NULL",
+            "http://d.example/a ; \(date) ; NULL ; text/plain"
+        ),
+        (
+            "type.contradicts-suffix", "http://d.example/a.css ; \(date) ; NULL ; text/html",
+            "http://d.example/a.png ; \(date) ; NULL ; image/webp"
+        ),
+        (
+            "url.private-host", "http://192.168.0.1/a ; \(date) ; NULL ; text/plain",
+            "http://192.169.0.1/a ; \(date) ; NULL ; text/plain"
+        ),
+    ])
+    func `a rule finds its defect and nothing near it`(rule: String, bad: String, good: String) throws {
+        #expect(try Self.rules(manifest: bad + "\n") == [rule])
+        #expect(try Self.rules(manifest: good + "\n").isEmpty)
+    }
+
+    static func package(_ change: (inout ResourceRecord) -> Void, in scratch: Scratch) async throws -> String {
+        let url = try WebURL("http://d.example/a")
+        var record = ResourceRecord(url: url, fetched: now, size: 4)
+        change(&record)
+        let entry = ManifestEntry(
+            url: url,
+            lastModified: Timestamp(secondsSinceEpoch: 1_000_000_000),
+            mediaType: "text/plain"
+        )
+        let resource = PackageWriter.Resource(
+            record: record,
+            entry: entry,
+            body: .bytes(Array("body".utf8)),
+            isCompressible: true
+        )
+        let path = scratch.path("p.zip")
+        _ = try await PackageWriter.write([resource], to: path, options: .init(created: now, generator: "test/1"))
+        return path
+    }
+
+    @Test func `a sound package is clean, and one with a wrong digest is not`() async throws {
+        let scratch = try Scratch()
+        let digest = "230d8358dc8e8890b4c58deeb62912ee2f20357ae92a5cc861b98e68fe31acb5"  // sha256sum of "body"
+        let good = try await Self.package({ $0.sha256 = digest }, in: scratch)
+        #expect(Linter.lint(good, options: .init(now: Self.now)).findings.isEmpty)
+        let bad = try await Self.package({ $0.sha256 = String(repeating: "0", count: 64) }, in: scratch)
+        let result = Linter.lint(bad, options: .init(now: Self.now))
+        #expect(result.findings.map(\.rule) == ["sidecar.digest"])
+        #expect(!result.isLoadable)
+    }
+
+    @Test func `a record with a cookie is found`() async throws {
+        let scratch = try Scratch()
+        let path = try await Self.package({ $0.fields[.setCookie] = "a=b" }, in: scratch)
+        #expect(Linter.lint(path, options: .init(now: Self.now)).findings.map(\.rule) == ["sidecar.set-cookie"])
+    }
+
+    @Test func `a name that Windows can't hold is found`() throws {
+        let scratch = try Scratch()
+        try scratch.write([], to: "in/d.example/con.html")
+        try scratch.write(
+            Array("http://d.example/con.html ; \(Self.date) ; NULL ; text/html\n".utf8),
+            to: "in/manifest.afcache"
+        )
+        let script = "cd in && python3 -m zipfile -c ../p.zip d.example manifest.afcache"
+        #expect(try Program.run("sh", ["-c", script], in: scratch.path).status == 0)
+        let result = Linter.lint(scratch.path("p.zip"), options: .init(now: Self.now))
+        #expect(result.findings.map(\.rule) == ["member.not-portable"])
+        #expect(result.isLoadable)
+    }
+
+    @Test func `what can't be read is a finding`() throws {
+        #expect(Linter.lint("/nonexistent/x.zip", options: .init(now: Self.now)).findings.map(\.rule) == ["io"])
+        #expect(try Self.lint([0x50, 0x4B, 3, 4]).findings.map(\.rule) == ["zip.not-a-zip"])
+    }
+
+    @Test func `a finding is one line with file, place, severity, sentence and rule`() throws {
+        let scratch = try Scratch()
+        let path = try scratch.write(
+            Array("http://d.example/a ; tomorrow ; NULL ; text/plain\n".utf8),
+            to: "m\u{1B}.afcache"
+        )
+        let finding = try #require(Linter.lint(path, options: .init(now: Self.now)).findings.first)
+        #expect(
+            Reports.line(finding)
+                == "\(scratch.path)/m\\u{1b}.afcache:1:22: warning: last-modified 'tomorrow' is not a date; it counts as NULL "
+                + "[date.invalid]"
+        )
+    }
+
+    @Test func `the JSON report is as documented`() throws {
+        let result = try Self.lint(Array("http://d.example/a ; \(Self.date) ; NULL ; NULL\n".utf8))
+        let expected = """
+            {"version":1,"files":[{"file":"m","entries":1,"loadable":true,"findings":[{"rule":"type.missing","severity":"info",\
+            "message":"the entry has no media type; it is served as application/octet-stream, which browsers download",\
+            "member":"manifest.afcache","line":1,"column":1}]}]}
+            """
+        #expect(Reports.json([("m", result)]).serialized == expected)
+    }
+
+    @Test func `the same finding in many entries is told once`() throws {
+        let lines = (0..<50).map { "http://127.0.0.1/\($0) ; \(Self.date) ; NULL ; text/plain\n" }.sorted().joined()
+        let findings = try Self.lint(Array(lines.utf8)).findings
+        #expect(findings.count == 1)
+        #expect(findings.first?.sentence.hasSuffix("(and in 49 more entries)") == true)
+    }
+
+    @Test func `the page of rules is in step with the rules, and lists each once`() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("docs/lint-rules.md")
+        let committed = try? String(contentsOf: path, encoding: .utf8)
+        if committed == nil { try LintRules.page.write(to: path, atomically: true, encoding: .utf8) }
+        #expect(committed == LintRules.page)
+        #expect(Set(LintRules.all.map(\.id)).count == LintRules.all.count)
+    }
+
+    @Test func `every problem that the manifest's reader knows is in the list of rules`() throws {
+        let known = Dictionary(uniqueKeysWithValues: LintRules.all.map { ($0.id, $0.severity) })
+        let kinds: [PackageProblem.Kind] = [
+            .manifestMissing, .manifestEmpty, .lineTooLong, .malformedLine(fields: 1), .notUTF8, .controlCharacter(1),
+            .unknownHeader(key: ""), .byteOrderMark, .crlf, .noLastLineEnd, .unsorted(previous: ""),
+            .badURL(text: "", reason: ""), .urlNotNormal(text: "", normal: ""), .urlHasFragment(text: ""),
+            .urlHasCredentials, .duplicate(url: "", firstLine: 1), .conflictingDuplicate(url: "", firstLine: 1),
+            .badDate(field: "", text: ""), .foreignDate(field: "", text: "", normal: ""), .expiresBeforeLastModified,
+            .expiresEqualsLastModified, .badMediaType(text: ""), .mediaTypeNotNormal(text: "", normal: ""),
+            .memberMissing(url: "", member: ""), .memberIsFolder(url: "", member: ""), .memberWithoutEntry,
+            .infoMalformed(reason: ""), .newerFormat(version: 2), .recordMalformed(reason: ""),
+            .recordWithoutEntry(url: ""), .duplicateRecord(url: ""),
+            .recordSizeDiffers(url: "", recorded: 1, actual: 2),
+            .recordDisagrees(url: "", field: ""),
+        ]
+        for kind in kinds {
+            let problem = PackageProblem(kind, at: .package)
+            #expect(known[problem.rule] == problem.severity, "\(problem.rule)")
+        }
+    }
+}
