@@ -67,7 +67,12 @@ public final class OfflineCache: Sendable {
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { try StoreSchema.check($0, path: layout.index) }
         guard access(layout.root, W_OK) == 0 else {
-            // A read-only medium can't hold the shared memory that WAL needs, and nobody writes to it either.
+            // A read-only medium can't hold the shared memory that WAL needs, and nobody writes to it either. With a log
+            // that was not written back yet, SQLite must see it, or what was loaded last would be missing.
+            var log = stat()
+            if stat(layout.index + "-wal", &log) == 0, log.st_size > 0 {
+                return try DatabaseQueue(path: layout.index, configuration: configuration)
+            }
             return try DatabaseQueue(path: "file:\(layout.index)?immutable=1", configuration: configuration)
         }
         return try DatabasePool(path: layout.index, configuration: configuration)
@@ -77,7 +82,6 @@ public final class OfflineCache: Sendable {
         for folder in [layout.root, layout.packages, layout.staging] {
             try Folders.make(folder)
         }
-        let lock = try WriterLock(layout, onWait: {})
         var configuration = Configuration()
         configuration.busyMode = .timeout(30)
         configuration.maximumReaderCount = 4
@@ -87,8 +91,8 @@ public final class OfflineCache: Sendable {
             try db.execute(sql: "PRAGMA synchronous = FULL")
         }
         let pool = try DatabasePool(path: layout.index, configuration: configuration)
+        // SQLite lets one process migrate at a time; the others find it done.
         try pool.write { try StoreSchema.migrate($0) }
-        _ = consume lock
         return pool
     }
 

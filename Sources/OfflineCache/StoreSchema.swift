@@ -28,6 +28,7 @@ enum StoreSchema {
     /// Brings the tables to today's version.
     static func migrate(_ db: Database) throws {
         let found = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard found < version else { return }
         if found < 1 { try db.execute(sql: version1) }
         try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
     }
