@@ -174,5 +174,6 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "afcache"], swiftSettings: settings),
     ]
 )

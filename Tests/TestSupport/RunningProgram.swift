@@ -1,0 +1,62 @@
+public import Foundation
+
+/// A program that runs beside a test.
+public final class RunningProgram: Sendable {
+    /// Its process.
+    public let pid: pid_t
+    private let output: String
+    private let scratch: Scratch
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - name: A path, or a name that is looked up in PATH.
+    ///   - arguments: Its arguments.
+    /// - Throws: ``Program/NotRun`` where it can't be started.
+    public init(_ name: String, _ arguments: [String]) throws {
+        scratch = try Scratch()
+        output = scratch.path("out")
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 2, scratch.path("err"), O_WRONLY | O_CREAT, 0o600)
+        var words = ([name] + arguments).map { strdup($0) } + [nil]
+        var settings = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { (words + settings).forEach { free($0) } }
+        var started: pid_t = 0
+        let failure = posix_spawnp(&started, name, &actions, nil, &words, &settings)
+        guard failure == 0 else { throw Program.NotRun(name: name, number: failure) }
+        pid = started
+    }
+
+    /// The first line that the program prints, or nil where none comes within ten seconds.
+    public func firstLine() async throws -> String? {
+        for _ in 0..<500 {
+            let text = String(decoding: (try? scratch.read("out")) ?? [], as: UTF8.self)
+            if let end = text.firstIndex(of: "\n") { return String(text[..<end]) }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        return nil
+    }
+
+    /// Sends a signal and waits for the end.
+    ///
+    /// - Parameter signal: The signal.
+    /// - Returns: The exit code; negative for the signal that ended it.
+    public func stop(_ signal: Int32 = SIGTERM) -> Int32 {
+        kill(pid, signal)
+        return wait()
+    }
+
+    /// Waits for the end.
+    ///
+    /// - Returns: The exit code; negative for the signal that ended it.
+    public func wait() -> Int32 {
+        var ended: Int32 = 0
+        while waitpid(pid, &ended, 0) < 0, errno == EINTR {}
+        let signal = ended & 0x7F
+        return signal == 0 ? ended >> 8 & 0xFF : -signal
+    }
+}
