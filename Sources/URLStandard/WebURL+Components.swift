@@ -1,106 +1,84 @@
 extension WebURL {
     /// The scheme in lower case, without its colon.
-    public var scheme: String { text(0, layout.schemeEnd) }
+    public var scheme: String { text(0, offsets.schemeEnd) }
 
     /// The host as serialised, or nil where the URL has no authority; IPv6 addresses have their brackets.
-    public var host: String? { layout.hasAuthority ? text(layout.hostStart, layout.hostEnd) : nil }
+    ///
+    /// An empty text for `file:///a` and the like.
+    public var host: String? {
+        offsets.hasAuthority ? text(Int(offsets.hostStart), Int(offsets.hostEnd)) : nil
+    }
 
-    /// The port, or nil where it is the scheme's default.
-    public var port: UInt16? { layout.hasPort ? layout.port : nil }
+    /// The port, or nil where none is written or it is the scheme's default.
+    public var port: UInt16? {
+        guard offsets.hasAuthority, offsets.pathStart > offsets.hostEnd else { return nil }
+        return UInt16(text(Int(offsets.hostEnd) + 1, Int(offsets.pathStart)))
+    }
 
     /// The port, the scheme's default where none is written; nil for schemes without one.
-    public var effectivePort: UInt16? { port ?? SpecialScheme(scheme)?.defaultPort }
+    public var effectivePort: UInt16? { port ?? offsets.kind.defaultPort }
 
-    /// The path as serialised, percent-escapes as they stand.
-    public var path: String { text(layout.pathStart, layout.pathEnd) }
+    /// The path as serialised, percent-escapes as they stand; begins with `/` for special schemes.
+    public var path: String { text(Int(offsets.pathStart), Int(offsets.pathEnd)) }
 
     /// The query as serialised, without its `?`, or nil where there is none.
     public var query: String? {
-        let end = UInt32(serialization.utf8.count)
-        return layout.pathEnd < end ? text(layout.pathEnd + 1, end) : nil
+        let end = serialization.utf8.count
+        return offsets.pathEnd < end ? text(Int(offsets.pathEnd) + 1, end) : nil
     }
 
     /// The user name as serialised, or an empty text.
-    public var username: String { text(layout.authorityStart, layout.usernameEnd) }
+    public var username: String { text(offsets.authorityStart, Int(offsets.usernameEnd)) }
 
     /// The password as serialised, or an empty text.
     public var password: String {
-        guard layout.hostStart > layout.usernameEnd + 1 else { return "" }
-        return text(layout.usernameEnd + 1, layout.hostStart - 1)
+        guard offsets.hostStart > offsets.usernameEnd + 1 else { return "" }
+        return text(Int(offsets.usernameEnd) + 1, Int(offsets.hostStart) - 1)
     }
 
     /// Whether the URL has a user name or a password.
-    public var hasCredentials: Bool { layout.hostStart > layout.authorityStart }
+    public var hasCredentials: Bool { offsets.hostStart > offsets.authorityStart }
 
     /// Whether the path is one opaque text, as in `mailto:someone`.
-    public var hasOpaquePath: Bool { layout.hasOpaquePath }
+    public var hasOpaquePath: Bool { offsets.hasOpaquePath }
 
     /// Whether the scheme is one of the standard's special schemes: http, https, ws, wss, ftp, file.
-    public var isSpecial: Bool { SpecialScheme(scheme) != nil }
+    public var isSpecial: Bool { offsets.kind.isSpecial }
 
     /// Whether the scheme is http or https.
-    public var isHTTP: Bool {
-        switch serialization.utf8.prefix(Int(layout.schemeEnd)).count {
-        case 4: serialization.hasPrefix("http:")
-        case 5: serialization.hasPrefix("https:")
-        default: false
-        }
-    }
+    public var isHTTP: Bool { offsets.kind == .http || offsets.kind == .https }
 
     /// Scheme, host and port as one text, for example `https://docs.example:8443`.
+    ///
+    /// Where the standard's origin is opaque (file, schemes that aren't special), this still tells scheme and host
+    /// apart from others, for example `file://`.
     public var origin: String {
-        guard let host else { return scheme + ":" }
-        return scheme + "://" + host + (port.map { ":\($0)" } ?? "")
+        let start = offsets.authorityStart
+        if hasCredentials { return text(0, start) + text(Int(offsets.hostStart), offsets.authorityEnd) }
+        return text(0, offsets.authorityEnd)
     }
 
     /// The same URL without user name and password.
     public var removingCredentials: WebURL {
         guard hasCredentials else { return self }
-        var layout = layout
-        let cut = layout.hostStart - layout.authorityStart
-        layout.usernameEnd = layout.authorityStart
-        layout.hostStart -= cut
-        layout.hostEnd -= cut
-        layout.pathStart -= cut
-        layout.pathEnd -= cut
-        let kept = text(0, self.layout.authorityStart) + text(self.layout.hostStart, UInt32(serialization.utf8.count))
-        return WebURL(serialization: kept, layout: layout)
+        var offsets = offsets
+        offsets.cutCredentials()
+        let host = Int(self.offsets.hostStart)
+        let kept = text(0, offsets.authorityStart) + text(host, serialization.utf8.count)
+        return WebURL(serialization: kept, offsets: offsets)
     }
 
-    /// Whether the host names this machine or a private network by itself, without asking a resolver.
-    ///
-    /// That is `localhost`, names below it, and literal addresses that are loopback, private, link-local, shared or
-    /// unspecified (RFC 1918, 3927, 4193, 6598, 6761).
-    public var hostIsPrivate: Bool {
-        guard let host, isSpecial else { return false }
-        if host == "localhost" || host.hasSuffix(".localhost") || host.hasSuffix(".localhost.") || host == "localhost."
-        {
-            return true
-        }
-        if host.hasPrefix("["), let address = IPv6Address(host.utf8.dropFirst().dropLast()) { return address.isPrivate }
-        return IPv4Address(serialized: host)?.isPrivate ?? false
+    /// The same URL without its query.
+    public var removingQuery: WebURL {
+        guard offsets.pathEnd < serialization.utf8.count else { return self }
+        return WebURL(serialization: text(0, Int(offsets.pathEnd)), offsets: offsets)
     }
 
-    private func text(_ start: UInt32, _ end: UInt32) -> String {
+    func text(_ start: Int, _ end: Int) -> String { String(slice(start, end)) }
+
+    func slice(_ start: Int, _ end: Int) -> Substring {
         let view = serialization.utf8
-        let lower = view.index(view.startIndex, offsetBy: Int(start))
-        let upper = view.index(view.startIndex, offsetBy: Int(end))
-        return String(serialization[lower..<upper])
-    }
-}
-
-/// The schemes that the standard treats specially, with their default ports.
-enum SpecialScheme: String {
-    case http, https, ws, wss, ftp, file
-
-    init?(_ scheme: String) { self.init(rawValue: scheme) }
-
-    var defaultPort: UInt16? {
-        switch self {
-        case .http, .ws: 80
-        case .https, .wss: 443
-        case .ftp: 21
-        case .file: nil
-        }
+        let lower = view.index(view.startIndex, offsetBy: start)
+        return serialization[lower..<view.index(lower, offsetBy: end - start)]
     }
 }

@@ -1,30 +1,42 @@
 /// An absolute URL as the WHATWG URL Standard parses and serialises it, without a fragment: a resource's identity.
 ///
 /// Two URLs are equal exactly when their serialisations are. The fragment never reaches a server (RFC 9110 §4.2.5), so
-/// it is dropped when parsing. See https://url.spec.whatwg.org/.
-public struct WebURL: Hashable, Sendable {
-    /// Offsets in bytes into the serialisation.
-    struct Layout: Hashable, Sendable {
-        var schemeEnd: UInt32 = 0
-        /// Where user name and password begin, or where the host does.
-        var authorityStart: UInt32 = 0
-        var usernameEnd: UInt32 = 0
-        var hostStart: UInt32 = 0
-        var hostEnd: UInt32 = 0
-        var pathStart: UInt32 = 0
-        var pathEnd: UInt32 = 0
-        var port: UInt16 = 0
-        var hasAuthority = false
-        var hasPort = false
-        var hasOpaquePath = false
+/// it is dropped when parsing. The value is one text, always ASCII, and the places of its parts in it.
+/// See https://url.spec.whatwg.org/.
+public struct WebURL: Sendable {
+    let serialization: String
+    let offsets: Offsets
+
+    init(serialization: String, offsets: Offsets) {
+        self.serialization = serialization
+        self.offsets = offsets
     }
 
-    let serialization: String
-    let layout: Layout
-
-    init(serialization: String, layout: Layout) {
-        self.serialization = serialization
-        self.layout = layout
+    /// Parses a URL, against a base where one is given.
+    ///
+    /// A text that is in normal form already becomes the URL's storage as it is, without a copy.
+    ///
+    /// - Parameters:
+    ///   - string: An absolute URL, or with a base a reference.
+    ///   - base: What a reference is relative to.
+    /// - Throws: ``ParseError`` where the standard's parser fails.
+    public init(_ string: String, base: WebURL? = nil) throws(ParseError) {
+        var string = string
+        let result = string.withUTF8 { bytes in
+            Result<Normalized, ParseError> { () throws(ParseError) in
+                if let scan = HTTPScan(bytes.span) { return .input(scan) }
+                if let base, let url = WebURL(plainReference: bytes, base: base) { return .url(url) }
+                var parser = URLParser(bytes, base: base)
+                return .url(try parser.parse())
+            }
+        }
+        switch try result.get() {
+        case .url(let url): self = url
+        case .input(let scan):
+            let end = string.utf8.index(string.startIndex, offsetBy: scan.end)
+            serialization = end == string.endIndex ? string : String(string[..<end])
+            offsets = scan.offsets
+        }
     }
 
     /// Parses a URL, against a base where one is given.
@@ -34,12 +46,46 @@ public struct WebURL: Hashable, Sendable {
     ///   - base: What a reference is relative to.
     /// - Throws: ``ParseError`` where the standard's parser fails.
     public init(_ string: some StringProtocol, base: WebURL? = nil) throws(ParseError) {
-        var string = String(string)
-        let result: Result<WebURL, ParseError> = string.withUTF8 { bytes in
-            if let url = WebURL(normalized: bytes) { return .success(url) }
-            return Result { () throws(ParseError) in try URLParser.parse(bytes, base: base).url }
+        try self.init(String(string), base: base)
+    }
+
+    /// Parses a URL from bytes, against a base where one is given.
+    ///
+    /// - Parameters:
+    ///   - bytes: UTF-8; what isn't valid is read as U+FFFD, as the standard's decoder does.
+    ///   - base: What a reference is relative to.
+    /// - Throws: ``ParseError`` where the standard's parser fails.
+    public init(utf8 bytes: some Sequence<UInt8>, base: WebURL? = nil) throws(ParseError) {
+        let result = bytes.withContiguousStorageIfAvailable { bytes in
+            Result<WebURL, ParseError> { () throws(ParseError) in try WebURL(utf8: bytes.span, base: base) }
+        }
+        guard let result else {
+            try self.init(utf8: Array(bytes).span, base: base)
+            return
         }
         self = try result.get()
+    }
+
+    /// Parses a URL from bytes in place, against a base where one is given.
+    ///
+    /// - Parameters:
+    ///   - bytes: UTF-8; what isn't valid is read as U+FFFD, as the standard's decoder does.
+    ///   - base: What a reference is relative to.
+    /// - Throws: ``ParseError`` where the standard's parser fails.
+    public init(utf8 bytes: Span<UInt8>, base: WebURL? = nil) throws(ParseError) {
+        self = try bytes.withUnsafeBufferPointer { buffer throws(ParseError) in
+            if let scan = HTTPScan(bytes) {
+                let text = String(decoding: buffer.prefix(scan.end), as: UTF8.self)
+                return WebURL(serialization: text, offsets: scan.offsets)
+            }
+            // Only a String's own bytes may skip the repair.
+            guard buffer.allSatisfy({ $0 < 0x80 }) else {
+                return try WebURL(String(decoding: buffer, as: UTF8.self), base: base)
+            }
+            if let base, let url = WebURL(plainReference: buffer, base: base) { return url }
+            var parser = URLParser(buffer, base: base)
+            return try parser.parse()
+        }
     }
 
     /// Parses a URL and keeps the fragment apart.
@@ -54,61 +100,35 @@ public struct WebURL: Hashable, Sendable {
         base: WebURL? = nil
     ) throws(ParseError) -> (url: WebURL, fragment: String?) {
         var string = String(string)
-        let result: Result<(WebURL, String?), ParseError> = string.withUTF8 { bytes in
-            Result { () throws(ParseError) in
-                let parsed = try URLParser.parse(bytes, base: base)
-                return (parsed.url, parsed.fragment)
+        let result = string.withUTF8 { bytes in
+            Result<(WebURL, String?), ParseError> { () throws(ParseError) in
+                var parser = URLParser(bytes, base: base)
+                let url = try parser.parse()
+                return (url, parser.fragment())
             }
         }
         return try result.get()
     }
+
+    private enum Normalized {
+        /// The input is the URL, up to a fragment.
+        case input(HTTPScan)
+        case url(WebURL)
+    }
 }
 
-extension WebURL: CustomStringConvertible, Comparable {
+extension WebURL: Hashable, Comparable, CustomStringConvertible {
     /// The serialisation, always ASCII.
     public var description: String { serialization }
 
+    /// Whether both have the same serialisation, which determines every part.
+    public static func == (one: WebURL, other: WebURL) -> Bool { one.serialization == other.serialization }
+
     /// Orders by the bytes of the serialisation.
-    public static func < (one: WebURL, other: WebURL) -> Bool {
-        one.serialization.utf8.lexicographicallyPrecedes(other.serialization.utf8)
-    }
-}
+    ///
+    /// ASCII is in Unicode's canonical order already, so the texts' own order is the bytes'.
+    public static func < (one: WebURL, other: WebURL) -> Bool { one.serialization < other.serialization }
 
-extension WebURL {
-    /// Why a text is not a URL.
-    public enum ParseError: Error, Equatable, Sendable, CustomStringConvertible {
-        /// It has no scheme, and there is no base.
-        case relativeWithoutBase
-        /// It is relative to a URL such as `mailto:`, which has no hierarchy.
-        case baseHasOpaquePath
-        /// There is nothing where the host should be.
-        case hostMissing
-        /// The host has a character that no host may have.
-        case forbiddenHostCharacter
-        /// The host is not a domain name by IDNA (UTS 46).
-        case invalidDomain
-        /// The host looks like an IPv4 address and isn't one.
-        case invalidIPv4
-        /// The host is in brackets and isn't an IPv6 address.
-        case invalidIPv6
-        /// The port is not a number up to 65535.
-        case invalidPort
-        /// The text is longer than a program can handle: 4 GiB.
-        case tooLong
-
-        /// What is wrong; lower case, no full stop.
-        public var description: String {
-            switch self {
-            case .relativeWithoutBase: "it has no scheme such as 'http:'"
-            case .baseHasOpaquePath: "it is relative to a URL without a path"
-            case .hostMissing: "the host is missing"
-            case .forbiddenHostCharacter: "the host has a character that no host may have"
-            case .invalidDomain: "the host is not a domain name"
-            case .invalidIPv4: "the host is not an IPv4 address"
-            case .invalidIPv6: "the host is not an IPv6 address"
-            case .invalidPort: "the port is not a number up to 65535"
-            case .tooLong: "it is too long"
-            }
-        }
-    }
+    /// Hashes the serialisation.
+    public func hash(into hasher: inout Hasher) { hasher.combine(serialization) }
 }

@@ -84,7 +84,7 @@ public struct CrawlScope {
         guard url.isHTTP else { return .scheme }
         guard !url.hasCredentials else { return .credentials }
         guard url.description.utf8.count <= Self.urlByteLimit else { return .urlTooLong }
-        if !options.allowsPrivate, url.hostIsPrivate, !hosts.contains(url.host ?? "") {
+        if !options.allowsPrivate, url.hostIsLoopbackOrPrivate, !hosts.contains(url.host ?? "") {
             return .privateAddress
         }
         guard role != .seed else { return nil }

@@ -1,46 +1,56 @@
 /// The standard's host parser; see https://url.spec.whatwg.org/#host-parsing.
 enum HostParser {
-    /// The serialised host.
+    /// Writes the serialised host.
     ///
     /// - Parameters:
     ///   - input: The text between `//` and port or path, not empty for special schemes.
     ///   - isSpecial: Whether the scheme is special, so that the host is a domain or an address.
-    /// - Returns: The host as it is serialised.
+    ///   - output: What the host is appended to.
     /// - Throws: The standard's failures.
-    static func parse(_ input: ArraySlice<UInt8>, isSpecial: Bool) throws(WebURL.ParseError) -> [UInt8] {
+    static func append(
+        _ input: ArraySlice<UInt8>,
+        isSpecial: Bool,
+        to output: inout [UInt8]
+    ) throws(WebURL.ParseError) {
         if input.first == UInt8(ascii: "[") {
-            guard input.last == UInt8(ascii: "]"), let address = IPv6Address(input.dropFirst().dropLast()) else {
-                throw .invalidIPv6
-            }
-            return address.serialized
+            guard input.last == UInt8(ascii: "]") else { throw .unclosedIPv6 }
+            guard let address = IPv6Address(input.dropFirst().dropLast()) else { throw .invalidIPv6 }
+            output.append(contentsOf: address.serialized.utf8)
+            return
         }
-        guard isSpecial else { return try opaque(input) }
-        let domain = try DomainToASCII.convert(PercentDecoding.decode(input))
-        guard !domain.isEmpty else { throw .invalidDomain }
-        guard !domain.contains(where: isForbiddenInDomain) else { throw .forbiddenHostCharacter }
-        guard IPv4Address.endsInNumber(domain) else { return domain }
-        guard let address = IPv4Address.parse(domain) else { throw .invalidIPv4 }
-        return address.serialized
+        guard isSpecial else {
+            guard !input.contains(where: forbidden.contains) else { throw .forbiddenHostCharacter }
+            PercentEncodeSet.c0Control.append(input, to: &output)
+            return
+        }
+        let start = output.count
+        try appendDomain(input, to: &output)
+        guard IPv4Address.endsInNumber(output[start...]) else { return }
+        let address = try IPv4Address(parsing: output[start...])
+        output.removeSubrange(start...)
+        output.append(contentsOf: address.serialized.utf8)
     }
 
-    private static func opaque(_ input: ArraySlice<UInt8>) throws(WebURL.ParseError) -> [UInt8] {
-        guard !input.contains(where: isForbidden) else { throw .forbiddenHostCharacter }
-        var result: [UInt8] = []
-        for byte in input { PercentEncodeSet.c0Control.append(byte, to: &result) }
-        return result
-    }
-
-    static func isForbidden(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x00, 0x09, 0x0A, 0x0D, UInt8(ascii: " "), UInt8(ascii: "#"), UInt8(ascii: "/"), UInt8(ascii: ":"),
-            UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "["),
-            UInt8(ascii: "\\"), UInt8(ascii: "]"), UInt8(ascii: "^"), UInt8(ascii: "|"):
-            true
-        default: false
+    private static func appendDomain(_ input: ArraySlice<UInt8>, to output: inout [UInt8]) throws(WebURL.ParseError) {
+        let isPlain = input.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") }
+        let domain = try isPlain ? input : convertedDomain(input)
+        for byte in domain {
+            guard !forbiddenInDomain.contains(byte) else { throw .forbiddenHostCharacter }
+            output.append(lowercased(byte))
         }
     }
 
-    private static func isForbiddenInDomain(_ byte: UInt8) -> Bool {
-        byte <= 0x1F || byte == 0x7F || byte == UInt8(ascii: "%") || isForbidden(byte)
+    private static func convertedDomain(_ input: ArraySlice<UInt8>) throws(WebURL.ParseError) -> ArraySlice<UInt8> {
+        let decoded = PercentDecoding.decode(input)
+        // Of a name of ASCII alone the standard wants no more than small letters, not even valid Punycode.
+        if decoded.allSatisfy({ $0 < 0x80 }) { return decoded[...] }
+        let domain = try DomainToASCII.convert(decoded)
+        guard !domain.isEmpty else { throw .emptyDomain }
+        return domain[...]
     }
+
+    /// U+0000, tab, line ends, space, and `# / : < > ? @ [ \ ] ^ |`.
+    private static let forbidden = ByteSet(low: 0xD400_8009_0000_2601, high: 0x1000_0000_7800_0001)
+    /// The same with all C0 controls, `%` and DEL.
+    private static let forbiddenInDomain = ByteSet(low: 0xD400_8029_FFFF_FFFF, high: 0x9000_0000_7800_0001)
 }

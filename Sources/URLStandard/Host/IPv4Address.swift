@@ -1,43 +1,48 @@
 /// An IPv4 address as the URL Standard parses it: also hexadecimal, octal and shortened.
+///
+/// See https://url.spec.whatwg.org/#concept-ipv4-parser.
 struct IPv4Address: Equatable {
     var value: UInt32
 
     init(value: UInt32) { self.value = value }
 
-    /// An address in its dotted serialisation, or nil for another text.
-    init?(serialized text: String) {
-        guard let last = text.utf8.last, isDigit(last), let address = IPv4Address.parse(Array(text.utf8)) else {
-            return nil
+    /// Reads one to four numbers between dots; the last fills all bytes that are left.
+    ///
+    /// - Throws: ``WebURL/ParseError/tooManyIPv4Parts``, ``WebURL/ParseError/invalidIPv4`` or
+    ///   ``WebURL/ParseError/outOfRangeIPv4``.
+    init(parsing host: ArraySlice<UInt8>) throws(WebURL.ParseError) {
+        let labels = Self.labels(host)
+        guard labels.count <= 4 else { throw .tooManyIPv4Parts }
+        var numbers: [UInt64] = []
+        for label in labels {
+            guard let number = Self.number(label) else { throw .invalidIPv4 }
+            numbers.append(number)
         }
-        self = address
+        guard let last = numbers.popLast(), numbers.allSatisfy({ $0 <= 255 }) else { throw .outOfRangeIPv4 }
+        guard last < 1 << UInt64(8 * (4 - numbers.count)) else { throw .outOfRangeIPv4 }
+        var value = last
+        for (index, number) in numbers.enumerated() { value += number << UInt64(8 * (3 - index)) }
+        self.value = UInt32(truncatingIfNeeded: value)
     }
 
     /// Whether a host's last label is a number, so that it must be an IPv4 address.
-    static func endsInNumber(_ host: [UInt8]) -> Bool {
-        var labels = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        if labels.last?.isEmpty == true {
-            guard labels.count > 1 else { return false }
-            labels.removeLast()
-        }
-        guard let last = labels.last else { return false }
-        if !last.isEmpty, last.allSatisfy(isDigit) { return true }
-        return number(last) != nil
+    static func endsInNumber(_ host: ArraySlice<UInt8>) -> Bool {
+        let dot = UInt8(ascii: ".")
+        let trimmed = host.last == dot ? host.dropLast() : host
+        let start = trimmed.lastIndex(of: dot).map { $0 + 1 } ?? trimmed.startIndex
+        guard start < trimmed.endIndex, isDigit(trimmed[start]) else { return false }
+        let label = trimmed[start...]
+        return label.allSatisfy(isDigit) || number(label) != nil
     }
 
-    static func parse(_ host: [UInt8]) -> IPv4Address? {
-        var labels = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        if labels.last?.isEmpty == true, labels.count > 1 { labels.removeLast() }
-        guard labels.count <= 4 else { return nil }
-        var numbers: [UInt64] = []
-        for label in labels {
-            guard !label.isEmpty, let value = number(label) else { return nil }
-            numbers.append(value)
-        }
-        guard let last = numbers.popLast(), numbers.allSatisfy({ $0 <= 255 }) else { return nil }
-        guard last < UInt64(1) << UInt64(8 * (4 - numbers.count)) else { return nil }
-        var value = last
-        for (index, number) in numbers.enumerated() { value += number << UInt64(8 * (3 - index)) }
-        return IPv4Address(value: UInt32(truncatingIfNeeded: value))
+    private static func labels(_ host: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        let dot = UInt8(ascii: ".")
+        // More than four are an error, however many there are.
+        return (host.last == dot ? host.dropLast() : host).split(
+            separator: dot,
+            maxSplits: 4,
+            omittingEmptySubsequences: false
+        )
     }
 
     /// The value of a decimal, octal or hexadecimal number, at most 2^40; nil where it is none.
@@ -46,12 +51,11 @@ struct IPv4Address: Equatable {
         var digits = label
         var radix: UInt64 = 10
         if digits.count >= 2, digits.first == UInt8(ascii: "0") {
-            if digits.dropFirst().first.map({ $0 | 0x20 }) == UInt8(ascii: "x") {
-                digits = digits.dropFirst(2)
-                radix = 16
-            } else {
+            digits = digits.dropFirst()
+            radix = 8
+            if digits.first.map({ $0 | 0x20 }) == UInt8(ascii: "x") {
                 digits = digits.dropFirst()
-                radix = 8
+                radix = 16
             }
         }
         var value: UInt64 = 0
@@ -62,19 +66,18 @@ struct IPv4Address: Equatable {
         return value
     }
 
-    var serialized: [UInt8] {
-        Array("\(value >> 24).\(value >> 16 & 255).\(value >> 8 & 255).\(value & 255)".utf8)
-    }
+    var serialized: String { "\(value >> 24).\(value >> 16 & 255).\(value >> 8 & 255).\(value & 255)" }
 
-    /// Whether the address is not one of the public Internet (RFC 1122, 1918, 3927, 6598).
+    /// Whether the address is not one of the public Internet: this host (RFC 1122), private (RFC 1918), shared by a
+    /// provider (RFC 6598) or link-local (RFC 3927).
     var isPrivate: Bool {
-        let (a, b) = (value >> 24, value >> 16 & 255)
-        return switch a {
+        let second = value >> 16 & 255
+        return switch value >> 24 {
         case 0, 10, 127: true
-        case 100: (64..<128).contains(b)
-        case 169: b == 254
-        case 172: (16..<32).contains(b)
-        case 192: b == 168
+        case 100: (64..<128).contains(second)
+        case 169: second == 254
+        case 172: (16..<32).contains(second)
+        case 192: second == 168
         default: false
         }
     }

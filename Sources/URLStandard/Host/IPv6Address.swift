@@ -1,77 +1,59 @@
-/// An IPv6 address (RFC 4291), parsed and serialised by the URL Standard (RFC 5952).
+/// An IPv6 address (RFC 4291), parsed by the URL Standard and serialised as it and RFC 5952 say.
+///
+/// See https://url.spec.whatwg.org/#concept-ipv6-parser.
 struct IPv6Address: Equatable {
-    var pieces = [UInt16](repeating: 0, count: 8)
+    private(set) var pieces: [UInt16]
 
+    /// Reads the text between the brackets; nil where it is no address.
     init?(_ text: some Sequence<UInt8>) {
-        let input = Array(text)
-        var index = 0
-        var piece = 0
-        var compress: Int?
-        func byte(_ offset: Int = 0) -> UInt8? { index + offset < input.count ? input[index + offset] : nil }
-        let colon = UInt8(ascii: ":")
-        if byte() == colon {
-            guard byte(1) == colon else { return nil }
-            index += 2
-            piece += 1
-            compress = piece
-            piece = 1
+        var rest = Array(text)[...]
+        var pieces: [UInt16] = []
+        /// How many pieces stand before `::`.
+        var gap: Int?
+        if rest.starts(with: "::".utf8) {
+            rest = rest.dropFirst(2)
+            gap = 0
         }
-        while let current = byte() {
-            guard piece < 8 else { return nil }
-            if current == colon {
-                guard compress == nil else { return nil }
-                index += 1
-                piece += 1
-                compress = piece
-                continue
-            }
-            var value: UInt32 = 0
-            var length = 0
-            while length < 4, let next = byte(), let digit = hexValue(next) {
-                value = value * 16 + UInt32(digit)
-                index += 1
-                length += 1
-            }
-            if byte() == UInt8(ascii: ".") {
-                guard length > 0 else { return nil }
-                index -= length
-                guard piece <= 6, let address = Self.embedded(input[index...]) else { return nil }
-                pieces[piece] = UInt16(address >> 16)
-                pieces[piece + 1] = UInt16(address & 0xFFFF)
-                piece += 2
-                index = input.count
+        while !rest.isEmpty {
+            guard pieces.count < 8 else { return nil }
+            let digits = rest.prefix(4).prefix { hexValue($0) != nil }
+            guard !digits.isEmpty else { return nil }
+            let following = rest.dropFirst(digits.count)
+            if following.first == UInt8(ascii: ".") {
+                guard pieces.count <= 6, let address = Self.embedded(rest) else { return nil }
+                pieces += [UInt16(address >> 16), UInt16(address & 0xFFFF)]
                 break
             }
-            if byte() == colon {
-                index += 1
-                guard byte() != nil else { return nil }
-            } else if byte() != nil {
+            pieces.append(digits.reduce(0) { $0 << 4 | UInt16(hexValue($1) ?? 0) })
+            rest = following
+            guard !rest.isEmpty else { break }
+            guard rest.first == UInt8(ascii: ":") else { return nil }
+            rest = rest.dropFirst()
+            if rest.first == UInt8(ascii: ":") {
+                guard gap == nil else { return nil }
+                gap = pieces.count
+                rest = rest.dropFirst()
+            } else if rest.isEmpty {
                 return nil
             }
-            pieces[piece] = UInt16(value)
-            piece += 1
         }
-        if let compress {
-            var swaps = piece - compress
-            piece = 7
-            while piece != 0, swaps > 0 {
-                pieces.swapAt(piece, compress + swaps - 1)
-                piece -= 1
-                swaps -= 1
-            }
-        } else if piece != 8 {
-            return nil
+        if let gap {
+            // Even where `::` stands for one piece only, it stands for one.
+            guard pieces.count < 8 else { return nil }
+            pieces.insert(contentsOf: repeatElement(0, count: 8 - pieces.count), at: gap)
         }
+        guard pieces.count == 8 else { return nil }
+        self.pieces = pieces
     }
 
     /// Four decimal numbers without leading zeros, as an address may end in.
     private static func embedded(_ text: ArraySlice<UInt8>) -> UInt32? {
-        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
         var value: UInt32 = 0
         for part in parts {
             guard (1...3).contains(part.count), part.allSatisfy(isDigit) else { return nil }
-            if part.count > 1, part.first == UInt8(ascii: "0") { return nil }
+            guard part.count == 1 || part.first != UInt8(ascii: "0") else { return nil }
             let number = part.reduce(UInt32(0)) { $0 * 10 + UInt32($1 - UInt8(ascii: "0")) }
             guard number <= 255 else { return nil }
             value = value << 8 | number
@@ -79,42 +61,42 @@ struct IPv6Address: Equatable {
         return value
     }
 
-    /// The address in brackets.
-    var serialized: [UInt8] {
+    /// The address in brackets, its longest run of zeros as `::`.
+    var serialized: String {
         let run = longestRunOfZeros
         var text = "["
         var index = 0
         while index < 8 {
-            if let run, index == run.lowerBound {
+            if index == run.lowerBound, !run.isEmpty {
                 text += index == 0 ? "::" : ":"
                 index = run.upperBound
                 continue
             }
             text += String(pieces[index], radix: 16)
-            if index != 7 { text += ":" }
+            if index < 7 { text += ":" }
             index += 1
         }
-        return Array((text + "]").utf8)
+        return text + "]"
     }
 
-    /// Whether the address is not one of the public Internet (RFC 4193, 4291).
-    var isPrivate: Bool {
-        if pieces[0..<5].allSatisfy({ $0 == 0 }), pieces[5] == 0xFFFF || pieces[5] == 0 {
-            let value = UInt32(pieces[6]) << 16 | UInt32(pieces[7])
-            return value <= 1 || IPv4Address(value: value).isPrivate
-        }
-        return pieces[0] & 0xFFC0 == 0xFE80 || pieces[0] & 0xFE00 == 0xFC00
-    }
-
-    private var longestRunOfZeros: Range<Int>? {
-        var best: Range<Int>?
+    /// The first of the longest runs of at least two zeros, or an empty range.
+    private var longestRunOfZeros: Range<Int> {
+        var best = 0..<0
         var start = 0
         while start < 8 {
             var end = start
             while end < 8, pieces[end] == 0 { end += 1 }
-            if end - start > max(1, best?.count ?? 1) { best = start..<end }
-            start = max(end, start + 1)
+            if end - start > max(1, best.count) { best = start..<end }
+            start = end + 1
         }
         return best
+    }
+
+    /// Whether the address is not one of the public Internet: unspecified, loopback, link-local (RFC 4291), unique
+    /// local (RFC 4193), or a private IPv4 address in IPv6 form (`::ffff:10.0.0.1`, `::10.0.0.1`).
+    var isPrivate: Bool {
+        if pieces[0] & 0xFFC0 == 0xFE80 || pieces[0] & 0xFE00 == 0xFC00 { return true }
+        guard pieces[..<5].allSatisfy({ $0 == 0 }), pieces[5] == 0 || pieces[5] == 0xFFFF else { return false }
+        return IPv4Address(value: UInt32(pieces[6]) << 16 | UInt32(pieces[7])).isPrivate
     }
 }

@@ -1,0 +1,278 @@
+"""Compares afcache with the programs that people use otherwise: the same work, alternately, in one run.
+
+    scripts/bench [--pages 2000] [--runs 5] [--memory]
+
+Prints medians, and the ratio of ours to the peer's: below 1 means that afcache takes less. Everything happens in a
+temporary folder and on loopback.
+"""
+
+import argparse
+import http.client
+import os
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import make_site
+
+NGINX = """
+daemon off; pid {work}/nginx.pid; error_log {work}/nginx.log; worker_processes 1;
+events {{ worker_connections 2048; }}
+http {{
+    include /etc/nginx/mime.types; access_log off; sendfile on; keepalive_requests 1000000;
+    client_body_temp_path {work}/b; proxy_temp_path {work}/p; fastcgi_temp_path {work}/f;
+    uwsgi_temp_path {work}/u; scgi_temp_path {work}/s;
+    server {{ listen 127.0.0.1:{port}; root {folder}; }}
+}}
+"""
+
+
+def timed(command, cwd=None, allowed=(0,)):
+    """Wall seconds, processor seconds and peak resident megabytes of a command."""
+    began = time.monotonic()
+    process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.monotonic() - began
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in allowed:
+        sys.exit(f"bench: {command[0]} ended with {process.returncode}: {' '.join(command)}")
+    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def median(rows, column):
+    return statistics.median(row[column] for row in rows)
+
+
+def compare(name, ours, theirs, runs, prepare=lambda: None):
+    """Runs both alternately after one run of each that doesn't count."""
+    one, other = [], []
+    for turn in range(runs + 1):
+        for work, rows in ((ours, one), (theirs, other)):
+            prepare()
+            row = work()
+            if turn > 0:
+                rows.append(row)
+    report(name, one, other)
+
+
+def report(name, one, other):
+    cells = []
+    for column, unit in ((0, "s"), (1, "s"), (2, "MB")):
+        a, b = median(one, column), median(other, column)
+        cells.append(f"{a:.2f} / {b:.2f} {unit} = {a / b:.2f}")
+    print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
+class Served:
+    """A server on loopback for as long as the block lasts."""
+
+    def __init__(self, command, address=None):
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        if address is None:
+            address = self.process.stdout.readline().strip().removeprefix("serving at http://").rstrip("/")
+        self.address = address
+        for _ in range(200):
+            try:
+                socket.create_connection(address.split(":"), timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.02)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait()
+
+    def processors(self):
+        """Processor seconds of the server and its children so far."""
+        ticks = 0
+        for pid in [self.process.pid] + children(self.process.pid):
+            with open(f"/proc/{pid}/stat") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+            ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def resident(self):
+        with open(f"/proc/{self.process.pid}/status") as file:
+            return next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmHWM"))
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return [int(text) for text in file.read().split()]
+
+
+def nginx(work, folder):
+    port = free_port()
+    with open(f"{work}/nginx.conf", "w") as file:
+        file.write(NGINX.format(work=work, port=port, folder=folder))
+    return Served(["nginx", "-c", f"{work}/nginx.conf"], f"127.0.0.1:{port}")
+
+
+def load_test(server, script):
+    """Requests a second and microseconds of the server's processor time a request, by wrk with 64 connections."""
+    before = server.processors()
+    command = ["wrk", "-t1", "-c64", "-d4s", "-s", script, f"http://{server.address}/"]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    used = server.processors() - before
+    requests = int(next(line for line in output.splitlines() if " requests in " in line).split()[0])
+    errors = [line.strip() for line in output.splitlines() if "Non-2xx" in line or "Socket errors" in line]
+    return requests / 4, used / requests * 1e6, errors
+
+
+def serve(work, folder, afcache, store, runs):
+    script = f"{work}/wrk.lua"
+    paths = [make_site.page_path(number) for number in range(0, 200)]
+    with open(script, "w") as file:
+        quoted = ", ".join(f'"/{path}"' for path in paths)
+        file.write(
+            f"local paths = {{ {quoted} }}\nlocal n = 0\n"
+            'request = function() n = n % #paths + 1\n'
+            '  return wrk.format("GET", paths[n], { ["Host"] = "site.example" }) end\n'
+        )
+    rows = ([], [])
+    for turn in range(min(runs, 3) + 1):
+        with Served([afcache, "serve", "--cache", store, "--port", "0"]) as one:
+            ours = load_test(one, script)
+        with nginx(work, folder) as other:
+            theirs = load_test(other, script)
+        for result, row in zip((ours, theirs), rows):
+            if result[2]:
+                sys.exit(f"bench: {result[2]}")
+            if turn > 0:
+                row.append(result)
+    rates = [median(row, 0) for row in rows]
+    costs = [median(row, 1) for row in rows]
+    print(
+        f"\nserve, 64 connections: {rates[0]:.0f} / {rates[1]:.0f} requests a second = {rates[0] / rates[1]:.2f}; "
+        f"{costs[0]:.1f} / {costs[1]:.1f} us of processor a request = {costs[0] / costs[1]:.2f}"
+    )
+
+
+def lint(work, afcache, runs):
+    print("\n| manifest | lint, s | MB/s | peak MB |\n| --- | --- | --- | --- |")
+    for lines in (10_000, 100_000, 1_000_000):
+        path = f"{work}/manifest-{lines}.afcache"
+        with open(path, "w") as file:
+            for number in range(lines):
+                file.write(
+                    f"http://docs.example/part{number % 100:02d}/page{number:07d}.html ; Tue, 14 Nov 2023 22:13:20 GMT ; "
+                    "Fri, 14 Nov 2093 22:13:20 GMT ; text/html; charset=utf-8\n"
+                )
+        rows = [timed([afcache, "lint", "--quiet", path]) for _ in range(min(runs, 3))]
+        wall = median(rows, 0)
+        print(f"| {lines} lines | {wall:.3f} | {os.path.getsize(path) / wall / 1e6:.0f} | {median(rows, 2):.0f} |", flush=True)
+
+
+def memory(work, afcache):
+    folder = f"{work}/big"
+    block = ("The keeper writes the log at dawn, and the lamp goes out. " * 20).encode()
+    for number in range(40):
+        path = f"{folder}/body{number:02d}.txt"
+        os.makedirs(folder, exist_ok=True)
+        with open(path, "wb") as file:
+            for count in range(50_000_000 // (len(block) + 16)):
+                file.write(b"%016d" % (count * 7919 + number) + block)
+    size = sum(os.path.getsize(f"{folder}/{name}") for name in os.listdir(folder))
+    package, store = f"{work}/big.zip", f"{work}/bigstore"
+    print(f"\n{size / 1e9:.2f} GB in 40 files, peak resident memory:")
+    rows = {
+        "pack": timed([afcache, "pack", "--folder", folder, "--base-url", "http://big.example", "-o", package]),
+        "lint": timed([afcache, "lint", package]),
+        "load": timed([afcache, "load", package, "--cache", store]),
+    }
+    for name, row in rows.items():
+        print(f"  {name}: {row[2]:.0f} MB, {row[0]:.1f} s")
+    with Served([afcache, "serve", "--cache", store, "--port", "0"]) as server:
+        for number in range(40):
+            connection = http.client.HTTPConnection(server.address)
+            connection.request("GET", f"/body{number:02d}.txt", headers={"Host": "big.example"})
+            answer = connection.getresponse()
+            while answer.read(1 << 20):
+                pass
+            connection.close()
+        peak = server.resident()
+    print(f"  serve: {peak:.0f} MB")
+    worst = max([row[2] for row in rows.values()] + [peak])
+    print(f"  worst: {worst:.0f} MB ({'below' if worst < 150 else 'ABOVE'} the 150 MB that are promised)")
+    shutil.rmtree(folder)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("afcache")
+    parser.add_argument("--pages", type=int, default=2000)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--memory", action="store_true", help="only the peak memory of a 2 GB package")
+    arguments = parser.parse_args()
+    afcache = os.path.abspath(arguments.afcache)
+    work = tempfile.mkdtemp(prefix="afcache-bench-")
+    try:
+        if arguments.memory:
+            return memory(work, afcache)
+        folder = f"{work}/site"
+        make_site.make(folder, arguments.pages)
+        count = sum(len(files) for _, _, files in os.walk(folder))
+        print(f"{count} files; ours / peer = ratio, medians of {arguments.runs} runs, alternating\n")
+        print("| work | wall | processor | peak memory |\n| --- | --- | --- | --- |")
+        ours, theirs, store, tree = f"{work}/ours.zip", f"{work}/theirs.zip", f"{work}/store", f"{work}/tree"
+
+        def clean():
+            for path in (ours, theirs, f"{work}/crawl.zip"):
+                if os.path.exists(path):
+                    os.remove(path)
+            shutil.rmtree(f"{work}/mirror", ignore_errors=True)
+
+        pack = [afcache, "pack", "--folder", folder, "--base-url", "http://site.example", "--last-modified-file", "-o", ours]
+        compare("pack a folder / zip -6", lambda: timed(pack), lambda: timed(["zip", "-6qr", theirs, "."], folder), arguments.runs, clean)
+        timed(pack)
+        timed(["zip", "-6qr", theirs, "."], folder)
+
+        def empty():
+            shutil.rmtree(store, ignore_errors=True)
+            shutil.rmtree(tree, ignore_errors=True)
+            os.sync()
+
+        compare(
+            "load (verified, durable) / unzip (neither)",
+            lambda: timed([afcache, "load", ours, "--cache", store]),
+            lambda: timed(["unzip", "-q", theirs, "-d", tree]),
+            arguments.runs,
+            empty,
+        )
+        if shutil.which("wget2"):
+            with nginx(work, folder) as origin:
+                site = f"http://{origin.address}/"
+                mirror = f"wget2 -q -m -p -P {work}/mirror {site} && cd {work}/mirror && zip -6qr {theirs} ."
+                compare(
+                    "pack a crawl / wget2 -m -p and zip -6",
+                    lambda: timed([afcache, "pack", site, "-o", f"{work}/crawl.zip"]),
+                    lambda: timed(["sh", "-c", mirror]),
+                    arguments.runs,
+                    clean,
+                )
+            clean()
+            timed(pack)
+        empty()
+        timed([afcache, "load", ours, "--cache", store])
+        serve(work, folder, afcache, store, arguments.runs)
+        lint(work, afcache, arguments.runs)
+    finally:
+        shutil.rmtree(work)
+
+
+if __name__ == "__main__":
+    main()

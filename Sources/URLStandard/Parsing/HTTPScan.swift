@@ -1,0 +1,114 @@
+/// Recognises http and https URLs that are in normal form already, in one pass: most of those in a manifest.
+///
+/// Whatever is in doubt (credentials, addresses, letters beyond ASCII, dot segments, anything to encode) gives nil and
+/// is left to the parser, which is the only judge of what fails.
+struct HTTPScan {
+    let offsets: Offsets
+    /// Where a fragment begins, or the end of the input.
+    let end: Int
+
+    init?(_ bytes: Span<UInt8>) {
+        // http://a/ is the shortest.
+        guard bytes.count >= 9, bytes.count < UInt32.max else { return nil }
+        guard bytes[0] == UInt8(ascii: "h"), bytes[1] == UInt8(ascii: "t"), bytes[2] == UInt8(ascii: "t"),
+            bytes[3] == UInt8(ascii: "p")
+        else { return nil }
+        let kind: SchemeKind = bytes[4] == UInt8(ascii: "s") ? .https : .http
+        let schemeEnd = kind == .https ? 5 : 4
+        guard bytes[schemeEnd] == UInt8(ascii: ":"), bytes[schemeEnd + 1] == UInt8(ascii: "/"),
+            bytes[schemeEnd + 2] == UInt8(ascii: "/"),
+            let hostEnd = Self.hostEnd(bytes, from: schemeEnd + 3),
+            let pathStart = Self.portEnd(bytes, from: hostEnd, kind: kind),
+            let pathEnd = Self.pathEnd(bytes, from: pathStart),
+            let end = Self.queryEnd(bytes, from: pathEnd)
+        else { return nil }
+
+        var offsets = Offsets(kind: kind, schemeEnd: schemeEnd)
+        offsets.hasAuthority = true
+        offsets.usernameEnd = UInt32(schemeEnd + 3)
+        offsets.hostStart = UInt32(schemeEnd + 3)
+        offsets.hostEnd = UInt32(hostEnd)
+        offsets.pathStart = UInt32(pathStart)
+        offsets.pathEnd = UInt32(pathEnd)
+        self.offsets = offsets
+        self.end = end
+    }
+
+    /// The end of a lower-case name whose last label begins with no digit, so that it can't be an IPv4 address.
+    private static func hostEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
+        var index = start
+        var labelStart = start
+        while index < bytes.count, plainHost.contains(bytes[index]) {
+            if bytes[index] == UInt8(ascii: ".") { labelStart = index + 1 }
+            index += 1
+        }
+        return index > labelStart && !isDigit(bytes[labelStart]) ? index : nil
+    }
+
+    /// The path's first byte, after a port that is written as the serialiser would.
+    private static func portEnd(_ bytes: Span<UInt8>, from hostEnd: Int, kind: SchemeKind) -> Int? {
+        guard hostEnd < bytes.count else { return nil }
+        if bytes[hostEnd] == UInt8(ascii: "/") { return hostEnd }
+        guard bytes[hostEnd] == UInt8(ascii: ":") else { return nil }
+        var index = hostEnd + 1
+        var port = 0
+        while index < bytes.count, isDigit(bytes[index]), index - hostEnd <= 5 {
+            port = port * 10 + Int(bytes[index] - UInt8(ascii: "0"))
+            index += 1
+        }
+        guard index > hostEnd + 1, index < bytes.count, bytes[index] == UInt8(ascii: "/"),
+            bytes[hostEnd + 1] != UInt8(ascii: "0"), port <= 65535, port != kind.defaultPort.map(Int.init)
+        else { return nil }
+        return index
+    }
+
+    /// The end of a special scheme's path that the parser would leave as it is, or nil where it might change it.
+    ///
+    /// - Parameters:
+    ///   - bytes: The input.
+    ///   - start: A slash, or the first byte of a segment.
+    /// - Returns: Where `?`, `#` or the end of the input is.
+    static func pathEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
+        var index = start
+        guard start == bytes.count || !mayBeDotSegment(bytes, from: start) else { return nil }
+        while index < bytes.count {
+            let byte = bytes[index]
+            guard pathStop.contains(byte) || byte >= 0x80 else {
+                index += 1
+                continue
+            }
+            guard byte == UInt8(ascii: "/") else {
+                return byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") ? index : nil
+            }
+            index += 1
+            if mayBeDotSegment(bytes, from: index) { return nil }
+        }
+        return index
+    }
+
+    /// The end of a special scheme's query that the parser would leave as it is, or nil where it would change it.
+    static func queryEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
+        var index = start
+        while index < bytes.count, !PercentEncodeSet.specialQuery.contains(bytes[index]) { index += 1 }
+        return index == bytes.count || bytes[index] == UInt8(ascii: "#") ? index : nil
+    }
+
+    /// Whether a segment begins as dot segments do; `.well-known` and `%20` don't.
+    @inline(__always)
+    private static func mayBeDotSegment(_ bytes: Span<UInt8>, from start: Int) -> Bool {
+        guard start < bytes.count else { return false }
+        if bytes[start] == UInt8(ascii: ".") {
+            guard start + 1 < bytes.count else { return true }
+            let next = bytes[start + 1]
+            return next == UInt8(ascii: ".") || next == UInt8(ascii: "%") || pathStop.contains(next)
+        }
+        guard bytes[start] == UInt8(ascii: "%") else { return false }
+        return start + 1 < bytes.count && bytes[start + 1] == UInt8(ascii: "2")
+            && start + 2 < bytes.count && bytes[start + 2] | 0x20 == UInt8(ascii: "e")
+    }
+
+    /// Lower-case letters, digits, `-`, `.` and `_`.
+    private static let plainHost = ByteSet(low: 0x03FF_6000_0000_0000, high: 0x07FF_FFFE_8000_0000)
+    /// What the path's percent-encode set has, and both slashes.
+    private static let pathStop = ByteSet(low: 0xD000_800D_FFFF_FFFF, high: 0xA800_0001_5000_0000)
+}

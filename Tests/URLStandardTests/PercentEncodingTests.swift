@@ -1,0 +1,43 @@
+import Testing
+import URLStandard
+
+/// https://url.spec.whatwg.org/#percent-encoded-bytes: each set as the standard spells it.
+struct PercentEncodingTests {
+    private static let controls = (0...0x1F).map { UInt8($0) } + [0x7F]
+
+    @Test(arguments: [
+        (PercentEncodeSet.c0Control, ""), (.fragment, " \"<>`"), (.query, " \"#<>"), (.specialQuery, " \"#<>'"),
+        (.path, " \"#<>?^`{}"), (.userinfo, " \"#<>?^`{}/:;=@[\\]|"), (.component, " \"#<>?^`{}/:;=@[\\]|$%&+,"),
+        (.pathPart, " \"#<>?^`{}/%\\"),
+    ])
+    func `a set has the characters of the standard`(set: PercentEncodeSet, characters: String) {
+        let expected = Set(Self.controls + characters.utf8)
+        for byte in UInt8.min...UInt8.max {
+            #expect(set.contains(byte) == (byte >= 0x80 || expected.contains(byte)), "\(byte)")
+        }
+    }
+
+    @Test func `file names become parts of paths`() throws {
+        let part = PercentEncodeSet.pathPart.encode("50% of a#b?c/ä.html")
+        #expect(part == "50%25%20of%20a%23b%3Fc%2F%C3%A4.html")
+        #expect(try WebURL("http://docs.example/\(part)").pathSegments.last.map { String($0) } == part)
+        #expect(part.percentDecoded == Array("50% of a#b?c/ä.html".utf8))
+    }
+
+    @Test func `bytes that are not UTF-8 can be encoded`() {
+        #expect(PercentEncodeSet.pathPart.encode([0xFF, 0x61, 0x00] as [UInt8]) == "%FFa%00")
+    }
+
+    @Test(
+        arguments: [
+            ("a%20b", Array("a b".utf8)), ("%C3%a4", [0xC3, 0xA4]), ("%", [0x25]), ("%2", [0x25, 0x32]),
+            ("%zz", [0x25, 0x7A, 0x7A]),
+            ("%%41", [0x25, 0x41]), ("%FF%00", [0xFF, 0x00]), ("", []), ("a+b", Array("a+b".utf8)),
+            ("%25%34%31", Array("%41".utf8)),
+        ] as [(String, [UInt8])]
+    )
+    func `percent-decoding replaces whole escapes only, once`(text: String, bytes: [UInt8]) {
+        #expect(text.percentDecoded == bytes)
+        #expect(PercentDecoding.decode(Array(text.utf8)) == bytes)
+    }
+}
