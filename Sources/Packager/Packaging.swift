@@ -136,10 +136,22 @@ public enum Packaging {
         to path: String,
         options: PackageWriter.Options
     ) async throws -> PackageWriter.Summary {
-        do {
-            return try await PackageWriter.write(resources, to: path, options: options)
-        } catch let error where error.code == .cancelled {
-            throw CancellationError()
+        let result = await written(resources, to: path, options: options)
+        if case .failure(let error) = result, error.code == .cancelled { throw CancellationError() }
+        return try result.get()
+    }
+
+    /// The result as a value: Swift 6.3's optimiser crashes on the typed error within a larger async function.
+    @inline(never)
+    private static func written(
+        _ resources: [PackageWriter.Resource],
+        to path: String,
+        options: PackageWriter.Options
+    ) async -> Result<PackageWriter.Summary, PackageError> {
+        do throws(PackageError) {
+            return .success(try await PackageWriter.write(resources, to: path, options: options))
+        } catch {
+            return .failure(error)
         }
     }
 }
