@@ -174,6 +174,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "afcache"], swiftSettings: settings),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["TestSupport", "afcache"],
+            exclude: ["Help"],
+            swiftSettings: settings
+        ),
     ]
 )
