@@ -19,7 +19,7 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get",
         abstract: "Get a resource from a store, without a network.",
         discussion: """
-            The body goes to standard output, or to a file with -o. The exit code is 0 for a fresh response, 2 for one that
+            The body goes to standard output, or to a file with -o. The exit code is 0 for a fresh response, 2 for one that \
             is no longer fresh, 3 where the store has nothing, and 4 where an expired response was refused.
 
               afcache get http://docs.example/guide/ --cache store

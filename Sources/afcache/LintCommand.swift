@@ -9,7 +9,7 @@ struct LintCommand: AsyncParsableCommand {
         commandName: "lint",
         abstract: "Check packages and manifests.",
         discussion: """
-            Each finding is one line: file:line:column: severity: sentence [rule-id]. Errors keep a package from being
+            Each finding is one line: file:line:column: severity: sentence [rule-id]. Errors keep a package from being \
             loaded, warnings and infos don't. The exit code is 1 where there is a finding of at least --fail-on.
 
               afcache lint docs.zip

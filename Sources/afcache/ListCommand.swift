@@ -11,7 +11,7 @@ struct ListCommand: AsyncParsableCommand {
         commandName: "ls",
         abstract: "List what a package or a store holds, with freshness at a glance.",
         discussion: """
-            Each line has freshness, size, media type and URL. Freshness is 'fresh' and how much longer, 'stale' and since
+            Each line has freshness, size, media type and URL. Freshness is 'fresh' and how much longer, 'stale' and since \
             when, or '-' where the response doesn't say how long it is fresh.
 
               afcache ls docs.zip

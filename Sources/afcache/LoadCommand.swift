@@ -8,8 +8,8 @@ struct LoadCommand: AsyncParsableCommand {
         commandName: "load",
         abstract: "Load a package into a store: all of it, or nothing.",
         discussion: """
-            The package is checked first: its archive, its manifest, and each body against size, checksum and digest. A
-            package of the same name is replaced in one step; whoever reads the store sees the old one or the new one. When
+            The package is checked first: its archive, its manifest, and each body against size, checksum and digest. A \
+            package of the same name is replaced in one step; whoever reads the store sees the old one or the new one. When \
             the command says that it is done, a power cut doesn't undo it.
 
               afcache load docs.zip --cache /var/lib/afcache

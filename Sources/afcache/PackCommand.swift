@@ -10,7 +10,7 @@ struct PackCommand: AsyncParsableCommand {
         commandName: "pack",
         abstract: "Make a package: crawl URLs, or take a folder.",
         discussion: """
-            From URLs: each is fetched with all that it needs, and links are followed on the same host. The package is
+            From URLs: each is fetched with all that it needs, and links are followed on the same host. The package is \
             written even where some URLs fail; they are listed, and the exit code is 5.
 
               afcache pack https://docs.example/guide/ -o guide.zip

@@ -8,9 +8,9 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Serve a store over HTTP, without a network.",
         discussion: """
-            A page is found in four ways: through the server as an HTTP proxy, by the Host field, at
-            http://docs.example.localhost:PORT/, which browsers lead to this machine, and at
-            http://localhost:PORT/docs.example/. The root of the server says what is there. What the store doesn't have is
+            A page is found in four ways: through the server as an HTTP proxy, by the Host field, at \
+            http://docs.example.localhost:PORT/, which browsers lead to this machine, and at \
+            http://localhost:PORT/docs.example/. The root of the server says what is there. What the store doesn't have is \
             answered with 504; nothing is ever fetched. SIGTERM and SIGINT let answers on their way end, a second one doesn't.
 
               afcache serve --cache store

@@ -9,7 +9,7 @@ struct HelpTests {
     @Test(arguments: ["", "pack", "lint", "load", "ls", "get", "serve"])
     func `a help page is as recorded, and names its examples`(command: String) throws {
         let arguments = command.isEmpty ? ["--help"] : [command, "--help"]
-        let result = try Program.run(Program.afcache, arguments, environment: ["COLUMNS": "100"])
+        let result = try Program.run(Program.afcache, arguments, environment: ["COLUMNS": "80"])
         #expect(result.status == 0)
         #expect(result.errors.isEmpty)
         let file = Self.folder.appendingPathComponent((command.isEmpty ? "afcache" : command) + ".txt")
@@ -20,22 +20,27 @@ struct HelpTests {
     }
 
     /// What goes wrong, the exit code, and what standard error says; nothing goes to standard output.
-    @Test(arguments: [
-        (["pack"], 64, "name a URL to crawl, or a folder with --folder"),
-        (["pack", "http://d.example/", "--folder", "x"], 64, "name URLs or a folder, not both"),
-        (["pack", "d.example"], 64, "'d.example' is not an absolute URL: it has no scheme such as 'http:'"),
-        (["pack", "ftp://d.example/"], 64, "is neither http nor https"),
-        (["pack", "http://u:p@d.example/"], 64, "has credentials"),
-        (["pack", "--folder", "/nonexistent", "-o", "/tmp/x.zip"], 11, "/nonexistent"),
-        (["load", "/nonexistent.zip"], 64, "--cache"),
-        (["ls"], 64, "name a package, or a store with --cache"),
-        (["ls", "/nonexistent.zip"], 11, "cannot use '/nonexistent.zip': cannot open '/nonexistent.zip': No such file or directory"),
-        (["ls", "--cache", "/nonexistent"], 12, "there is no store here"),
-        (["get", "http://d.example/", "--cache", "/nonexistent"], 12, "there is no store here"),
-        (["get", "http://d.example:99999/", "--cache", "/nonexistent"], 64, "is not an absolute URL"),
-        (["serve", "--cache", "/nonexistent"], 12, "there is no store here"),
-        (["lint"], 64, "files"), (["frobnicate"], 64, "frobnicate"),
-    ] as [([String], Int32, String)])
+    @Test(
+        arguments: [
+            (["pack"], 64, "name a URL to crawl, or a folder with --folder"),
+            (["pack", "http://d.example/", "--folder", "x"], 64, "name URLs or a folder, not both"),
+            (["pack", "d.example"], 64, "'d.example' is not an absolute URL: it has no scheme such as 'http:'"),
+            (["pack", "ftp://d.example/"], 64, "is neither http nor https"),
+            (["pack", "http://u:p@d.example/"], 64, "has credentials"),
+            (["pack", "--folder", "/nonexistent", "-o", "/tmp/x.zip"], 11, "/nonexistent"),
+            (["load", "/nonexistent.zip"], 64, "--cache"),
+            (["ls"], 64, "name a package, or a store with --cache"),
+            (
+                ["ls", "/nonexistent.zip"], 11,
+                "cannot use '/nonexistent.zip': cannot open '/nonexistent.zip': No such file or directory"
+            ),
+            (["ls", "--cache", "/nonexistent"], 12, "there is no store here"),
+            (["get", "http://d.example/", "--cache", "/nonexistent"], 12, "there is no store here"),
+            (["get", "http://d.example:99999/", "--cache", "/nonexistent"], 64, "is not an absolute URL"),
+            (["serve", "--cache", "/nonexistent"], 12, "there is no store here"),
+            (["lint"], 64, "files"), (["frobnicate"], 64, "frobnicate"),
+        ] as [([String], Int32, String)]
+    )
     func `what goes wrong is one sentence on standard error and a documented exit code`(
         arguments: [String],
         status: Int32,
