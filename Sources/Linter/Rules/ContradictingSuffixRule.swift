@@ -20,7 +20,7 @@ enum ContradictingSuffixRule: LintRule {
     }
 
     static func check(_ resource: PackageIndex.Resource, in context: LintContext) -> [String] {
-        guard let entry = resource.entry, let written = entry.mediaType.flatMap({ MediaType($0) }),
+        guard let entry = resource.entry, let text = entry.mediaType, let written = MediaType(text),
             let expected = MediaType(suffixOf: entry.url.path), let one = kind(written), let other = kind(expected),
             one != other
         else { return [] }

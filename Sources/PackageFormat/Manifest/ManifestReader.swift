@@ -19,7 +19,10 @@ public struct ManifestReader: Sendable {
     public private(set) var baseURL: String?
 
     private var lines: ManifestLines
-    private var seen: [WebURL: (line: Int, entry: ManifestEntry)] = [:]
+    /// Where each URL stood first, and a hash of its entry, which is enough to tell equal from different.
+    private var seen: [WebURL: (line: Int, hash: Int)] = [:]
+    /// A manifest has many lines and few media types.
+    private var mediaTypes: [String: String?] = [:]
     private var previous: WebURL?
     private var hasReportedCRLF = false
     private var isAtEnd = false
@@ -100,7 +103,7 @@ public struct ManifestReader: Sendable {
         if let member = fields.member.map({ text($0) }), !member.isEmpty, member != "NULL" { entry.member = member }
         checkDates(entry, fields, line)
         if let first = seen[url] {
-            let isEqual = first.entry == entry
+            let isEqual = first.hash == entry.hashValue
             report(
                 isEqual
                     ? .duplicate(url: url.description, firstLine: first.line)
@@ -111,7 +114,7 @@ public struct ManifestReader: Sendable {
         }
         if let previous, url < previous { report(.unsorted(previous: previous.description), line) }
         previous = url
-        seen[url] = (line.number, entry)
+        seen[url] = (line.number, entry.hashValue)
         return Item(entry: entry, urlText: urlText, line: line.number)
     }
 
@@ -169,11 +172,12 @@ public struct ManifestReader: Sendable {
     private mutating func mediaType(_ range: Range<Int>, _ line: ManifestLine) -> String? {
         if isNone(range) { return nil }
         let written = text(range)
-        guard let type = MediaType(written) else {
+        let known = mediaTypes[written] ?? MediaType(written)?.description
+        if mediaTypes.count < 1000 { mediaTypes[written] = known }
+        guard let normal = known else {
             report(.badMediaType(text: written), line, range.lowerBound)
             return nil
         }
-        let normal = type.description
         if normal != written { report(.mediaTypeNotNormal(text: written, normal: normal), line, range.lowerBound) }
         return normal
     }

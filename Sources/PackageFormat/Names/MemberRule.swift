@@ -57,34 +57,6 @@ public enum MemberRule {
 
     private static func decoded(_ name: String) -> String? {
         guard name.utf8.contains(UInt8(ascii: "%")) else { return nil }
-        return String(validating: percentDecoded(name), as: UTF8.self)
-    }
-
-    private static func percentDecoded(_ name: String) -> [UInt8] {
-        let bytes = Array(name.utf8)
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2])
-            {
-                result.append(high << 4 | low)
-                index += 3
-            } else {
-                result.append(bytes[index])
-                index += 1
-            }
-        }
-        return result
-    }
-
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        return String(validating: PercentDecoding.decode(name.utf8), as: UTF8.self)
     }
 }
