@@ -32,6 +32,7 @@ struct AFCache: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            Console.flush()
         } catch {
             Failure.exit(with: error)
         }

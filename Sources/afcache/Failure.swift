@@ -17,12 +17,12 @@ import Darwin
 enum Failure {
     /// Ends the program.
     static func exit(with error: any Error) -> Never {
+        Console.flush()
         guard let (message, status) = describe(error) else {
             // Help, version, wrong arguments, and exit codes that a command chose are ArgumentParser's business.
             AFCache.exit(withError: error)
         }
         Console.complain("error: \(message)")
-        Console.flush()
         Platform.exit(status.rawValue)
     }
 

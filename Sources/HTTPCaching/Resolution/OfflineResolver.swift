@@ -45,7 +45,7 @@ public enum OfflineResolver {
         fields[.contentLength] = hasBody ? String(stored.size) : nil
         return Resolution(
             verdict: verdict,
-            status: HTTPResponse.Status(integerLiteral: stored.status),
+            status: HTTPResponse.Status(stored: stored.status),
             fields: fields,
             body: method == .head || stored.size == 0 || !hasBody ? .none : .whole
         )
