@@ -14,6 +14,14 @@ public struct CacheError: Error, Sendable, CustomStringConvertible {
         case damaged
         /// Another process writes to the store.
         case busy
+        /// The store has no package of the name.
+        case noPackage
+        /// The package has no previous generation.
+        case noPrevious
+        /// A name that a package can't have.
+        case badName
+        /// The store's limits leave no room.
+        case full
         /// The package can't be loaded; the kind says why.
         case package(PackageError.Code)
         /// The work was cancelled; nothing changed.

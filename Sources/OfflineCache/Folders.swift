@@ -51,6 +51,24 @@ enum Folders {
         guard rmdir(path) == 0 else { throw .system("cannot remove", path: path) }
     }
 
+    /// The bytes that a folder takes on the disk, a file with several names counted once.
+    static func usage(_ path: String) -> Int64 {
+        var seen: Set<UInt64> = []
+        return usage(path, &seen)
+    }
+
+    private static func usage(_ path: String, _ seen: inout Set<UInt64>) -> Int64 {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return 0 }
+        if status.st_nlink > 1, status.st_mode & S_IFMT != S_IFDIR, !seen.insert(UInt64(status.st_ino)).inserted {
+            return 0
+        }
+        var bytes = Int64(status.st_blocks) * 512
+        guard status.st_mode & S_IFMT == S_IFDIR else { return bytes }
+        for name in names(in: path) { bytes += usage(path + "/" + name, &seen) }
+        return bytes
+    }
+
     /// Writes everything that was written below a folder to the disk.
     ///
     /// On Linux one call syncs the file system and reports errors (since 5.8); elsewhere each file is synced.

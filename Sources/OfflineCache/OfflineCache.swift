@@ -1,4 +1,6 @@
 internal import GRDB
+internal import HTTPCaching
+internal import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -11,12 +13,14 @@ import Darwin
 /// The disk cache: installed packages, found by URL.
 ///
 /// Any number of processes may read a store while one writes to it. A value is cheap to share and safe to use from any
-/// thread; its calls block for as long as SQLite and the disk take, which is microseconds for a look-up.
+/// thread; a look-up blocks for a few reads of files, which are microseconds.
 public final class OfflineCache: Sendable {
     /// What a process may do with the store.
     public enum Access: Sendable, Equatable {
         /// Look-ups only; the store must exist and may lie on a read-only medium.
         case readOnly
+        /// Look-ups and changes; the store must exist.
+        case existing
         /// Look-ups and changes; a store that isn't there is made.
         case readWrite
     }
@@ -25,8 +29,17 @@ public final class OfflineCache: Sendable {
     public var path: String { layout.root }
 
     let layout: StoreLayout
-    let database: any DatabaseReader
-    let writer: (any DatabaseWriter)?
+    let database: DatabaseQueue
+    let access: Access
+
+    private struct State {
+        var snapshot: Snapshot?
+        var checked: Int64 = 0
+        var flushed: Int64 = 0
+    }
+
+    private let counter: ChangeCounter
+    private let state = Mutex(State())
 
     /// Opens a store.
     ///
@@ -35,84 +48,132 @@ public final class OfflineCache: Sendable {
     ///   - access: What to do with it.
     /// - Throws: ``CacheError`` where there is no store, or one that this program can't use.
     public init(path: String, access: Access) throws(CacheError) {
-        layout = StoreLayout(root: path)
+        let layout = StoreLayout(root: path)
+        self.layout = layout
+        self.access = access
         do {
-            switch access {
-            case .readOnly:
-                database = try Self.openForReading(layout)
-                writer = nil
-            case .readWrite:
-                let pool = try Self.openForWriting(layout)
-                database = pool
-                writer = pool
-            }
+            if access != .readWrite { try Self.requireStore(layout) }
+            database = access == .readOnly ? try Self.openForReading(layout) : try Self.openForWriting(layout)
         } catch let error as CacheError {
             throw error
         } catch {
-            throw CacheError(database: error, path: layout.index)
+            throw CacheError(database: error, path: layout.catalogue)
+        }
+        counter = ChangeCounter(path: layout.changes)
+        if access == .readOnly {
+            try requireTodaysVersion()
+        } else {
+            try migrateIfNeeded()
         }
     }
 
-    private static func openForReading(_ layout: StoreLayout) throws -> any DatabaseReader {
-        guard access(layout.index, F_OK) == 0 else {
+    deinit { flushRecency() }
+
+    private static func requireStore(_ layout: StoreLayout) throws(CacheError) {
+        guard Self.exists(layout.catalogue) else {
             throw CacheError(
                 .noStore,
                 subject: layout.root,
                 message: "there is no store here; make one with 'afcache load PACKAGE --cache \(layout.root)'"
             )
         }
+    }
+
+    private static func exists(_ path: String) -> Bool { Platform.access(path, F_OK) }
+
+    private static func openForReading(_ layout: StoreLayout) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
-        configuration.maximumReaderCount = 4
-        configuration.prepareDatabase { try StoreSchema.check($0, path: layout.index) }
-        guard access(layout.root, W_OK) == 0 else {
+        configuration.prepareDatabase { try CatalogueSchema.check($0, path: layout.catalogue) }
+        guard Platform.access(layout.root, W_OK) else {
             // A read-only medium can't hold the shared memory that WAL needs, and nobody writes to it either. With a log
             // that was not written back yet, SQLite must see it, or what was loaded last would be missing.
             var log = stat()
-            if stat(layout.index + "-wal", &log) == 0, log.st_size > 0 {
-                return try DatabaseQueue(path: layout.index, configuration: configuration)
+            if stat(layout.catalogue + "-wal", &log) == 0, log.st_size > 0 {
+                return try DatabaseQueue(path: layout.catalogue, configuration: configuration)
             }
-            return try DatabaseQueue(path: "file:\(layout.index)?immutable=1", configuration: configuration)
+            return try DatabaseQueue(path: "file:\(layout.catalogue)?immutable=1", configuration: configuration)
         }
-        return try DatabasePool(path: layout.index, configuration: configuration)
+        return try DatabaseQueue(path: layout.catalogue, configuration: configuration)
     }
 
-    private static func openForWriting(_ layout: StoreLayout) throws -> DatabasePool {
-        for folder in [layout.root, layout.packages, layout.staging] {
-            try Folders.make(folder)
-        }
+    private static func openForWriting(_ layout: StoreLayout) throws -> DatabaseQueue {
+        for folder in [layout.root, layout.packages, layout.staging] { try Folders.make(folder) }
         var configuration = Configuration()
         configuration.busyMode = .timeout(30)
-        configuration.maximumReaderCount = 4
         configuration.prepareDatabase { db in
-            try StoreSchema.check(db, path: layout.index)
+            try CatalogueSchema.check(db, path: layout.catalogue)
+            try db.execute(sql: "PRAGMA journal_mode = WAL")
             // Committed means on the disk: a power cut after that must not undo it.
             try db.execute(sql: "PRAGMA synchronous = FULL")
         }
-        let pool = try DatabasePool(path: layout.index, configuration: configuration)
-        // SQLite lets one process migrate at a time; the others find it done.
-        try pool.write { try StoreSchema.migrate($0) }
-        return pool
+        return try DatabaseQueue(path: layout.catalogue, configuration: configuration)
     }
 
-    /// Reads from one state of the index.
+    /// Reads from one state of the catalogue.
     func read<Value>(_ body: (Database) throws -> Value) throws(CacheError) -> Value {
         do {
             return try database.read(body)
         } catch let error as CacheError {
             throw error
         } catch {
-            throw CacheError(database: error, path: layout.index)
+            throw CacheError(database: error, path: layout.catalogue)
         }
     }
+
+    /// The catalogue's present state.
+    ///
+    /// Asking costs one small read of a file; SQLite is asked where that says that something changed, and once a second.
+    func snapshot() throws(CacheError) -> Snapshot {
+        let result = state.withLock { state in
+            Result { () throws(CacheError) in
+                let change = counter.value
+                let second = Platform.monotonicSeconds
+                if let snapshot = state.snapshot, snapshot.change == change, state.checked == second { return snapshot }
+                let old = state.snapshot
+                let new = try read { db in
+                    if let old, old.change == change,
+                        try Int64.fetchOne(db, sql: "PRAGMA data_version") == old.dataVersion
+                    {
+                        return old
+                    }
+                    return try Snapshot.take(db, from: old, layout: layout, change: change)
+                }
+                state.checked = second
+                if second - state.flushed >= 60 {
+                    state.flushed = second
+                    old?.flushRecency()
+                }
+                state.snapshot = new
+                return new
+            }
+        }
+        return try result.get()
+    }
+
+    /// Makes the next look-up see what this process changed.
+    func forgetSnapshot() {
+        let old = state.withLock { state in
+            defer { state.snapshot = nil }
+            return state.snapshot
+        }
+        old?.flushRecency()
+    }
+
+    /// Writes down which entries were used; done by itself once a minute and at the end.
+    public func flushRecency() { state.withLock { $0.snapshot }?.flushRecency() }
+}
+
+extension Snapshot {
+    fileprivate func flushRecency() { for package in packages { package.files.recency.flush() } }
 }
 
 extension CacheError {
     /// What SQLite said.
     init(database error: any Error, path: String) {
         guard let failure = error as? DatabaseError else {
-            self.init(.inputOutput, subject: path, message: "cannot use the index: \(error)")
+            self.init(.inputOutput, subject: path, message: "cannot use the catalogue: \(error)")
             return
         }
         let code: Code =

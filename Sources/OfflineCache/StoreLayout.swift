@@ -9,17 +9,39 @@ struct StoreLayout: Sendable {
         self.root = path.isEmpty ? "." : String(path)
     }
 
-    /// The index: SQLite in WAL mode.
-    var index: String { root + "/index.sqlite" }
+    /// The catalogue: SQLite in WAL mode.
+    var catalogue: String { root + "/index.sqlite" }
+    /// The number that grows with each change.
+    var changes: String { root + "/changes" }
     /// What the one writer holds locked.
     var lock: String { root + "/writer.lock" }
-    /// The installed packages, each in a folder of its own.
+    /// The generations, each in a folder of its own.
     var packages: String { root + "/packages" }
-    /// Packages that are being extracted; whatever lies here while nobody holds the lock is left over.
+    /// What is being written; whatever lies here while nobody holds the lock is left over.
     var staging: String { root + "/staging" }
+    /// Packages on their way from a server.
+    var downloads: String { root + "/downloads" }
 
-    /// The folder of an installed package.
-    func package(_ folder: String) -> String { packages + "/" + folder }
-    /// The folder in which a package is being extracted.
-    func staging(_ folder: String) -> String { staging + "/" + folder }
+    /// A generation in its place.
+    func generation(_ folder: String) -> GenerationLayout { GenerationLayout(root: packages + "/" + folder) }
+    /// A generation that is being written.
+    func staged(_ folder: String) -> GenerationLayout { GenerationLayout(root: staging + "/" + folder) }
+}
+
+/// Where things lie in the folder of a generation.
+struct GenerationLayout: Sendable {
+    /// The folder.
+    let root: String
+
+    /// The bodies, at hostname/path.
+    var files: String { root + "/files" }
+    /// What the package carries along.
+    var userData: String { root + "/userdata" }
+    /// Which URL has which response.
+    var index: String { root + "/index" }
+    /// When each entry was last used.
+    var recency: String { root + "/recency" }
+
+    /// The file of a body.
+    func body(_ member: String) -> String { files + "/" + member }
 }

@@ -11,6 +11,8 @@ enum ExitStatus: Int32 {
     case invalidPackage = 10
     case inputOutput = 11
     case badStore = 12
+    case busy = 13
+    case full = 14
     case usage = 64
     case interrupted = 130
 

@@ -58,7 +58,11 @@ enum Failure {
     private static func status(_ code: CacheError.Code) -> ExitStatus {
         switch code {
         case .noStore, .newerStore, .damaged: .badStore
-        case .inputOutput, .busy: .inputOutput
+        case .inputOutput: .inputOutput
+        case .busy: .busy
+        case .noPackage, .noPrevious: .missing
+        case .badName: .usage
+        case .full: .full
         case .package(let code): status(code)
         case .cancelled: .interrupted
         }

@@ -9,11 +9,12 @@ struct LoadCommand: AsyncParsableCommand {
         abstract: "Load a package into a store: all of it, or nothing.",
         discussion: """
             The package is checked first: its archive, its manifest, and each body against size, checksum and digest. A \
-            package of the same name is replaced in one step; whoever reads the store sees the old one or the new one. When \
-            the command says that it is done, a power cut doesn't undo it.
+            package of the same name is replaced in one step, and kept for 'afcache cache rollback'; whoever reads the \
+            store sees the old one or the new one. Bodies that didn't change are shared with it. When the command says \
+            that it is done, a power cut doesn't undo it.
 
               afcache load docs.zip --cache /var/lib/afcache
-              afcache load news-2026-11-21.zip --name news --cache store
+              afcache load news-2026-11-21.zip --name news --pin --cache store
             """
     )
 
@@ -26,36 +27,80 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: "Under what name it is kept. (default: the file's name without suffix)")
     var name: String?
 
+    @Option(help: "Of packages with the same URL, the one with the higher number is served. (default: 0, or as before)")
+    var priority: Int?
+
+    @Flag(inversion: .prefixedNo, help: "Keep it when the store is full. (default: no, or as before)")
+    var pin: Bool?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Let its entries leave one by one when the store is full. (default: no, or as before)"
+    )
+    var separable: Bool?
+
+    @OptionGroup var waiting: WaitOptions
+
     @Flag(help: "Say what was loaded as JSON.")
     var json = false
 
     func run() async throws {
         let store = try OfflineCache(path: cache, access: .readWrite)
-        let path = cache
-        let loaded = try await store.install(package, name: name, now: Clock.now) {
-            Console.complain("waiting for another process that writes to '\(path)'")
-        }
+        var options = InstallOptions()
+        options.name = name
+        options.priority = priority
+        options.isPinned = pin
+        options.isSeparable = separable
+        options.patience = waiting.patience(for: cache)
+        let report = try await store.install(package, options: options, now: Clock.now)
         if json {
-            Console.print(loaded.json.serialized)
+            Console.print(report.json.serialized)
         } else {
-            let size = Size.text(loaded.bodyBytes)
-            Console.print(
-                "loaded \(PackageProblem.quoted(loaded.name)): \(Size.count(loaded.resources, "resource")), \(size)"
-            )
+            Console.print(report.line)
+            for left in report.displaced { Console.print("displaced \(left)") }
         }
     }
 }
 
-extension InstalledPackage {
+extension InstallReport {
+    /// What was done, for people.
+    var line: String {
+        let size = Size.text(package.bodyBytes)
+        let what = "\(Size.count(package.resources, "resource")), \(size)"
+        guard isUpdate else { return "loaded \(PackageProblem.quoted(package.name)): \(what)" }
+        return
+            "updated \(PackageProblem.quoted(package.name)): \(what); \(writtenBodies) new, \(sharedBodies) unchanged"
+    }
+
     var json: JSONValue {
-        .object([
+        var members = package.jsonMembers
+        members.append(("updated", .bool(isUpdate)))
+        members.append(("writtenBodies", .number(String(writtenBodies))))
+        members.append(("sharedBodies", .number(String(sharedBodies))))
+        members.append(("displaced", .array(displaced.map { .string($0) })))
+        return .object(members)
+    }
+}
+
+extension InstalledPackage {
+    var json: JSONValue { .object(jsonMembers) }
+
+    fileprivate var jsonMembers: [(String, JSONValue)] {
+        [
             ("name", .string(name)),
             ("resources", .number(String(resources))),
             ("bodyBytes", .number(String(bodyBytes))),
+            ("storedBytes", .number(String(storedBytes))),
             ("loaded", .string(loaded.iso8601)),
             ("created", created.map { .string($0.iso8601) } ?? .null),
             ("generator", generator.map { .string($0) } ?? .null),
             ("seeds", .array(seeds.map { .string($0) })),
-        ])
+            ("priority", .number(String(priority))),
+            ("pinned", .bool(isPinned)),
+            ("separable", .bool(isSeparable)),
+            ("previousLoaded", previousLoaded.map { .string($0.iso8601) } ?? .null),
+            ("source", source.map { .string($0) } ?? .null),
+            ("signers", .array(signers.map { .string($0) })),
+        ]
     }
 }

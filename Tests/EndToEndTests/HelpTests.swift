@@ -6,13 +6,18 @@ import Testing
 struct HelpTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Help")
 
-    @Test(arguments: ["", "pack", "lint", "load", "ls", "get", "serve"])
+    @Test(arguments: [
+        "", "pack", "lint", "load", "ls", "get", "serve", "cache", "cache info", "cache packages", "cache verify",
+        "cache repair", "cache remove", "cache rollback", "cache pin", "cache unpin", "cache limit", "cache gc",
+    ])
     func `a help page is as recorded, and names its examples`(command: String) throws {
-        let arguments = command.isEmpty ? ["--help"] : [command, "--help"]
+        let arguments = command.split(separator: " ").map(String.init) + ["--help"]
         let result = try Program.run(Program.afcache, arguments, environment: ["COLUMNS": "80"])
         #expect(result.status == 0)
         #expect(result.errors.isEmpty)
-        let file = Self.folder.appendingPathComponent((command.isEmpty ? "afcache" : command) + ".txt")
+        let file = Self.folder.appendingPathComponent(
+            (command.isEmpty ? "afcache" : command.replacingOccurrences(of: " ", with: "-")) + ".txt"
+        )
         let recorded = try? String(contentsOf: file, encoding: .utf8)
         if recorded == nil { try result.text.write(to: file, atomically: true, encoding: .utf8) }
         #expect(recorded == result.text, "the page was recorded now; look at it and run the test again")

@@ -168,7 +168,7 @@ struct MainJobTests {
         }
         #expect(try Program.run(Program.afcache, load("new")).status == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/staging")).isEmpty)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/packages")).count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/packages")).count == 2)
     }
 
     @Test func `a browser shows a served page with its style and image, and follows a link`() async throws {

@@ -46,9 +46,9 @@ struct InstallTests {
         )
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let loaded = try await cache.install(package, now: Self.now)
-        #expect(loaded.name == "site")
-        #expect(loaded.resources == 2)
-        #expect(loaded.bodyBytes == 9)
+        #expect(loaded.package.name == "site")
+        #expect(loaded.package.resources == 2)
+        #expect(loaded.package.bodyBytes == 9)
         let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
         #expect(try Self.body("http://d.example/", in: reader) == "root")
         #expect(try Self.body("http://d.example/a?b=c", in: reader) == "query")
@@ -69,7 +69,7 @@ struct InstallTests {
         _ = try await cache.install(second, now: Self.now)
         #expect(try Self.body("http://d.example/a", in: cache) == "new")
         #expect(try Self.body("http://d.example/gone", in: cache) == nil)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/packages")).count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/packages")).count == 2)
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/staging")).isEmpty)
     }
 

@@ -1,0 +1,163 @@
+internal import GRDB
+internal import HTTPCaching
+
+/// One loading of a package, as the catalogue knows it.
+struct Generation: Sendable, Equatable {
+    var id: Int64 = 0
+    var folder: String
+    var created: Timestamp?
+    var loaded: Timestamp
+    var generator: String?
+    var seeds: [String]
+    var resources: Int
+    /// The bytes of all bodies.
+    var bodyBytes: Int64
+    /// How many of them are the same files as the generation's before it.
+    var sharedBytes: Int64
+    /// When the last of the entries expires; nil where one never does or doesn't say.
+    var latestExpiry: Timestamp?
+    /// The SHA-256 of the index.
+    var indexDigest: String
+    /// Where the package came from, for those who ask there again.
+    var source: String?
+    /// The keys that signed it.
+    var signers: [String] = []
+    /// The numbers of entries that left when the store was full, and the bytes of their bodies.
+    var displaced: Set<UInt32> = []
+    var displacedBytes: Int64 = 0
+
+    /// The bytes of the bodies that are there.
+    var heldBytes: Int64 { bodyBytes - displacedBytes }
+    /// The entries that are there.
+    var heldEntries: Int { resources - displaced.count }
+}
+
+/// A package, as the catalogue knows it.
+struct CataloguedPackage: Sendable, Equatable {
+    var name: String
+    var priority: Int
+    var isPinned: Bool
+    var isSeparable: Bool
+    var current: Generation
+    var previous: Generation?
+
+    /// The bytes on disk: what both generations share counts once.
+    var storedBytes: Int64 {
+        guard let previous else { return current.heldBytes }
+        let shared = current.id > previous.id ? current.sharedBytes : previous.sharedBytes
+        return max(current.heldBytes, current.heldBytes + previous.heldBytes - shared)
+    }
+}
+
+/// What a generation has of one origin.
+struct CataloguedOrigin: Sendable, Equatable {
+    var origin: String
+    var host: String
+    var resources = 0
+    var bytes: Int64 = 0
+    var start: String?
+}
+
+extension Generation {
+    init(_ row: Row) {
+        let created: Int64? = row["created"]
+        let latestExpiry: Int64? = row["latestExpiry"]
+        let seeds: String = row["seeds"]
+        let signers: String = row["signers"]
+        self.init(
+            id: row["id"],
+            folder: row["folder"],
+            created: created.map { Timestamp(secondsSinceEpoch: $0) },
+            loaded: Timestamp(secondsSinceEpoch: row["loaded"]),
+            generator: row["generator"],
+            seeds: seeds.split(separator: "\n").map(String.init),
+            resources: row["resources"],
+            bodyBytes: row["bodyBytes"],
+            sharedBytes: row["sharedBytes"],
+            latestExpiry: latestExpiry.map { Timestamp(secondsSinceEpoch: $0) },
+            indexDigest: row["indexDigest"],
+            source: row["source"],
+            signers: signers.split(separator: "\n").map(String.init)
+        )
+    }
+
+    /// Writes the row.
+    ///
+    /// - Returns: The row's number.
+    func insert(into db: Database, origins: [CataloguedOrigin]) throws -> Int64 {
+        try db.execute(
+            sql: """
+                INSERT INTO generation (folder, created, loaded, generator, seeds, resources, bodyBytes, sharedBytes,
+                    latestExpiry, indexDigest, source, signers)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                folder, created?.secondsSinceEpoch, loaded.secondsSinceEpoch, generator,
+                seeds.joined(separator: "\n"), resources, bodyBytes, sharedBytes, latestExpiry?.secondsSinceEpoch,
+                indexDigest, source, signers.joined(separator: "\n"),
+            ]
+        )
+        let id = db.lastInsertedRowID
+        for origin in origins {
+            try db.execute(
+                sql: "INSERT INTO origin (generation, origin, host, resources, bytes, start) VALUES (?, ?, ?, ?, ?, ?)",
+                arguments: [id, origin.origin, origin.host, origin.resources, origin.bytes, origin.start]
+            )
+        }
+        return id
+    }
+}
+
+extension CataloguedPackage {
+    /// All packages, sorted by name.
+    static func fetchAll(_ db: Database) throws -> [CataloguedPackage] {
+        let generations = try Row.fetchAll(db, sql: "SELECT * FROM generation").map { Generation($0) }
+        var byID = Dictionary(generations.map { ($0.id, $0) }, uniquingKeysWith: { one, _ in one })
+        for row in try Row.fetchAll(db, sql: "SELECT generation, number, bytes FROM displaced") {
+            let id: Int64 = row[0]
+            byID[id]?.displaced.insert(row[1])
+            byID[id]?.displacedBytes += row[2]
+        }
+        return try Row.fetchAll(db, sql: "SELECT * FROM package ORDER BY name").compactMap { row in
+            guard let current = byID[row["current"]] else { return nil }
+            let previous: Int64? = row["previous"]
+            return CataloguedPackage(
+                name: row["name"],
+                priority: row["priority"],
+                isPinned: row["isPinned"],
+                isSeparable: row["isSeparable"],
+                current: current,
+                previous: previous.flatMap { byID[$0] }
+            )
+        }
+    }
+
+    /// Writes the package's own row, in the place of one of its name.
+    func save(to db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO package (name, priority, isPinned, isSeparable, current, previous) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (name) DO UPDATE SET priority = excluded.priority, isPinned = excluded.isPinned,
+                    isSeparable = excluded.isSeparable, current = excluded.current, previous = excluded.previous
+                """,
+            arguments: [name, priority, isPinned, isSeparable, current.id, previous?.id]
+        )
+    }
+
+    /// Removes the package's row; its generations are forgotten by ``Generation/forgetUnused(in:)``.
+    static func delete(name: String, from db: Database) throws {
+        try db.execute(sql: "DELETE FROM package WHERE name = ?", arguments: [name])
+    }
+}
+
+extension Generation {
+    /// Removes the rows of generations that no package has.
+    static func forgetUnused(in db: Database) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM generation WHERE id NOT IN (
+                    SELECT current FROM package UNION SELECT previous FROM package WHERE previous IS NOT NULL)
+                """
+        )
+    }
+}

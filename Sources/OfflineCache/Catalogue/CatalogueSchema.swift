@@ -1,0 +1,88 @@
+internal import GRDB
+
+/// The tables of the catalogue; times are seconds since 1970, sizes are bytes.
+enum CatalogueSchema {
+    /// Written into the file's header, so that a foreign SQLite file is told from a store: "afch".
+    static let applicationID: Int32 = 0x6166_6368
+    /// The version of the store that this program writes, and the newest that it reads.
+    static let version: Int32 = 2
+
+    /// Reads header and version, before anything else is read.
+    ///
+    /// - Returns: The version that was found; 0 for an empty file.
+    @discardableResult
+    static func check(_ db: Database, path: String) throws -> Int32 {
+        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let found = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
+        guard isEmpty || application == applicationID else {
+            throw CacheError(
+                .noStore,
+                subject: path,
+                message: "this is an SQLite file, but not the catalogue of a store"
+            )
+        }
+        guard found <= version else {
+            throw CacheError(
+                .newerStore,
+                subject: path,
+                message:
+                    "the store has version \(found), this program knows versions up to \(version); use a newer afcache"
+            )
+        }
+        return found
+    }
+
+    /// Makes the tables of today's version.
+    static func create(in db: Database) throws {
+        try db.execute(sql: tables)
+        try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
+    }
+
+    // Row numbers of generations never come twice: they tell which was loaded later, whatever the clock says.
+    private static let tables = """
+        CREATE TABLE generation (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            folder TEXT NOT NULL UNIQUE,
+            created INTEGER,
+            loaded INTEGER NOT NULL,
+            generator TEXT,
+            seeds TEXT NOT NULL,
+            resources INTEGER NOT NULL,
+            bodyBytes INTEGER NOT NULL,
+            sharedBytes INTEGER NOT NULL,
+            latestExpiry INTEGER,
+            indexDigest TEXT NOT NULL,
+            source TEXT,
+            signers TEXT NOT NULL
+        );
+        CREATE TABLE package (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            priority INTEGER NOT NULL,
+            isPinned INTEGER NOT NULL,
+            isSeparable INTEGER NOT NULL,
+            current INTEGER NOT NULL REFERENCES generation(id),
+            previous INTEGER REFERENCES generation(id)
+        );
+        CREATE TABLE origin (
+            generation INTEGER NOT NULL REFERENCES generation(id) ON DELETE CASCADE,
+            origin TEXT NOT NULL,
+            host TEXT NOT NULL,
+            resources INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,
+            start TEXT,
+            PRIMARY KEY (generation, origin)
+        ) WITHOUT ROWID;
+        CREATE TABLE displaced (
+            generation INTEGER NOT NULL REFERENCES generation(id) ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,
+            PRIMARY KEY (generation, number)
+        ) WITHOUT ROWID;
+        CREATE TABLE setting (
+            name TEXT PRIMARY KEY,
+            value INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        """
+}

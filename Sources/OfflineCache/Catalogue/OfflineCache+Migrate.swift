@@ -1,0 +1,183 @@
+internal import GRDB
+internal import HTTPCaching
+internal import HTTPTypes
+internal import PackageFormat
+internal import ZipArchive
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension OfflineCache {
+    /// Makes sure that the store needs no migration, which a reader can't do.
+    func requireTodaysVersion() throws(CacheError) {
+        let found = try read { db in try CatalogueSchema.check(db, path: layout.catalogue) }
+        guard found == CatalogueSchema.version else {
+            throw CacheError(
+                .noStore,
+                subject: path,
+                message: "the store is of version \(found); 'afcache cache gc --cache \(path)' brings it to version "
+                    + "\(CatalogueSchema.version)"
+            )
+        }
+    }
+
+    /// Makes the tables of a new store, or brings an older store forward.
+    func migrateIfNeeded() throws(CacheError) {
+        let found = try read { db in try CatalogueSchema.check(db, path: layout.catalogue) }
+        if found == CatalogueSchema.version { return }
+        // SQLite lets one process in at a time; the others find it done.
+        let lock = try WriterLock(layout, patience: nil) { _ in }
+        let now = try read { db in try CatalogueSchema.check(db, path: layout.catalogue) }
+        switch now {
+        case 0: try commitSchema { db in try CatalogueSchema.create(in: db) }
+        case 1: try migrateFromVersion1()
+        default: break
+        }
+        _ = consume lock
+    }
+
+    private func commitSchema(_ body: (Database) throws -> Void) throws(CacheError) {
+        do {
+            try database.write(body)
+        } catch let error as CacheError {
+            throw error
+        } catch {
+            throw CacheError(database: error, path: layout.catalogue)
+        }
+    }
+
+    // MARK: Version 1
+
+    // It had one row for each resource in SQLite, and the bodies directly below packages/ID.
+
+    private struct Version1Package {
+        var row: CataloguedPackage
+        var origins: [CataloguedOrigin]
+        var oldFolder: String
+    }
+
+    /// Builds a generation for each package beside the old folders, then changes over in one transaction.
+    private func migrateFromVersion1() throws(CacheError) {
+        for name in Folders.names(in: layout.staging) { try Folders.remove(layout.staging + "/" + name) }
+        let rows = try read { db in try Row.fetchAll(db, sql: "SELECT * FROM package ORDER BY id") }
+        var packages: [Version1Package] = []
+        for row in rows { packages.append(try version1Package(row)) }
+        try Folders.sync(layout.packages)
+        try commitSchema { db in
+            try db.execute(sql: "DROP TABLE resource; DROP TABLE origin; DROP TABLE package")
+            try CatalogueSchema.create(in: db)
+            for var package in packages {
+                package.row.current.id = try package.row.current.insert(into: db, origins: package.origins)
+                try package.row.save(to: db)
+            }
+        }
+        try removeUnknown()
+    }
+
+    private func version1Package(_ row: Row) throws(CacheError) -> Version1Package {
+        let id: Int64 = row["id"]
+        let oldFolder: String = row["folder"]
+        // A name that tells whose successor it is: a migration that was killed begins it anew.
+        let folder = oldFolder + "-2"
+        let target = layout.generation(folder)
+        let old = layout.packages + "/" + oldFolder
+        try Folders.remove(target.root)
+        try Folders.make(target.files)
+        var writer: IndexWriter? = try IndexWriter(path: target.index, capacity: row["resources"])
+        var number: UInt32 = 0
+        var latest: Timestamp?
+        var isEndless = false
+        let resources = try read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM resource WHERE package = ? ORDER BY url", arguments: [id])
+        }
+        for row in resources {
+            let resource = try Self.version1Resource(row, number: number, path: layout.catalogue)
+            if let member = resource.member {
+                try Folders.make(Durable.folder(of: target.body(member)))
+                guard link(old + "/" + member, target.body(member)) == 0 || errno == EEXIST else {
+                    throw .system("cannot link", path: old + "/" + member)
+                }
+                isEndless = isEndless || resource.expires == nil
+                latest = [latest, resource.expires].compactMap(\.self).max()
+            }
+            var batch = IndexBatch()
+            batch.append(resource)
+            try writer?.append(batch)
+            number += 1
+        }
+        let digest = try writer.take()?.finish() ?? ""
+        let created: Int64? = row["created"]
+        let seeds: String = row["seeds"]
+        let generation = Generation(
+            folder: folder,
+            created: created.map { Timestamp(secondsSinceEpoch: $0) },
+            loaded: Timestamp(secondsSinceEpoch: row["loaded"]),
+            generator: row["generator"],
+            seeds: seeds.split(separator: "\n").map(String.init),
+            resources: row["resources"],
+            bodyBytes: row["bodyBytes"],
+            sharedBytes: 0,
+            latestExpiry: isEndless ? nil : latest,
+            indexDigest: digest
+        )
+        let origins = try read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM origin WHERE package = ?", arguments: [id]).map { row in
+                CataloguedOrigin(
+                    origin: row["origin"],
+                    host: row["host"],
+                    resources: row["resources"],
+                    bytes: row["bytes"],
+                    start: row["start"]
+                )
+            }
+        }
+        let package = CataloguedPackage(
+            name: row["name"],
+            priority: 0,
+            isPinned: false,
+            isSeparable: false,
+            current: generation,
+            previous: nil
+        )
+        return Version1Package(row: package, origins: origins, oldFolder: oldFolder)
+    }
+
+    private static func version1Resource(_ row: Row, number: UInt32, path: String) throws(CacheError)
+        -> IndexedResource
+    {
+        func fields(_ text: String) throws(CacheError) -> HTTPFields {
+            do {
+                let json = JSONValue.object([("fields", try JSONValue(parsing: Array(text.utf8)))])
+                return try ResourceRecord.fields(json, key: "fields")
+            } catch {
+                throw CacheError(
+                    .damaged,
+                    subject: path,
+                    message: "a row of the old store can't be read; load its packages anew"
+                )
+            }
+        }
+        let lastModified: Int64? = row["lastModified"]
+        let expires: Int64? = row["expires"]
+        let requestFields: String? = row["requestFields"]
+        let digest: String? = row["sha256"]
+        return IndexedResource(
+            url: row["url"],
+            number: number,
+            status: row["status"],
+            member: row["member"],
+            size: row["size"],
+            lastModified: lastModified.map { Timestamp(secondsSinceEpoch: $0) },
+            expires: expires.map { Timestamp(secondsSinceEpoch: $0) },
+            received: Timestamp(secondsSinceEpoch: row["received"]),
+            fields: try fields(row["fields"]),
+            requestFields: try requestFields.map { text throws(CacheError) in try fields(text) },
+            digest: digest.flatMap(Hexadecimal.bytes) ?? []
+        )
+    }
+}

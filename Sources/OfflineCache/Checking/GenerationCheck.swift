@@ -1,0 +1,153 @@
+internal import Crypto
+internal import Dispatch
+internal import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Compares the files of a generation with what catalogue and index say.
+struct GenerationCheck {
+    /// A body that is not as it should be.
+    struct BadBody: Sendable {
+        var resource: IndexedResource
+        var finding: StoreFinding
+    }
+
+    private(set) var findings: [StoreFinding] = []
+    private(set) var badBodies: [BadBody] = []
+    private(set) var isIndexDamaged = false
+    private(set) var bodies = 0
+    private(set) var bytes: Int64 = 0
+
+    private let judge: BodyJudge
+    private let generation: Generation
+
+    /// Checks a generation.
+    ///
+    /// - Parameters:
+    ///   - package: The package's name.
+    ///   - generation: What the catalogue says of it.
+    ///   - files: Where it lies.
+    ///   - isQuick: Whether sizes are enough, and no body is read.
+    /// - Throws: ``CacheError`` where the index can't be read.
+    init(package: String, _ generation: Generation, files: GenerationLayout, isQuick: Bool) throws(CacheError) {
+        let judge = BodyJudge(package: package, files: files, isQuick: isQuick)
+        self.judge = judge
+        self.generation = generation
+        guard let index = try checkedIndex() else {
+            isIndexDamaged = true
+            findings.append(judge.finding(.indexDamaged, files.index, nil, "the index is missing or has other bytes"))
+            return
+        }
+        let bad = Mutex<[BadBody]>([])
+        var batch: [IndexedResource] = []
+        var members: Set<String> = []
+        func check(_ batch: [IndexedResource]) {
+            let part = (batch.count + 3) / 4
+            DispatchQueue.concurrentPerform(iterations: 4) { worker in
+                for resource in batch.dropFirst(worker * part).prefix(part) {
+                    guard let finding = judge.finding(for: resource) else { continue }
+                    bad.withLock { $0.append(BadBody(resource: resource, finding: finding)) }
+                }
+            }
+        }
+        try index.forEach { resource throws(CacheError) in
+            guard let member = resource.member else { return true }
+            members.insert(member)
+            guard !generation.displaced.contains(resource.number) else { return true }
+            bodies += 1
+            bytes += resource.size
+            batch.append(resource)
+            if batch.count == 1024 {
+                check(batch)
+                batch.removeAll(keepingCapacity: true)
+            }
+            return true
+        }
+        check(batch)
+        badBodies = bad.withLock { $0 }.sorted { $0.resource.url < $1.resource.url }
+        findings += badBodies.map(\.finding)
+        findUnknown(in: files.files, below: "", members)
+    }
+
+    private func checkedIndex() throws(CacheError) -> GenerationIndex? {
+        let files = judge.files
+        guard let digest = BodyJudge.digest(of: files.index), Hexadecimal.text(digest) == generation.indexDigest else {
+            return nil
+        }
+        return try GenerationIndex(path: files.index)
+    }
+
+    private mutating func findUnknown(in folder: String, below prefix: String, _ members: Set<String>) {
+        for name in Folders.names(in: folder) {
+            let path = folder + "/" + name
+            var status = stat()
+            guard lstat(path, &status) == 0 else { continue }
+            if status.st_mode & S_IFMT == S_IFDIR {
+                findUnknown(in: path, below: prefix + name + "/", members)
+            } else if !members.contains(prefix + name) {
+                findings.append(judge.finding(.fileUnknown, path, nil, "no entry knows this file"))
+            }
+        }
+    }
+}
+
+/// Looks at one body after the other; any number of threads may ask at once.
+struct BodyJudge: Sendable {
+    let package: String
+    let files: GenerationLayout
+    let isQuick: Bool
+
+    /// What is wrong with a body, or nil.
+    func finding(for resource: IndexedResource) -> StoreFinding? {
+        guard let member = resource.member else { return nil }
+        let path = files.body(member)
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            return finding(.bodyMissing, path, resource, "the body of '\(resource.url)' is missing")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == resource.size else {
+            return finding(
+                .bodyDamaged,
+                path,
+                resource,
+                "the body of '\(resource.url)' has \(status.st_size) bytes instead of \(resource.size)"
+            )
+        }
+        if isQuick || Self.digest(of: path) == resource.digest { return nil }
+        return finding(.bodyDamaged, path, resource, "the body of '\(resource.url)' has other bytes than were loaded")
+    }
+
+    func finding(
+        _ kind: StoreFinding.Kind,
+        _ path: String,
+        _ resource: IndexedResource?,
+        _ message: String
+    ) -> StoreFinding {
+        StoreFinding(kind: kind, path: path, package: package, url: resource?.url, message: message)
+    }
+
+    /// The SHA-256 of a file, or nil where it can't be read.
+    static func digest(of path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        var hash = SHA256()
+        var offset: off_t = 0
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, offset)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { return Array(hash.finalize()) }
+            hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += off_t(count)
+        }
+    }
+}

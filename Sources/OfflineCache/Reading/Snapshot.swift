@@ -1,0 +1,139 @@
+internal import GRDB
+internal import Synchronization
+internal import URLStandard
+
+/// A picture of the catalogue: the current generation of each package, opened when first needed.
+final class Snapshot: Sendable {
+    /// The packages, in the order in which they are asked: higher priority first, then those loaded later.
+    let packages: [OpenPackage]
+    /// The number in `changes` when the picture was taken.
+    let change: UInt64
+    /// SQLite's number of the catalogue's state, as this process's connection sees it.
+    let dataVersion: Int64
+
+    private let byHost: [String: [OpenPackage]]
+
+    init(
+        _ rows: [CataloguedPackage],
+        hosts: [Int64: [String]],
+        from old: Snapshot?,
+        layout: StoreLayout,
+        change: UInt64,
+        dataVersion: Int64
+    ) {
+        self.change = change
+        self.dataVersion = dataVersion
+        let known = Dictionary(
+            (old?.packages ?? []).map { ($0.generation.id, $0.files) },
+            uniquingKeysWith: { one, _ in one }
+        )
+        packages = rows.map { row in
+            OpenPackage(
+                row,
+                files: known[row.current.id] ?? GenerationFiles(layout.generation(row.current.folder))
+            )
+        }
+        .sorted { one, other in
+            (one.priority, one.generation.id) > (other.priority, other.generation.id)
+        }
+        var byHost: [String: [OpenPackage]] = [:]
+        for package in packages {
+            for host in hosts[package.generation.id] ?? [] { byHost[host, default: []].append(package) }
+        }
+        self.byHost = byHost
+    }
+
+    /// Reads the catalogue, keeping open what an older picture has open already.
+    static func take(_ db: Database, from old: Snapshot?, layout: StoreLayout, change: UInt64) throws -> Snapshot {
+        let rows = try CataloguedPackage.fetchAll(db)
+        var hosts: [Int64: [String]] = [:]
+        for row in try Row.fetchAll(db, sql: "SELECT DISTINCT generation, host FROM origin") {
+            hosts[row[0], default: []].append(row[1])
+        }
+        return Snapshot(
+            rows,
+            hosts: hosts,
+            from: old,
+            layout: layout,
+            change: change,
+            dataVersion: try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0
+        )
+    }
+
+    /// What a look-up found.
+    struct Found {
+        var resource: IndexedResource
+        var package: OpenPackage
+    }
+
+    /// The response that is served for a URL: of the highest priority, then the newest, then the one loaded last.
+    func find(_ url: WebURL) throws(CacheError) -> Found? {
+        guard let candidates = byHost[url.host ?? ""] else { return nil }
+        var best: Found?
+        for package in candidates {
+            if let best, package.priority < best.package.priority { break }
+            guard let found = try package.find(url) else { continue }
+            // Candidates come in the order of loading, the last first, so of equal ones the first stays.
+            let isNewer = best.map { Self.isNewer(found, than: $0.resource) } ?? true
+            if isNewer { best = Found(resource: found, package: package) }
+        }
+        return best
+    }
+
+    /// Whether of two responses of one URL the first is the one to serve.
+    static func isNewer(_ one: IndexedResource, than other: IndexedResource) -> Bool {
+        guard let date = one.lastModified else { return false }
+        guard let otherDate = other.lastModified else { return true }
+        return date > otherDate
+    }
+}
+
+/// A package in a picture of the catalogue.
+struct OpenPackage: Sendable {
+    let name: String
+    let priority: Int
+    let row: CataloguedPackage
+    let files: GenerationFiles
+
+    init(_ row: CataloguedPackage, files: GenerationFiles) {
+        name = row.name
+        priority = row.priority
+        self.row = row
+        self.files = files
+    }
+
+    var generation: Generation { row.current }
+
+    /// The package's response for a URL, or nil where it has none or it was displaced.
+    func find(_ url: WebURL) throws(CacheError) -> IndexedResource? {
+        guard let found = try files.index().find(url), !isDisplaced(found.number) else { return nil }
+        return found
+    }
+
+    /// Whether an entry was displaced.
+    func isDisplaced(_ number: UInt32) -> Bool { row.current.displaced.contains(number) }
+}
+
+/// The folder of a generation, its index opened when first needed.
+final class GenerationFiles: Sendable {
+    let layout: GenerationLayout
+    let recency: RecencyRecorder
+    private let opened = Mutex<GenerationIndex?>(nil)
+
+    init(_ layout: GenerationLayout) {
+        self.layout = layout
+        recency = RecencyRecorder(path: layout.recency)
+    }
+
+    func index() throws(CacheError) -> GenerationIndex {
+        let result = opened.withLock { opened in
+            Result { () throws(CacheError) in
+                if let index = opened { return index }
+                let index = try GenerationIndex(path: layout.index)
+                opened = index
+                return index
+            }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,156 @@
+internal import Crypto
+internal import PackageFile
+internal import PackageFormat
+internal import Synchronization
+internal import ZipArchive
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Writes one body after the other into the folder of a new generation, or links it to the same body of the one before.
+final class BodyExtraction: Sendable {
+    /// A body that is in its place.
+    struct Body {
+        /// Its SHA-256.
+        var digest: [UInt8]
+        /// Whether it is the file of the generation before.
+        var isShared: Bool
+    }
+
+    private let package: PackageReader
+    private let target: GenerationLayout
+    private let previous: GenerationLayout?
+    private let folders = Mutex<Set<String>>([])
+
+    init(_ package: PackageReader, into target: GenerationLayout, sharingWith previous: GenerationLayout?) {
+        self.package = package
+        self.target = target
+        self.previous = previous
+    }
+
+    /// Puts the body of a member in its place.
+    ///
+    /// - Parameters:
+    ///   - index: The member's place in the archive.
+    ///   - expected: The SHA-256 that it must have, in hexadecimal digits, or nil.
+    /// - Returns: Its digest.
+    /// - Throws: ``CacheError`` where it can't be written, or isn't what the package says.
+    func extract(_ index: Int, expecting expected: String?) throws(CacheError) -> Body {
+        let member = package.archive.members[index]
+        let path = target.body(member.name)
+        try makeFolder(above: path)
+        if let previous, let digest = try share(member, from: previous.body(member.name), to: path) {
+            try check(digest, expected, member)
+            return Body(digest: digest, isShared: true)
+        }
+        let digest = try write(member, to: path)
+        try check(digest, expected, member)
+        return Body(digest: digest, isShared: false)
+    }
+
+    /// Writes what the package carries along below `.userdata/`.
+    func extractUserData(_ index: Int) throws(CacheError) -> [UInt8] {
+        let member = package.archive.members[index]
+        let path = target.userData + "/" + member.name.dropFirst(PackageLayout.userDataFolder.count)
+        try makeFolder(above: path)
+        return try write(member, to: path)
+    }
+
+    private func check(_ digest: [UInt8], _ expected: String?, _ member: ZipMember) throws(CacheError) {
+        guard let expected, expected != Hexadecimal.text(digest) else { return }
+        throw CacheError(
+            .package(.invalidPackage(rule: "sidecar.digest")),
+            subject: package.path,
+            message:
+                "member \(PackageProblem.quoted(member.name)) has another SHA-256 than its record; make the package anew"
+        )
+    }
+
+    private func write(_ member: ZipMember, to path: String) throws(CacheError) -> [UInt8] {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        // Two entries may name one member; whoever comes second only checks it.
+        let isThere = descriptor < 0 && errno == EEXIST
+        guard descriptor >= 0 || isThere else { throw .system("cannot make", path: path) }
+        defer { if descriptor >= 0 { close(descriptor) } }
+        var hash = SHA256()
+        var failure: CacheError?
+        do throws(ZipError) {
+            try package.archive.forEachChunk(of: member) { chunk throws(ZipError) in
+                hash.update(bufferPointer: chunk)
+                var done = isThere ? chunk.count : 0
+                while done < chunk.count {
+                    let count = Platform.write(descriptor, chunk.baseAddress?.advanced(by: done), chunk.count - done)
+                    if count < 0, errno == EINTR { continue }
+                    guard count > 0 else {
+                        failure = .system("cannot write", path: path)
+                        throw ZipError(.inputOutput, rule: "io", message: "cannot write")
+                    }
+                    done += count
+                }
+            }
+        } catch {
+            throw failure ?? CacheError(PackageError(error, subject: package.path))
+        }
+        return Array(hash.finalize())
+    }
+
+    private static let differs = ZipError(.inputOutput, rule: "differs", message: "the bodies differ")
+
+    /// Links the new body to the one before where both have the same bytes.
+    ///
+    /// - Returns: The digest, or nil where the body must be written.
+    /// - Throws: ``CacheError`` where the member is damaged.
+    private func share(_ member: ZipMember, from old: String, to path: String) throws(CacheError) -> [UInt8]? {
+        let descriptor = open(old, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            Int64(status.st_size) == member.uncompressedSize
+        else { return nil }
+        var hash = SHA256()
+        var offset: off_t = 0
+        do throws(ZipError) {
+            try package.archive.forEachChunk(of: member) { chunk throws(ZipError) in
+                hash.update(bufferPointer: chunk)
+                guard Self.isSame(descriptor, chunk, at: offset) else { throw Self.differs }
+                offset += off_t(chunk.count)
+            }
+        } catch {
+            guard error == Self.differs else { throw CacheError(PackageError(error, subject: package.path)) }
+            return nil
+        }
+        // No hard links here, too many to one file, or another file system: then the body is written.
+        guard link(old, path) == 0 else { return nil }
+        return Array(hash.finalize())
+    }
+
+    private static func isSame(_ descriptor: Int32, _ chunk: UnsafeRawBufferPointer, at offset: off_t) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer in
+            var done = 0
+            while done < chunk.count {
+                let wanted = min(buffer.count, chunk.count - done)
+                let count = pread(descriptor, buffer.baseAddress, wanted, offset + off_t(done))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0, let base = chunk.baseAddress, let read = buffer.baseAddress,
+                    memcmp(base.advanced(by: done), read, count) == 0
+                else { return false }
+                done += count
+            }
+            return true
+        }
+    }
+
+    private func makeFolder(above path: String) throws(CacheError) {
+        guard let slash = path.lastIndex(of: "/") else { return }
+        let folder = String(path[..<slash])
+        guard !folders.withLock({ $0.contains(folder) }) else { return }
+        try Folders.make(folder)
+        folders.withLock { _ = $0.insert(folder) }
+    }
+}

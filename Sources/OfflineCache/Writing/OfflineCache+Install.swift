@@ -1,0 +1,199 @@
+internal import GRDB
+public import HTTPCaching
+internal import PackageFile
+internal import PackageFormat
+internal import ZipArchive
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// How a package is loaded; what is nil stays as it was when a package of the name is there already.
+public struct InstallOptions: Sendable {
+    /// Under what name it is kept; nil for the file's name without its suffix.
+    public var name: String?
+    /// Which package is served where several have a URL: the higher one; 0 where nothing was said.
+    public var priority: Int?
+    /// Whether it is kept when the store is full; no where nothing was said.
+    public var isPinned: Bool?
+    /// Whether its entries may leave one by one when the store is full; no where nothing was said.
+    public var isSeparable: Bool?
+    /// Where the package came from, kept for those who ask there again.
+    public var source: String?
+    /// How long to wait for another writer.
+    public var patience = WriterPatience()
+    /// How many threads extract; nil for one each processor.
+    public var workers: Int?
+
+    /// Creates options with the defaults.
+    public init() {}
+}
+
+/// What loading a package did.
+public struct InstallReport: Sendable, Equatable {
+    /// The package as it is now.
+    public var package: InstalledPackage
+    /// Whether it replaced one of its name.
+    public var isUpdate: Bool
+    /// How many bodies were written.
+    public var writtenBodies: Int
+    /// How many are the files of the generation before.
+    public var sharedBodies: Int
+    /// What left to make room, in words: names of packages, and how many entries.
+    public var displaced: [String]
+}
+
+extension OfflineCache {
+    /// Loads a package: all of it, or nothing of it.
+    ///
+    /// The bodies are extracted aside, checked and synced; then one transaction makes the package visible in the place of
+    /// an earlier one of the same name, which stays to be returned to. Readers see the old package until then and the new
+    /// one after. When this returns, a power cut doesn't undo it. See docs/store.md.
+    ///
+    /// - Parameters:
+    ///   - packagePath: The package.
+    ///   - options: How to load it.
+    ///   - now: The present time.
+    /// - Returns: What was done.
+    /// - Throws: ``CacheError``; the store is then as it was.
+    public func install(
+        _ packagePath: String,
+        options: InstallOptions = InstallOptions(),
+        now: Timestamp
+    ) async throws(CacheError) -> InstallReport {
+        let name = options.name ?? Self.defaultName(of: packagePath)
+        try Self.check(name)
+        return try await changing(options.patience) { () throws(CacheError) in
+            try self.install(packagePath, name: name, options: options, now: now)
+        }
+    }
+
+    private func install(_ packagePath: String, name: String, options: InstallOptions, now: Timestamp)
+        throws(CacheError) -> InstallReport
+    {
+        let package: PackageReader
+        do throws(PackageError) {
+            package = try PackageReader(path: packagePath)
+            try package.requireLoadable()
+        } catch {
+            throw CacheError(error)
+        }
+        let known = try catalogue()
+        let replaced = known.first { $0.name == name }
+        let contents = GenerationContents(package, now: now)
+        let limits = try self.limits()
+        try limits.requireRoom(
+            for: contents.bodyBytes,
+            entries: package.index.resources.count,
+            besides: known.filter { $0.isPinned && $0.name != name },
+            subject: packagePath
+        )
+        let folder = Self.uniqueName()
+        let staged = layout.staged(folder)
+        do throws(CacheError) {
+            let extracted = try Extraction.run(
+                package,
+                contents,
+                into: staged,
+                sharingWith: replaced.map { layout.generation($0.current.folder) },
+                workers: options.workers ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+            )
+            try Folders.sync(staged.root)
+            try moveIntoPlace(folder)
+            let generation = Generation(
+                folder: folder,
+                created: contents.date,
+                loaded: now,
+                generator: package.index.info?.generator,
+                seeds: package.index.info?.seeds ?? [],
+                resources: package.index.resources.count,
+                bodyBytes: contents.bodyBytes,
+                sharedBytes: extracted.sharedBytes,
+                latestExpiry: contents.latestExpiry,
+                indexDigest: extracted.indexDigest,
+                source: options.source
+            )
+            let row = CataloguedPackage(
+                name: name,
+                priority: options.priority ?? replaced?.priority ?? 0,
+                isPinned: options.isPinned ?? replaced?.isPinned ?? false,
+                isSeparable: options.isSeparable ?? replaced?.isSeparable ?? false,
+                current: generation,
+                previous: replaced?.current
+            )
+            let (saved, displaced) = try makeVisible(row, contents.origins, limits: limits, now: now)
+            return InstallReport(
+                package: InstalledPackage(saved),
+                isUpdate: replaced != nil,
+                writtenBodies: extracted.written,
+                sharedBodies: extracted.shared,
+                displaced: displaced
+            )
+        } catch {
+            // What can't be removed now is removed by the next writer.
+            try? Folders.remove(staged.root)
+            try? Folders.remove(layout.generation(folder).root)
+            throw error
+        }
+    }
+
+    private func moveIntoPlace(_ folder: String) throws(CacheError) {
+        let target = layout.generation(folder).root
+        do throws(ZipError) {
+            try Durable.rename(layout.staged(folder).root, to: target)
+        } catch {
+            throw CacheError(.inputOutput, subject: target, message: error.message)
+        }
+    }
+
+    /// The transaction of a load: the generation, and whatever leaves to make room for it.
+    private func makeVisible(
+        _ row: CataloguedPackage,
+        _ origins: [CataloguedOrigin],
+        limits: StoreLimits,
+        now: Timestamp
+    ) throws(CacheError) -> (CataloguedPackage, [String]) {
+        var displacement = Displacement()
+        let saved = try commit { db in
+            var row = row
+            row.current.id = try row.current.insert(into: db, origins: origins)
+            try row.save(to: db)
+            displacement = try displace(db, limits: limits, keeping: row.name, now: now)
+            return try CataloguedPackage.fetchAll(db).first { $0.name == row.name } ?? row
+        }
+        removeBodies(of: displacement)
+        return (saved, displacement.words)
+    }
+
+    private static func defaultName(of path: String) -> String {
+        let file = path.split(separator: "/").last.map(String.init) ?? path
+        guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return file }
+        return String(file[..<dot])
+    }
+
+    /// A name is shown to people and written into lists, so it is one line.
+    private static func check(_ name: String) throws(CacheError) {
+        let isPlain = name.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
+            default: true
+            }
+        }
+        guard !name.isEmpty, name.utf8.count <= 255, isPlain else {
+            throw CacheError(
+                .badName,
+                subject: PackageProblem.quoted(name),
+                message: "a package's name has 1 to 255 bytes and no control characters; choose one with '--name'"
+            )
+        }
+    }
+
+    private static func uniqueName() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return String(generator.next() as UInt64, radix: 36)
+    }
+}

@@ -1,0 +1,59 @@
+internal import GRDB
+
+/// How much the store may hold.
+public struct StoreLimits: Sendable, Equatable {
+    /// The most bytes of all bodies; nil for no limit.
+    public var bytes: Int64?
+    /// The most entries of all current packages; nil for no limit.
+    public var entries: Int?
+
+    /// Creates limits.
+    public init(bytes: Int64? = nil, entries: Int? = nil) {
+        self.bytes = bytes
+        self.entries = entries
+    }
+
+    /// Makes sure that a package fits once everything that may leave has left.
+    func requireRoom(
+        for bytes: Int64,
+        entries: Int,
+        besides pinned: [CataloguedPackage],
+        subject: String
+    ) throws(CacheError) {
+        let pinnedBytes = pinned.reduce(Int64(0)) { $0 + $1.current.heldBytes }
+        let pinnedEntries = pinned.reduce(0) { $0 + $1.current.heldEntries }
+        let beside = pinned.isEmpty ? "" : " beside what is pinned"
+        if let limit = self.bytes, pinnedBytes + bytes > limit {
+            throw CacheError(
+                .full,
+                subject: subject,
+                message: "the package has \(bytes) bytes, more than the store's limit of \(limit)\(beside); "
+                    + "raise it with 'afcache cache limit'"
+            )
+        }
+        if let limit = self.entries, pinnedEntries + entries > limit {
+            throw CacheError(
+                .full,
+                subject: subject,
+                message: "the package has \(entries) entries, more than the store's limit of \(limit)\(beside); "
+                    + "raise it with 'afcache cache limit'"
+            )
+        }
+    }
+
+    static func fetch(_ db: Database) throws -> StoreLimits {
+        func value(_ name: String) throws -> Int64? {
+            try Int64.fetchOne(db, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
+        }
+        return StoreLimits(bytes: try value("limit.bytes"), entries: try value("limit.entries").map { Int($0) })
+    }
+
+    func save(to db: Database) throws {
+        for (name, value) in [("limit.bytes", bytes), ("limit.entries", entries.map { Int64($0) })] {
+            try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [name])
+            if let value {
+                try db.execute(sql: "INSERT INTO setting (name, value) VALUES (?, ?)", arguments: [name, value])
+            }
+        }
+    }
+}

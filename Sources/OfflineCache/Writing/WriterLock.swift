@@ -1,0 +1,95 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The right to change the store, held by one process at a time and given back when the value goes.
+///
+/// The kernel releases the lock when a process dies, so a killed writer never blocks the next one. The file names the
+/// holder, for those who wait.
+struct WriterLock: ~Copyable {
+    private let descriptor: Int32
+
+    /// Waits for the lock.
+    ///
+    /// - Parameters:
+    ///   - layout: The store.
+    ///   - patience: How many seconds to wait; nil for as long as it takes.
+    ///   - onWait: Called once where another process holds the lock, with words that name it.
+    /// - Throws: ``CacheError`` where the lock's file can't be opened, or the wait was in vain.
+    init(_ layout: StoreLayout, patience: Int?, onWait: (String) -> Void) throws(CacheError) {
+        let descriptor = open(layout.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard descriptor >= 0 else { throw .system("cannot open the lock", path: layout.lock) }
+        do throws(CacheError) {
+            try Self.acquire(descriptor, layout, patience: patience, onWait: onWait)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+        Self.write(holder: "process \(getpid())", to: descriptor)
+    }
+
+    deinit {
+        Self.write(holder: "", to: descriptor)
+        close(descriptor)
+    }
+
+    private static func acquire(
+        _ descriptor: Int32,
+        _ layout: StoreLayout,
+        patience: Int?,
+        onWait: (String) -> Void
+    ) throws(CacheError) {
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
+        guard errno == EWOULDBLOCK || errno == EINTR else {
+            throw .system("cannot lock the store", path: layout.lock)
+        }
+        let holder = holder(descriptor)
+        let limit = patience.map { Platform.monotonicSeconds + Int64($0) }
+        if patience != 0 { onWait(holder) }
+        while true {
+            if let limit, Platform.monotonicSeconds >= limit {
+                throw CacheError(
+                    .busy,
+                    subject: layout.root,
+                    message: "\(holder) is writing to the store; try again, or wait longer with '--wait'"
+                )
+            }
+            // Where patience ends the lock is asked for again and again, since flock knows no time limit.
+            if flock(descriptor, limit == nil ? LOCK_EX : LOCK_EX | LOCK_NB) == 0 { return }
+            guard errno == EWOULDBLOCK || errno == EINTR else {
+                throw .system("cannot lock the store", path: layout.lock)
+            }
+            if limit != nil { usleep(20_000) }
+        }
+    }
+
+    /// Who holds the lock, in words; the file may be from a process that died.
+    private static func holder(_ descriptor: Int32) -> String {
+        let text = withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
+            return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+        }
+        let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+        return text.isEmpty || !isPlain ? "another process" : text
+    }
+
+    /// The name helps those who wait and nobody else, so a disk too full for it is no error.
+    private static func write(holder: String, to descriptor: Int32) {
+        var holder = holder
+        holder.withUTF8 { bytes in
+            if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, bytes.baseAddress, bytes.count, 0) }
+        }
+    }
+}
+
+extension CacheError {
+    /// An error from the last failed system call.
+    static func system(_ what: String, path: String, number: Int32 = errno) -> CacheError {
+        CacheError(.inputOutput, subject: path, message: "\(what): \(String(cString: strerror(number)))")
+    }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import HTTPCaching
+import OfflineCache
+import PackageFormat
+
+struct CacheRemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Take a package out of a store; what others brought stays.",
+        discussion: "  afcache cache remove docs --cache store"
+    )
+
+    @Argument(help: "The package's name.")
+    var name: String
+
+    @Option(help: "The store.", completion: .directory)
+    var cache: String
+
+    @OptionGroup var waiting: WaitOptions
+
+    func run() async throws {
+        let store = try OfflineCache(path: cache, access: .existing)
+        let package = try await store.remove(name, patience: waiting.patience(for: cache))
+        Console.print(
+            "removed \(PackageProblem.quoted(package.name)): \(Size.count(package.resources, "resource")), "
+                + Size.text(package.storedBytes)
+        )
+    }
+}
+
+struct CacheRollbackCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rollback",
+        abstract: "Return to what a package was before it was loaded last.",
+        discussion: """
+            The current generation becomes the previous one, so a second rollback undoes the first.
+
+              afcache cache rollback docs --cache store
+            """
+    )
+
+    @Argument(help: "The package's name.")
+    var name: String
+
+    @Option(help: "The store.", completion: .directory)
+    var cache: String
+
+    @OptionGroup var waiting: WaitOptions
+
+    func run() async throws {
+        let store = try OfflineCache(path: cache, access: .existing)
+        let package = try await store.rollBack(name, patience: waiting.patience(for: cache))
+        Console.print(
+            "\(PackageProblem.quoted(package.name)) is again what was loaded at \(package.loaded.iso8601): "
+                + Size.count(package.resources, "resource")
+        )
+    }
+}
+
+struct CachePinCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pin",
+        abstract: "Keep a package when the store is full.",
+        discussion: "  afcache cache pin docs --cache store"
+    )
+
+    @Argument(help: "The package's name.")
+    var name: String
+
+    @Option(help: "The store.", completion: .directory)
+    var cache: String
+
+    @OptionGroup var waiting: WaitOptions
+
+    func run() async throws {
+        let store = try OfflineCache(path: cache, access: .existing)
+        let package = try await store.update(name, isPinned: true, patience: waiting.patience(for: cache))
+        Console.print("pinned \(PackageProblem.quoted(package.name))")
+    }
+}
+
+struct CacheUnpinCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unpin",
+        abstract: "Let a package leave when the store is full.",
+        discussion: "  afcache cache unpin docs --cache store"
+    )
+
+    @Argument(help: "The package's name.")
+    var name: String
+
+    @Option(help: "The store.", completion: .directory)
+    var cache: String
+
+    @OptionGroup var waiting: WaitOptions
+
+    func run() async throws {
+        let store = try OfflineCache(path: cache, access: .existing)
+        let package = try await store.update(name, isPinned: false, patience: waiting.patience(for: cache))
+        Console.print("unpinned \(PackageProblem.quoted(package.name))")
+    }
+}

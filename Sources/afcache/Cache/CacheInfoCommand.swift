@@ -1,0 +1,88 @@
+import ArgumentParser
+import HTTPCaching
+import OfflineCache
+import PackageFormat
+
+struct CacheInfoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Say how much a store holds.",
+        discussion: """
+            'bodies' counts the bytes of all bodies, those that two generations share once; 'on disk' is what the file \
+            system says that the store takes, with index and catalogue.
+
+              afcache cache info --cache store
+            """
+    )
+
+    @Option(help: "The store.", completion: .directory)
+    var cache: String
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    func run() async throws {
+        let store = try OfflineCache(path: cache, access: .readOnly)
+        let info = try store.info()
+        if json {
+            Console.print(info.json.serialized)
+            return
+        }
+        Console.print("packages   \(info.packages)")
+        Console.print("entries    \(info.entries)\(info.limits.entries.map { " of \($0)" } ?? "")")
+        Console.print(
+            "bodies     \(Size.text(info.bodyBytes))\(info.limits.bytes.map { " of \(Size.text($0))" } ?? "")"
+        )
+        Console.print("on disk    \(Size.text(info.diskBytes))")
+        Console.print("version    \(info.version)")
+    }
+}
+
+extension StoreInfo {
+    fileprivate var json: JSONValue {
+        .object([
+            ("packages", .number(String(packages))),
+            ("entries", .number(String(entries))),
+            ("bodyBytes", .number(String(bodyBytes))),
+            ("diskBytes", .number(String(diskBytes))),
+            ("entryLimit", limits.entries.map { .number(String($0)) } ?? .null),
+            ("byteLimit", limits.bytes.map { .number(String($0)) } ?? .null),
+            ("version", .number(String(version))),
+        ])
+    }
+}
+
+struct CachePackagesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "packages",
+        abstract: "List the packages of a store.",
+        discussion: "  afcache cache packages --cache store --json"
+    )
+
+    @Option(help: "The store.", completion: .directory)
+    var cache: String
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func run() async throws {
+        let store = try OfflineCache(path: cache, access: .readOnly)
+        for package in try store.packages() {
+            if json {
+                Console.print(package.json.serialized)
+                continue
+            }
+            var notes: [String] = []
+            if package.priority != 0 { notes.append("priority \(package.priority)") }
+            if package.isPinned { notes.append("pinned") }
+            if package.isSeparable { notes.append("separable") }
+            if let previous = package.previousLoaded { notes.append("previous of \(previous.iso8601)") }
+            let end = notes.isEmpty ? "" : "  \(notes.joined(separator: ", "))"
+            Console.print(
+                "\(Size.padded(String(package.resources), 8, left: true)) "
+                    + "\(Size.padded(Size.text(package.storedBytes), 8, left: true))  \(package.loaded.iso8601)  "
+                    + PackageProblem.quoted(package.name) + end
+            )
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import OfflineCache
+
+struct CacheLimitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "limit",
+        abstract: "Bound what a store holds, and make it hold no more.",
+        discussion: """
+            When the store is full, previous generations leave first, then what is expired, then what was used least \
+            recently; a package leaves as a whole, unless it was loaded with --separable, and never while it is pinned. \
+            What isn't said stays as it is; 'none' takes a limit away.
+
+              afcache cache limit --bytes 2G --entries 100000 --cache store
+              afcache cache limit --bytes none --cache store
+            """
+    )
+
+    @Option(help: "The most bytes of all bodies, as 500M or 2G, or 'none'.")
+    var bytes: LimitArgument?
+
+    @Option(help: "The most entries of all packages, or 'none'.")
+    var entries: LimitArgument?
+
+    @Option(help: "The store.", completion: .directory)
+    var cache: String
+
+    @OptionGroup var waiting: WaitOptions
+
+    func validate() throws {
+        guard bytes != nil || entries != nil else { throw ValidationError("say '--bytes' or '--entries'") }
+    }
+
+    func run() async throws {
+        let store = try OfflineCache(path: cache, access: .existing)
+        var limits = try store.limits()
+        if let bytes { limits.bytes = bytes.number }
+        if let entries { limits.entries = entries.number.map { Int($0) } }
+        let left = try await store.setLimits(limits, now: Clock.now, patience: waiting.patience(for: cache))
+        let words = [
+            limits.bytes.map { "\(Size.text($0)) of bodies" } ?? "any number of bytes",
+            limits.entries.map { Size.count($0, "entry") } ?? "any number of entries",
+        ]
+        Console.print("the store may hold \(words.joined(separator: " and "))")
+        for one in left { Console.print("displaced \(one)") }
+    }
+}
+
+/// A number with a unit, or none.
+struct LimitArgument: ExpressibleByArgument {
+    /// The number, or nil for no limit.
+    var number: Int64?
+
+    init?(argument: String) {
+        if argument == "none" { return }
+        guard let number = Size.parse(argument) else { return nil }
+        self.number = number
+    }
+}
+
+struct CacheCollectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gc",
+        abstract: "Remove what a store no longer needs.",
+        discussion: """
+            That is what killed processes left behind, the bodies of displaced entries, and free pages of the catalogue; \
+            with --previous also the generations that 'rollback' returns to.
+
+              afcache cache gc --cache store
+            """
+    )
+
+    @Option(help: "The store.", completion: .directory)
+    var cache: String
+
+    @Flag(help: "Remove previous generations, so that nothing can be rolled back.")
+    var previous = false
+
+    @OptionGroup var waiting: WaitOptions
+
+    func run() async throws {
+        let store = try OfflineCache(path: cache, access: .existing)
+        let report = try await store.collectGarbage(
+            includingPrevious: previous,
+            patience: waiting.patience(for: cache)
+        )
+        let freed = max(0, report.bytesBefore - report.bytesAfter)
+        Console.print("freed \(Size.text(freed)); the store takes \(Size.text(report.bytesAfter))")
+    }
+}
