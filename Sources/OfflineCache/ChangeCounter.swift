@@ -27,6 +27,13 @@ struct ChangeCounter: ~Copyable, Sendable {
         return count == 8 ? UInt64(littleEndian: value) : 0
     }
 
+    /// Makes the file where it isn't there, before anybody reads it.
+    static func make(path: String) throws(CacheError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard descriptor >= 0 else { throw .system("cannot open", path: path) }
+        close(descriptor)
+    }
+
     /// Makes the number grow; the writer's lock is held.
     static func grow(path: String) throws(CacheError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)

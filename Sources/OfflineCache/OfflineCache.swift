@@ -59,6 +59,7 @@ public final class OfflineCache: Sendable {
         } catch {
             throw CacheError(database: error, path: layout.catalogue)
         }
+        if access != .readOnly { try ChangeCounter.make(path: layout.changes) }
         counter = ChangeCounter(path: layout.changes)
         if access == .readOnly {
             try requireTodaysVersion()
@@ -70,32 +71,40 @@ public final class OfflineCache: Sendable {
     deinit { flushRecency() }
 
     private static func requireStore(_ layout: StoreLayout) throws(CacheError) {
-        guard Self.exists(layout.catalogue) else {
-            throw CacheError(
-                .noStore,
-                subject: layout.root,
-                message: "there is no store here; make one with 'afcache load PACKAGE --cache \(layout.root)'"
-            )
-        }
+        guard Platform.access(layout.catalogue, F_OK) else { throw .noStore(layout) }
     }
-
-    private static func exists(_ path: String) -> Bool { Platform.access(path, F_OK) }
 
     private static func openForReading(_ layout: StoreLayout) throws -> DatabaseQueue {
         var configuration = Configuration()
-        configuration.readonly = true
         configuration.busyMode = .timeout(10)
-        configuration.prepareDatabase { try CatalogueSchema.check($0, path: layout.catalogue) }
-        guard Platform.access(layout.root, W_OK) else {
-            // A read-only medium can't hold the shared memory that WAL needs, and nobody writes to it either. With a log
-            // that was not written back yet, SQLite must see it, or what was loaded last would be missing.
-            var log = stat()
-            if stat(layout.catalogue + "-wal", &log) == 0, log.st_size > 0 {
-                return try DatabaseQueue(path: layout.catalogue, configuration: configuration)
-            }
-            return try DatabaseQueue(path: "file:\(layout.catalogue)?immutable=1", configuration: configuration)
+        configuration.prepareDatabase { db in
+            try CatalogueSchema.check(db, path: layout.catalogue)
+            try db.execute(sql: "PRAGMA query_only = 1")
         }
-        return try DatabaseQueue(path: layout.catalogue, configuration: configuration)
+        // A writer that was killed leaves a log or a journal that SQLite must bring in first, so a reader opens for
+        // writing where it can, and then forbids itself to write.
+        if Platform.access(layout.root, W_OK), Platform.access(layout.catalogue, W_OK) {
+            return try DatabaseQueue(path: layout.catalogue, configuration: configuration)
+        }
+        // A read-only medium can't hold the shared memory that WAL needs, and nobody writes to it either. With a log
+        // that was not brought in yet, SQLite must see it, or what was loaded last would be missing.
+        configuration.readonly = true
+        let hasLog = ["-wal", "-journal"].contains { suffix in
+            var log = stat()
+            return stat(layout.catalogue + suffix, &log) == 0 && log.st_size > 0
+        }
+        let path = hasLog ? layout.catalogue : "file:\(layout.catalogue)?immutable=1"
+        do {
+            return try DatabaseQueue(path: path, configuration: configuration)
+        } catch let error as DatabaseError where hasLog && error.resultCode != .SQLITE_BUSY {
+            throw CacheError(
+                .inputOutput,
+                subject: layout.catalogue,
+                message:
+                    "what was written last must be brought in first, which needs a store that can be written; open it "
+                    + "once where it can be"
+            )
+        }
     }
 
     private static func openForWriting(_ layout: StoreLayout) throws -> DatabaseQueue {
@@ -170,6 +179,15 @@ extension Snapshot {
 }
 
 extension CacheError {
+    /// There is no store in a folder.
+    static func noStore(_ layout: StoreLayout) -> CacheError {
+        CacheError(
+            .noStore,
+            subject: layout.root,
+            message: "there is no store here; make one with 'afcache load PACKAGE --cache \(layout.root)'"
+        )
+    }
+
     /// What SQLite said.
     init(database error: any Error, path: String) {
         guard let failure = error as? DatabaseError else {
@@ -182,11 +200,14 @@ extension CacheError {
             case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
             default: .inputOutput
             }
-        let remedy = code == .damaged ? "; remove the store and load its packages again" : ""
-        self.init(
-            code,
-            subject: path,
-            message: (failure.message ?? "SQLite failed with \(failure.resultCode)") + remedy
-        )
+        let message =
+            switch failure.extendedResultCode {
+            case .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMMAP, .SQLITE_FULL:
+                "the disk is full; the catalogue needs 32 kB for what its readers share"
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+                (failure.message ?? "the catalogue is damaged") + "; remove the store and load its packages again"
+            default: failure.message ?? "SQLite failed with \(failure.extendedResultCode)"
+            }
+        self.init(code, subject: path, message: message)
     }
 }

@@ -16,6 +16,7 @@ extension OfflineCache {
     /// Makes sure that the store needs no migration, which a reader can't do.
     func requireTodaysVersion() throws(CacheError) {
         let found = try read { db in try CatalogueSchema.check(db, path: layout.catalogue) }
+        guard found != 0 else { throw CacheError.noStore(layout) }
         guard found == CatalogueSchema.version else {
             throw CacheError(
                 .noStore,

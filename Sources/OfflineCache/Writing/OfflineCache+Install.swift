@@ -94,6 +94,7 @@ extension OfflineCache {
         )
         let folder = Self.uniqueName()
         let staged = layout.staged(folder)
+        var isCommitting = false
         do throws(CacheError) {
             let extracted = try Extraction.run(
                 package,
@@ -125,6 +126,7 @@ extension OfflineCache {
                 current: generation,
                 previous: replaced?.current
             )
+            isCommitting = true
             let (saved, displaced) = try makeVisible(row, contents.origins, limits: limits, now: now)
             return InstallReport(
                 package: InstalledPackage(saved),
@@ -134,9 +136,10 @@ extension OfflineCache {
                 displaced: displaced
             )
         } catch {
-            // What can't be removed now is removed by the next writer.
+            // What can't be removed now is removed by the next writer. So is a generation whose transaction failed: after an
+            // I/O error only the next look at the catalogue tells whether it was committed.
             try? Folders.remove(staged.root)
-            try? Folders.remove(layout.generation(folder).root)
+            if !isCommitting { try? Folders.remove(layout.generation(folder).root) }
             throw error
         }
     }

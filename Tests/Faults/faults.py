@@ -1,0 +1,346 @@
+"""Kills afcache, and makes its disk fail, while it changes a store; then looks whether the store is sound.
+
+    scripts/crash-test [--rounds 1000] [--step 1] [--only kill,boundary,error,full,cut]
+
+After each fault `cache verify` must find nothing, the store must be what it was before or what it would be after, and the
+next writer must leave nothing behind. Everything happens in a temporary folder. What needs root (a full or failing disk
+that is mounted for it) is left out, and said so, where that can't be had.
+
+  kill      kill -9 at random moments
+  boundary  kill -9 before each call that changes a file, one after the other
+  error     each of these calls fails with EIO, ENOSPC or EDQUOT, once or from then on
+  full      a file system that is really full (tmpfs), of bytes and of inodes; RLIMIT_FSIZE
+  cut       a power cut: an ext4 that loses everything that was not synced
+"""
+
+import argparse
+import ctypes
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+NO_STORE = 12
+
+
+class Unsound(Exception):
+    """The store is not as promised."""
+
+
+class Bench:
+    """The program, three packages, and a store for each thing that is done to one."""
+
+    def __init__(self, afcache, work):
+        self.afcache, self.work = os.path.abspath(afcache), work
+        self.library = f"{work}/inject.so"
+        subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", self.library, f"{HERE}/inject.c", "-ldl"], check=True)
+        self.old = self.package("old", 1_700_000_000, lambda n: f"body {n} of the old one" if n % 2 else f"body {n}")
+        self.new = self.package("new", 1_710_000_000, lambda n: f"body {n} of the new one" if n % 2 else f"body {n}")
+        self.other = self.package("other", 1_705_000_000, lambda n: f"other {n}" * 500, host="other.example")
+        self.jobs = {
+            "first load": (lambda store: None, ["load", self.old, "--name", "p"]),
+            "load": (self.two_packages, ["load", self.new, "--name", "p"]),
+            "rollback": (self.replaced, ["cache", "rollback", "p"]),
+            "remove": (self.replaced, ["cache", "remove", "p"]),
+            "gc": (self.replaced, ["cache", "gc", "--previous"]),
+            "limit": (self.replaced, ["cache", "limit", "--entries", "14"]),
+        }
+        self.templates, self.states = {}, {}
+        for name, (make, command) in self.jobs.items():
+            template = f"{work}/template {name}"
+            make(template)
+            self.templates[name] = template
+            store = self.fresh(name)
+            before = self.state(store)
+            self.run(command, store)
+            self.states[name] = (before, self.state(store))
+            shutil.rmtree(store)
+
+    def package(self, name, created, text, host="d.example"):
+        folder, path = f"{self.work}/{name}", f"{self.work}/{name}.zip"
+        for number in range(12):
+            os.makedirs(f"{folder}/part{number % 3}", exist_ok=True)
+            with open(f"{folder}/part{number % 3}/p{number}.txt", "w") as file:
+                file.write(text(number))
+        environment = {**os.environ, "SOURCE_DATE_EPOCH": str(created)}
+        command = [self.afcache, "pack", "--folder", folder, "--base-url", f"http://{host}", "-o", path]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+        return path
+
+    def two_packages(self, store):
+        self.run(["load", self.old, "--name", "p"], store)
+        self.run(["load", self.other], store)
+
+    def replaced(self, store):
+        self.two_packages(store)
+        self.run(["load", self.new, "--name", "p"], store)
+
+    def fresh(self, name, folder=None):
+        store = f"{folder or self.work}/store"
+        shutil.rmtree(store, ignore_errors=True)
+        if os.path.exists(self.templates[name]):
+            subprocess.run(["cp", "-a", self.templates[name], store], check=True)
+        return store
+
+    def run(self, command, store, **options):
+        process = self.start(command, store, **options)
+        output, errors = process.communicate()
+        if process.returncode != 0:
+            raise Unsound(f"{command} ended with {process.returncode}: {errors}")
+        return output
+
+    def start(self, command, store, environment=None, **options):
+        return subprocess.Popen(
+            [self.afcache, *command, "--cache", store],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, **(environment or {})}, **options,
+        )
+
+    def state(self, store):
+        """What the store holds, without the times of loading; None where there is no store."""
+        process = self.start(["cache", "packages", "--json"], store)
+        output, errors = process.communicate()
+        if process.returncode == NO_STORE:
+            return None
+        if process.returncode != 0:
+            raise Unsound(f"cache packages ended with {process.returncode}: {errors}")
+        packages = []
+        for line in output.splitlines():
+            package = json.loads(line)
+            previous = package["previousLoaded"] is not None
+            packages.append((package["name"], package["created"], package["resources"], package["pinned"], previous))
+        listing = self.run(["ls", "--json", "--at", "2024-06-01"], store)
+        return packages, hashlib.sha256(listing.encode()).hexdigest()
+
+    def check(self, name, store, what):
+        """Raises where the store is not as promised, else says whether the change was made."""
+        before, after = self.states[name]
+        found = self.state(store)
+        if found is not None:
+            self.verify(store, what)
+        if found not in (before, after) and not (found == ([], EMPTY) and before is None):
+            raise Unsound(f"{name}, {what}: the store is neither what it was nor what it would be: {found}")
+        if found is not None:
+            self.run(["cache", "gc"], store)
+            self.verify(store, what + ", after gc")
+            left = os.listdir(f"{store}/staging")
+            generations = sum(1 + package[4] for package in found[0])
+            if left or len(os.listdir(f"{store}/packages")) != generations:
+                raise Unsound(f"{name}, {what}: something is left behind: {left} {os.listdir(store + '/packages')}")
+        return found == after
+
+    def verify(self, store, what):
+        process = self.start(["cache", "verify"], store)
+        output, errors = process.communicate()
+        if process.returncode != 0:
+            raise Unsound(f"{what}: verify ended with {process.returncode}: {output}{errors}")
+
+    def calls(self, name, reads=False):
+        store = self.fresh(name)
+        count = f"{self.work}/count"
+        environment = {"LD_PRELOAD": self.library, "FAULT_BELOW": store, "FAULT_COUNT": count}
+        self.run(self.jobs[name][1], store, environment={**environment, **({"FAULT_READS": "1"} if reads else {})})
+        with open(count) as file:
+            return int(file.read())
+
+    # The faults.
+
+    def kills(self, rounds):
+        """kill -9 at random moments."""
+        source, durations, made = random.Random(8), {}, 0
+        for turn in range(rounds):
+            name = list(self.jobs)[turn % len(self.jobs)]
+            store = self.fresh(name)
+            if name not in durations:
+                began = time.monotonic()
+                self.run(self.jobs[name][1], store)
+                durations[name] = time.monotonic() - began
+                store = self.fresh(name)
+            process = self.start(self.jobs[name][1], store)
+            time.sleep(source.uniform(0, durations[name] * 1.1))
+            process.kill()
+            process.communicate()
+            made += self.check(name, store, f"killed in round {turn}")
+        return f"{rounds} kills at random moments: sound; the change was made in {made}"
+
+    def boundaries(self, step):
+        """kill -9 before each call that changes a file."""
+        total = 0
+        for name, (_, command) in self.jobs.items():
+            for at in range(1, self.calls(name) + 1, step):
+                store = self.fresh(name)
+                environment = {"LD_PRELOAD": self.library, "FAULT_BELOW": store, "FAULT_AT": str(at)}
+                process = self.start(command, store, environment=environment)
+                process.communicate()
+                self.check(name, store, f"killed before call {at}")
+                total += 1
+        return f"{total} kills, each before another call that changes a file: sound"
+
+    def errors(self, step):
+        """Each call fails."""
+        total = 0
+        kinds = [(errno.EIO, False), (errno.ENOSPC, True), (errno.EIO, True), (errno.EDQUOT, False)]
+        for name, (_, command) in self.jobs.items():
+            count = self.calls(name, reads=True)
+            for kind, (number, sticky) in enumerate(kinds):
+                for at in range(1 + kind % step, count + 1, step):
+                    store = self.fresh(name)
+                    environment = {
+                        "LD_PRELOAD": self.library, "FAULT_BELOW": store, "FAULT_AT": str(at), "FAULT_ERROR": str(number),
+                        **({"FAULT_STICKY": "1"} if sticky else {}), **({"FAULT_READS": "1"} if number == errno.EIO else {}),
+                    }
+                    process = self.start(command, store, environment=environment)
+                    _, errors = process.communicate()
+                    what = f"call {at} failed with {errno.errorcode[number]}{' and all after it' if sticky else ''}"
+                    made = self.check(name, store, what)
+                    if process.returncode < 0 or (process.returncode != 0 and not errors.startswith("error: ")):
+                        raise Unsound(f"{name}, {what}: it ended with {process.returncode} and said {errors!r}")
+                    before, after = self.states[name]
+                    if process.returncode == 0 and not made and before != after:
+                        raise Unsound(f"{name}, {what}: it said that it is done, and it isn't")
+                    total += 1
+        return f"{total} calls that failed with EIO, ENOSPC or EDQUOT: sound, and each error was one sentence"
+
+    def full(self, step):
+        """File systems that are full, and a limit to the size of files."""
+        total = 0
+        for options in ("size={}k", "size=64m,nr_inodes={}"):
+            for size in range(8, 130, 4 * step):
+                with Mounted(self.work, ["-t", "tmpfs", "-o", options.format(size), "tmpfs"]) as folder:
+                    store = f"{folder}/store"
+                    process = self.start(["load", self.old, "--name", "p"], store)
+                    process.communicate()
+                    if process.returncode == 0:
+                        process = self.start(["load", self.new, "--name", "p"], store)
+                        process.communicate()
+                    # The catalogue's shared memory wants 32 kB, too; what counts is the state once there is room again.
+                    subprocess.run(["mount", "-o", "remount,size=64m,nr_inodes=10000", folder], check=True)
+                    found = self.state(store)
+                    if found is not None:
+                        self.verify(store, f"a disk of {options.format(size)}")
+                    total += 1
+        for name in ("first load", "load"):
+            for size in range(0, 40_000, 1500 * step):
+                store = self.fresh(name)
+                limit = lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+                process = self.start(self.jobs[name][1], store, preexec_fn=limit)
+                process.communicate()
+                self.check(name, store, f"no file may be larger than {size} bytes")
+                total += 1
+        return f"{total} disks too small, and limits to the size of files: sound"
+
+    def cuts(self, rounds):
+        """Power cuts: an ext4 in a file is shut down without writing its journal, and mounted again."""
+        source, made, done = random.Random(9), 0, 0
+        image = f"{self.work}/disk.img"
+        for turn in range(rounds):
+            name = list(self.jobs)[turn % len(self.jobs)]
+            with open(image, "wb") as file:
+                file.truncate(48 << 20)
+            subprocess.run(["mkfs.ext4", "-q", "-F", image], check=True)
+            with Mounted(self.work, ["-o", "loop", image]) as folder:
+                store = self.fresh(name, folder)
+                os.sync()
+                process = self.start(self.jobs[name][1], store)
+                if turn % 3 == 0:
+                    process.wait()
+                else:
+                    time.sleep(source.uniform(0, 0.12))
+                cut_power(folder)
+                process.communicate()
+            with Mounted(self.work, ["-o", "loop", image]) as folder:
+                store = f"{folder}/store"
+                is_made = self.check(name, store, f"the power was cut in round {turn}")
+                if process.returncode == 0 and not is_made and self.states[name][0] != self.states[name][1]:
+                    raise Unsound(f"{name}: it said that it is done, and a power cut undid it in round {turn}")
+                made += is_made
+                done += process.returncode == 0
+        return f"{rounds} power cuts: sound; {done} came after the program had said that it is done, and undid nothing"
+
+
+EMPTY = hashlib.sha256(b"").hexdigest()
+
+
+class Mounted:
+    """A file system that is mounted for as long as the block lasts."""
+
+    def __init__(self, work, arguments):
+        self.folder, self.arguments = tempfile.mkdtemp(dir=work, prefix="mount-"), arguments
+
+    def __enter__(self):
+        subprocess.run(["mount", *self.arguments, self.folder], check=True, stderr=subprocess.PIPE)
+        return self.folder
+
+    def __exit__(self, *_):
+        subprocess.run(["umount", self.folder], check=True)
+        os.rmdir(self.folder)
+
+
+def cut_power(folder):
+    """EXT4_IOC_SHUTDOWN with NOLOGFLUSH: nothing that was not synced gets to the disk any more."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.ioctl(descriptor, 0x8004587D, ctypes.c_uint32(2))
+    finally:
+        os.close(descriptor)
+
+
+def can_mount(work):
+    """Whether file systems can be mounted here; the reason where they can't."""
+    if os.geteuid() != 0:
+        return "only root can mount"
+    image = f"{work}/probe.img"
+    with open(image, "wb") as file:
+        file.truncate(8 << 20)
+    try:
+        subprocess.run(["mkfs.ext4", "-q", "-F", image], check=True, stderr=subprocess.PIPE)
+        with Mounted(work, ["-o", "loop", image]) as folder:
+            cut_power(folder)
+    except (OSError, subprocess.CalledProcessError) as error:
+        return f"a file system can't be mounted and shut down here: {error}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("afcache")
+    parser.add_argument("--rounds", type=int, default=1000, help="random kills; a tenth as many power cuts")
+    parser.add_argument("--step", type=int, default=1, help="only every so many-th call")
+    parser.add_argument("--only", default="kill,boundary,error,full,cut")
+    arguments = parser.parse_args()
+    work = tempfile.mkdtemp(prefix="afcache-faults-")
+    try:
+        bench = Bench(arguments.afcache, work)
+        wanted = arguments.only.split(",")
+        reason = can_mount(work) if {"full", "cut"} & set(wanted) else None
+        faults = {
+            "kill": lambda: bench.kills(arguments.rounds),
+            "boundary": lambda: bench.boundaries(arguments.step),
+            "error": lambda: bench.errors(arguments.step),
+            "full": lambda: bench.full(arguments.step),
+            "cut": lambda: bench.cuts(max(3, arguments.rounds // 10)),
+        }
+        for kind in wanted:
+            if reason and kind in ("full", "cut"):
+                print(f"{kind}: left out, since {reason}", flush=True)
+                continue
+            began = time.monotonic()
+            print(f"{kind}: {faults[kind]()} ({time.monotonic() - began:.0f} s)", flush=True)
+    except Unsound as error:
+        sys.exit(f"crash-test: {error}")
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

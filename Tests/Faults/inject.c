@@ -1,0 +1,145 @@
+/* Makes the N-th call that changes files fail, or kills the process there; loaded by LD_PRELOAD.
+ *
+ *   FAULT_AT=N        which call, counted over all threads from 1; 0 counts only
+ *   FAULT_ERROR=28    the error number that the call returns; without it the process is killed before the call
+ *   FAULT_STICKY=1    every later call fails, too, as on a disk that stays full
+ *   FAULT_READS=1     reading calls count as well
+ *   FAULT_COUNT=FILE  the number of calls is written there at the end
+ *   FAULT_BELOW=DIR   only calls on files whose path contains this, or on descriptors opened so, count
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static atomic_long calls;
+static long at = -1;
+static int error_number, sticky, reads;
+static const char *below;
+static unsigned char counted[65536];
+
+static void setup(void) {
+    if (at >= 0) return;
+    const char *text = getenv("FAULT_AT");
+    below = getenv("FAULT_BELOW");
+    error_number = getenv("FAULT_ERROR") ? atoi(getenv("FAULT_ERROR")) : 0;
+    sticky = getenv("FAULT_STICKY") != NULL;
+    reads = getenv("FAULT_READS") != NULL;
+    at = text ? atol(text) : 0;
+}
+
+/* Whether the call is to fail. */
+static int strikes(void) {
+    long number = atomic_fetch_add(&calls, 1) + 1;
+    if (at == 0 || number < at || (number > at && !(sticky && error_number))) return 0;
+    if (error_number == 0) kill(getpid(), SIGKILL);
+    errno = error_number;
+    return 1;
+}
+
+static int concerns(const char *path) {
+    setup();
+    return path && (!below || strstr(path, below));
+}
+
+static int concerns_descriptor(int descriptor) {
+    setup();
+    return descriptor >= 0 && descriptor < (int)sizeof counted && counted[descriptor];
+}
+
+static int opened(const char *path, int descriptor) {
+    if (descriptor >= 0 && descriptor < (int)sizeof counted) counted[descriptor] = concerns(path) ? 1 : 0;
+    return descriptor;
+}
+
+#define REAL(result, name, ...) \
+    static result (*real)(__VA_ARGS__); \
+    if (!real) real = (result (*)(__VA_ARGS__))dlsym(RTLD_NEXT, name)
+
+#define OPEN(function) \
+    int function(const char *path, int flags, ...) { \
+        REAL(int, #function, const char *, int, ...); \
+        va_list list; va_start(list, flags); mode_t mode = va_arg(list, mode_t); va_end(list); \
+        if (concerns(path) && ((flags & O_CREAT) || (reads && (flags & O_ACCMODE) == O_RDONLY)) && strikes()) return -1; \
+        return opened(path, real(path, flags, mode)); \
+    }
+OPEN(open)
+OPEN(open64)
+
+#define PATH(function) \
+    int function(const char *path) { \
+        REAL(int, #function, const char *); \
+        return concerns(path) && strikes() ? -1 : real(path); \
+    }
+PATH(unlink)
+PATH(rmdir)
+
+int mkdir(const char *path, mode_t mode) {
+    REAL(int, "mkdir", const char *, mode_t);
+    return concerns(path) && strikes() ? -1 : real(path, mode);
+}
+
+#define TWO(function) \
+    int function(const char *old, const char *new) { \
+        REAL(int, #function, const char *, const char *); \
+        return concerns(new) && strikes() ? -1 : real(old, new); \
+    }
+TWO(rename)
+TWO(link)
+
+#define DESCRIPTOR(function) \
+    int function(int descriptor) { \
+        REAL(int, #function, int); \
+        return concerns_descriptor(descriptor) && strikes() ? -1 : real(descriptor); \
+    }
+DESCRIPTOR(fsync)
+DESCRIPTOR(fdatasync)
+DESCRIPTOR(syncfs)
+
+#define TRUNCATE(function) \
+    int function(int descriptor, off64_t size) { \
+        REAL(int, #function, int, off64_t); \
+        return concerns_descriptor(descriptor) && strikes() ? -1 : real(descriptor, size); \
+    }
+TRUNCATE(ftruncate)
+TRUNCATE(ftruncate64)
+
+ssize_t write(int descriptor, const void *bytes, size_t count) {
+    REAL(ssize_t, "write", int, const void *, size_t);
+    return concerns_descriptor(descriptor) && strikes() ? -1 : real(descriptor, bytes, count);
+}
+
+#define PWRITE(function) \
+    ssize_t function(int descriptor, const void *bytes, size_t count, off64_t offset) { \
+        REAL(ssize_t, #function, int, const void *, size_t, off64_t); \
+        return concerns_descriptor(descriptor) && strikes() ? -1 : real(descriptor, bytes, count, offset); \
+    }
+PWRITE(pwrite)
+PWRITE(pwrite64)
+
+#define PREAD(function) \
+    ssize_t function(int descriptor, void *bytes, size_t count, off64_t offset) { \
+        REAL(ssize_t, #function, int, void *, size_t, off64_t); \
+        if (reads && concerns_descriptor(descriptor) && strikes()) return -1; \
+        return real(descriptor, bytes, count, offset); \
+    }
+PREAD(pread)
+PREAD(pread64)
+
+__attribute__((destructor)) static void report(void) {
+    const char *path = getenv("FAULT_COUNT");
+    if (!path) return;
+    FILE *file = fopen(path, "w");
+    if (!file) return;
+    fprintf(file, "%ld\n", atomic_load(&calls));
+    fclose(file);
+}
