@@ -1,6 +1,6 @@
 """Kills afcache, and makes its disk fail, while it changes a store; then looks whether the store is sound.
 
-    scripts/crash-test [--rounds 1000] [--step 1] [--only kill,boundary,error,full,cut]
+    scripts/crash-test [--rounds 1000] [--step 1] [--only kill,boundary,error,full,cut,readonly]
 
 After each fault `cache verify` must find nothing, the store must be what it was before or what it would be after, and the
 next writer must leave nothing behind. Everything happens in a temporary folder. What needs root (a full or failing disk
@@ -11,6 +11,7 @@ that is mounted for it) is left out, and said so, where that can't be had.
   error     each of these calls fails with EIO, ENOSPC or EDQUOT, once or from then on
   full      a file system that is really full (tmpfs), of bytes and of inodes; RLIMIT_FSIZE
   cut       a power cut: an ext4 that loses everything that was not synced
+  readonly  a store on a file system that is mounted for reading only
 """
 
 import argparse
@@ -92,10 +93,10 @@ class Bench:
             subprocess.run(["cp", "-a", self.templates[name], store], check=True)
         return store
 
-    def run(self, command, store, **options):
+    def run(self, command, store, allowed=(0,), **options):
         process = self.start(command, store, **options)
         output, errors = process.communicate()
-        if process.returncode != 0:
+        if process.returncode not in allowed:
             raise Unsound(f"{command} ended with {process.returncode}: {errors}")
         return output
 
@@ -239,6 +240,28 @@ class Bench:
                 total += 1
         return f"{total} disks too small, and limits to the size of files: sound"
 
+    def read_only(self):
+        """Look-ups work on a store that can't be written; changes are refused and change nothing."""
+        looked, refused = 0, 0
+        for name, (_, command) in self.jobs.items():
+            if not os.path.exists(self.templates[name]):
+                continue
+            store = self.fresh(name)
+            with Mounted(self.work, ["--bind", store]) as folder:
+                subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
+                if self.state(folder) != self.states[name][0]:
+                    raise Unsound(f"{name}: a store that is read-only looks different")
+                self.verify(folder, "a store that is read-only")
+                self.run(["get", "http://other.example/part0/p0.txt"], folder, allowed=(0, 2))
+                looked += 3
+                process = self.start(command, folder)
+                _, errors = process.communicate()
+                if process.returncode != 11 or not errors.startswith("error: "):
+                    raise Unsound(f"{name} on a read-only store ended with {process.returncode}: {errors}")
+                refused += 1
+            self.check(name, store, "after it was read-only")
+        return f"{looked} looks at a read-only store: sound; {refused} changes refused"
+
     def cuts(self, rounds):
         """Power cuts: an ext4 in a file is shut down without writing its journal, and mounted again."""
         source, made, done = random.Random(9), 0, 0
@@ -268,6 +291,7 @@ class Bench:
         return f"{rounds} power cuts: sound; {done} came after the program had said that it is done, and undid nothing"
 
 
+NEEDS_MOUNT = {"full", "cut", "readonly"}
 EMPTY = hashlib.sha256(b"").hexdigest()
 
 
@@ -316,22 +340,23 @@ def main():
     parser.add_argument("afcache")
     parser.add_argument("--rounds", type=int, default=1000, help="random kills; a tenth as many power cuts")
     parser.add_argument("--step", type=int, default=1, help="only every so many-th call")
-    parser.add_argument("--only", default="kill,boundary,error,full,cut")
+    parser.add_argument("--only", default="kill,boundary,error,full,cut,readonly")
     arguments = parser.parse_args()
     work = tempfile.mkdtemp(prefix="afcache-faults-")
     try:
         bench = Bench(arguments.afcache, work)
         wanted = arguments.only.split(",")
-        reason = can_mount(work) if {"full", "cut"} & set(wanted) else None
+        reason = can_mount(work) if NEEDS_MOUNT & set(wanted) else None
         faults = {
             "kill": lambda: bench.kills(arguments.rounds),
             "boundary": lambda: bench.boundaries(arguments.step),
             "error": lambda: bench.errors(arguments.step),
             "full": lambda: bench.full(arguments.step),
             "cut": lambda: bench.cuts(max(3, arguments.rounds // 10)),
+            "readonly": lambda: bench.read_only(),
         }
         for kind in wanted:
-            if reason and kind in ("full", "cut"):
+            if reason and kind in NEEDS_MOUNT:
                 print(f"{kind}: left out, since {reason}", flush=True)
                 continue
             began = time.monotonic()

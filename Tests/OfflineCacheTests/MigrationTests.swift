@@ -1,0 +1,76 @@
+import Foundation
+import HTTPCaching
+import HTTPTypes
+import OfflineCache
+import TestSupport
+import Testing
+import URLStandard
+
+/// Stores that other versions of the program wrote.
+struct MigrationTests {
+    static let now = Timestamp(secondsSinceEpoch: 1_700_000_000)
+
+    /// Writes a store as the first version did.
+    static let version1 = """
+        import os, sqlite3, sys
+        store = sys.argv[1]
+        for folder in ["packages/abc/d.example/sub", "staging"]: os.makedirs(store + "/" + folder)
+        for name, text in [("a", "aaaa"), ("sub/b", "bbbb")]: open(store + "/packages/abc/d.example/" + name, "w").write(text)
+        db = sqlite3.connect(store + "/index.sqlite")
+        db.executescript('''
+            PRAGMA journal_mode = WAL;
+            CREATE TABLE package (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, folder TEXT NOT NULL UNIQUE, created INTEGER,
+                loaded INTEGER NOT NULL, generator TEXT, seeds TEXT NOT NULL, resources INTEGER NOT NULL, bodyBytes INTEGER NOT NULL);
+            CREATE TABLE resource (url TEXT NOT NULL, package INTEGER NOT NULL REFERENCES package(id) ON DELETE CASCADE,
+                status INTEGER NOT NULL, member TEXT, size INTEGER NOT NULL, lastModified INTEGER, expires INTEGER,
+                received INTEGER NOT NULL, fields TEXT NOT NULL, requestFields TEXT, sha256 TEXT, PRIMARY KEY (url, package)) WITHOUT ROWID;
+            CREATE INDEX resourceByPackage ON resource(package);
+            CREATE TABLE origin (package INTEGER NOT NULL REFERENCES package(id) ON DELETE CASCADE, origin TEXT NOT NULL,
+                host TEXT NOT NULL, resources INTEGER NOT NULL, bytes INTEGER NOT NULL, start TEXT, PRIMARY KEY (package, origin)) WITHOUT ROWID;
+            PRAGMA application_id = 0x61666368; PRAGMA user_version = 1;
+            INSERT INTO package VALUES (1, 'site', 'abc', 1600000000, 1650000000, 'afcache/0.1.0', 'http://d.example/a', 3, 8);
+            INSERT INTO resource VALUES ('http://d.example/a', 1, 200, 'd.example/a', 4, 1500000000, NULL, 1600000000,
+                '[["Content-Type","text/plain"],["Date","Sun, 13 Sep 2020 12:26:40 GMT"]]', '[]', '\(sha256OfA)');
+            INSERT INTO resource VALUES ('http://d.example/sub/b', 1, 200, 'd.example/sub/b', 4, NULL, 1700000001, 1600000000,
+                '[["Content-Type","text/html"]]', NULL, '\(sha256OfB)');
+            INSERT INTO resource VALUES ('http://d.example/old', 1, 301, NULL, 0, NULL, NULL, 1600000000, '[["Location","/a"]]', '[]', NULL);
+            INSERT INTO origin VALUES (1, 'http://d.example', 'd.example', 3, 8, 'http://d.example/a');
+        ''')
+        db.close()
+        """
+
+    // printf aaaa | sha256sum; printf bbbb | sha256sum
+    static let sha256OfA = "61be55a8e2f6b4e172338bddf184d6dbee29c98853e0a0485ecee7f27b9af0b4"
+    static let sha256OfB = "81cc5b17018674b401b42f35ba07bb79e211239c23bffe658da1577e3e646877"
+
+    @Test func `a store of version 1 is brought forward with everything in it`() async throws {
+        let scratch = try Scratch()
+        let store = scratch.path("store")
+        let made = try Program.run("python3", ["-c", Self.version1, store])
+        #expect(made.status == 0, "\(made.errors)")
+        do throws(CacheError) {
+            _ = try OfflineCache(path: store, access: .readOnly)
+            Issue.record("a reader can't bring it forward")
+        } catch {
+            #expect(error.message.hasPrefix("the store is of version 1; 'afcache cache gc"))
+        }
+        for _ in 0..<2 {
+            let cache = try OfflineCache(path: store, access: .existing)
+            #expect(try PackagesTests.body("a", in: cache) == "aaaa")
+            #expect(try PackagesTests.body("sub/b", in: cache) == "bbbb")
+            let request = OfflineRequest(url: try WebURL("http://d.example/old"))
+            let moved = try cache.respond(to: request, now: Self.now, policy: OfflinePolicy()).resolution
+            #expect(moved.status.code == 301)
+            #expect(moved.fields[.location] == "/a")
+            let package = try #require(try cache.packages().first)
+            #expect(package.name == "site")
+            #expect(package.resources == 3)
+            #expect(package.bodyBytes == 8)
+            #expect(package.created == Timestamp(secondsSinceEpoch: 1_600_000_000))
+            #expect(package.seeds == ["http://d.example/a"])
+            #expect(try cache.origins().map(\.origin) == ["http://d.example"])
+            #expect(try cache.verify().findings.isEmpty)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: store + "/packages") == ["abc-2"])
+    }
+}
