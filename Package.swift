@@ -95,6 +95,14 @@ let package = Package(
         ),
         .target(name: "ZipArchive", dependencies: ["CLibzip", "CZlib"], swiftSettings: settings),
 
+        // What the benchmarks measure that no command shows.
+        .executableTarget(
+            name: "storebench",
+            dependencies: ["HTTPCaching", "OfflineCache", "URLStandard"],
+            path: "Benchmarks/StoreBench",
+            swiftSettings: settings
+        ),
+
         // Pure: no input, no output, no clock.
         .target(name: "Discovery", dependencies: ["URLStandard"], swiftSettings: settings),
         .target(

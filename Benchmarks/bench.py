@@ -1,6 +1,6 @@
 """Compares afcache with the programs that people use otherwise: the same work, alternately, in one run.
 
-    scripts/bench [--pages 2000] [--runs 5] [--memory]
+    scripts/bench [--pages 2000] [--runs 5] [--memory] [--entries 1000000]
 
 Prints medians, and the ratio of ours to the peer's: below 1 means that afcache takes less. Everything happens in a
 temporary folder and on loopback.
@@ -211,17 +211,35 @@ def memory(work, afcache):
     shutil.rmtree(folder)
 
 
+def large(work, afcache, storebench, count):
+    """A package of very many entries: how long it takes to load, to open its store, and to find a URL in it."""
+    package, store = f"{work}/large.zip", f"{work}/largestore"
+    # In a process of its own, since what this one takes would count as its children's peak.
+    subprocess.run([sys.executable, make_site.__file__, package, "--entries", str(count)], check=True)
+    wall, processor, peak = timed([afcache, "load", package, "--cache", store])
+    print(f"{count} entries: load {wall:.1f} s, {processor:.1f} s of processor, {peak:.0f} MB at most")
+    print(subprocess.run([storebench, store], capture_output=True, text=True, check=True).stdout, end="")
+    wall, processor, peak = timed([afcache, "get", "http://large.example/007/page0000007.html", "--cache", store])
+    print(f"get of one URL as a process: {wall * 1000:.0f} ms, {peak:.0f} MB")
+    wall, processor, peak = timed([afcache, "cache", "verify", "--cache", store])
+    print(f"verify: {wall:.1f} s, {peak:.0f} MB")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("afcache")
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--entries", type=int, metavar="N", help="only a package of so many entries")
     parser.add_argument("--memory", action="store_true", help="only the peak memory of a 2 GB package")
     arguments = parser.parse_args()
     afcache = os.path.abspath(arguments.afcache)
     work = tempfile.mkdtemp(prefix="afcache-bench-")
     os.chmod(work, 0o755)  # nginx's worker is another user
     try:
+        if arguments.entries:
+            storebench = os.path.join(os.path.dirname(afcache), "storebench")
+            return large(work, afcache, storebench, arguments.entries)
         if arguments.memory:
             return memory(work, afcache)
         folder = f"{work}/site"

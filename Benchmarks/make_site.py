@@ -9,6 +9,7 @@ which doesn't compress, as real images don't.
 import argparse
 import os
 import random
+import zipfile
 
 WORDS = "lamp wick oil tide storm coast bell fog log keeper stair lens beam rock harbour signal night watch glass wind".split()
 
@@ -60,9 +61,24 @@ def make(folder, pages):
     write(folder, "robots.txt", b"User-agent: *\nAllow: /\n")
 
 
+def make_package(path, count):
+    """A package of very many small pages, made without the program."""
+    lines = []
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        for number in range(count):
+            name = f"large.example/{number % 1000:03d}/page{number:07d}.html"
+            archive.writestr(zipfile.ZipInfo(name, (2023, 11, 14, 22, 13, 20)), b"<p>page %d" % number)
+            lines.append(f"http://{name} ; Tue, 14 Nov 2023 22:13:20 GMT ; Fri, 14 Nov 2093 22:13:20 GMT ; text/html\n")
+        archive.writestr("manifest.afcache", "".join(sorted(lines)))
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder")
     parser.add_argument("--pages", type=int, default=2000)
+    parser.add_argument("--entries", type=int, help="write a package of so many entries to FOLDER instead")
     arguments = parser.parse_args()
-    make(arguments.folder, arguments.pages)
+    if arguments.entries:
+        make_package(arguments.folder, arguments.entries)
+    else:
+        make(arguments.folder, arguments.pages)

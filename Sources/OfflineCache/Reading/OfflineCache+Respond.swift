@@ -80,6 +80,13 @@ extension OfflineCache {
         }
     }
 
+    /// Whether the store has a response for a URL; doesn't count as a use of it.
+    ///
+    /// - Parameter url: The resource.
+    /// - Returns: Whether there is one.
+    /// - Throws: ``CacheError`` where the store can't be read.
+    public func contains(_ url: WebURL) throws(CacheError) -> Bool { try snapshot().find(url) != nil }
+
     private static func missing(_ path: String, number: Int32) -> CacheError {
         guard number == ENOENT else { return .system("cannot open the body", path: path, number: number) }
         return CacheError(

@@ -1,0 +1,67 @@
+import HTTPCaching
+import OfflineCache
+import URLStandard
+
+/// Times what a process does first with a store, and then over and over: opening it, and finding URLs in it.
+///
+///     storebench STORE [LOOK-UPS]
+///
+/// Each figure is the best of five, so that what else the machine does counts as little as possible.
+@main
+enum StoreBench {
+    static func main() throws {
+        guard CommandLine.arguments.count >= 2 else {
+            print("usage: storebench STORE [LOOK-UPS]")
+            return
+        }
+        let path = CommandLine.arguments[1]
+        let wanted = CommandLine.arguments.count > 2 ? Int(CommandLine.arguments[2]) ?? 20000 : 20000
+        let clock = ContinuousClock()
+        let now = Timestamp(secondsSinceEpoch: 1_700_000_000)
+        var urls: [WebURL] = []
+        do {
+            let store = try OfflineCache(path: path, access: .readOnly)
+            let total = try store.packages().reduce(0) { $0 + $1.resources }
+            var last: WebURL?
+            // URLs from all over the store, so that a look-up seldom finds its page read already by the one before.
+            while urls.count < wanted {
+                let page = try store.resources(after: last, limit: max(1, min(1000, wanted - urls.count)))
+                urls.append(contentsOf: page.map(\.url))
+                guard page.count == 1000, urls.count < total else { break }
+                last = page.last?.url
+            }
+        }
+        urls.shuffle()
+        var opening: [Duration] = []
+        var finding: [Duration] = []
+        var answering: [Duration] = []
+        for _ in 0..<5 {
+            var store: OfflineCache?
+            opening.append(
+                try clock.measure {
+                    store = try OfflineCache(path: path, access: .readOnly)
+                    _ = try store?.contains(urls[0])
+                }
+            )
+            guard let store else { return }
+            finding.append(try clock.measure { for url in urls { _ = try store.contains(url) } })
+            let policy = OfflinePolicy()
+            answering.append(
+                try clock.measure {
+                    for url in urls {
+                        _ = try store.respond(to: OfflineRequest(url: url), now: now, policy: policy)
+                    }
+                }
+            )
+        }
+        print("open and find one: \(microseconds(opening.min(), 1) / 1000) ms")
+        print("find: \(microseconds(finding.min(), urls.count)) us a URL")
+        print("answer, with the body opened: \(microseconds(answering.min(), urls.count)) us a URL")
+    }
+
+    private static func microseconds(_ duration: Duration?, _ count: Int) -> Double {
+        let (seconds, attoseconds) = (duration ?? .zero).components
+        let total = Double(seconds) * 1e6 + Double(attoseconds) / 1e12
+        return (total / Double(count) * 100).rounded() / 100
+    }
+}
