@@ -89,6 +89,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "Delivery",
+            dependencies: [
+                "HTTPCaching", "PackageFormat", "URLStandard", "ZipArchive", asyncHTTPClient, crypto, httpTypes,
+                nioCore,
+                nioHTTP1,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "PackageFile",
             dependencies: ["HTTPCaching", "PackageFormat", "URLStandard", "ZipArchive"],
             swiftSettings: settings
@@ -159,6 +168,11 @@ let package = Package(
             name: "TestOrigin",
             dependencies: [nioCore, nioHTTP1, nioPosix],
             path: "Tests/TestOrigin",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DeliveryTests",
+            dependencies: ["Delivery", "HTTPCaching", "TestOrigin", "TestSupport", "URLStandard", httpTypes],
             swiftSettings: settings
         ),
         .testTarget(

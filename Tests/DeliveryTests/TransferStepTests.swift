@@ -1,0 +1,138 @@
+import HTTPCaching
+import HTTPTypes
+import Testing
+import URLStandard
+
+@testable import Delivery
+
+/// What becomes of each answer that a server can give, by table.
+struct TransferStepTests {
+    static let now = Timestamp(secondsSinceEpoch: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT
+
+    struct Case: Sendable {
+        var status: Int
+        var fields: [String: String] = [:]
+        var offset: Int64 = 0
+        var conditional = false
+        var step: TransferStep
+    }
+
+    static let url = try? WebURL("https://p.example/a/docs.zip")
+    static let elsewhere = (try? WebURL("https://q.example/x")) ?? nil
+
+    static let cases: [Case] = [
+        Case(status: 200, step: .begin(total: nil)),
+        Case(status: 200, fields: ["Content-Length": "12"], offset: 5, step: .begin(total: 12)),
+        Case(status: 200, fields: ["Content-Length": "12", "Transfer-Encoding": "chunked"], step: .begin(total: nil)),
+        // RFC 9110 §15.3.7
+        Case(status: 206, fields: ["Content-Range": "bytes 5-11/12"], offset: 5, step: .append(total: 12)),
+        Case(status: 206, fields: ["Content-Range": "bytes 5-11/*"], offset: 5, step: .append(total: 12)),
+        Case(status: 206, fields: ["Content-Range": "bytes 5-8/12"], offset: 5, step: .append(total: 12)),
+        Case(status: 206, fields: ["Content-Range": "bytes 4-11/12"], offset: 5, step: .startOver),
+        Case(status: 206, fields: ["Content-Range": "bytes 5-12/12"], offset: 5, step: .startOver),
+        Case(status: 206, fields: ["Content-Range": "lines 5-11/12"], offset: 5, step: .startOver),
+        Case(status: 206, fields: ["Content-Type": "multipart/byteranges; boundary=x"], offset: 5, step: .startOver),
+        // RFC 9110 §15.4.5
+        Case(status: 304, conditional: true, step: .unchanged),
+        // RFC 9110 §15.5.17
+        Case(status: 416, fields: ["Content-Range": "bytes */5"], offset: 5, step: .complete),
+        Case(status: 416, fields: ["Content-Range": "bytes */4"], offset: 5, step: .startOver),
+        Case(status: 416, offset: 5, step: .startOver),
+        // RFC 9110 §10.2.3
+        Case(status: 503, step: .retry(after: nil, reason: "the server answered 503")),
+        Case(status: 503, fields: ["Retry-After": "7"], step: .retry(after: 7, reason: "the server answered 503")),
+        Case(status: 429, fields: ["Retry-After": "9999"], step: .retry(after: 60, reason: "the server answered 429")),
+        Case(
+            status: 503,
+            fields: ["Retry-After": "Sun, 06 Nov 1994 08:49:47 GMT"],
+            step: .retry(after: 10, reason: "the server answered 503")
+        ),
+        Case(status: 503, fields: ["Retry-After": "-5"], step: .retry(after: 0, reason: "the server answered 503")),
+        Case(
+            status: 404,
+            step: .fail(.status(404), "there is no such package on the server (status 404)")
+        ),
+        Case(status: 304, step: .fail(.status(304), "the server answered 304")),
+        Case(
+            status: 200,
+            fields: ["Content-Encoding": "gzip"],
+            step: .fail(
+                .protocolViolation,
+                "the server sends the package in the coding 'gzip', which nobody asked for"
+            )
+        ),
+        Case(status: 200, fields: ["Content-Encoding": "identity"], step: .begin(total: nil)),
+        Case(
+            status: 206,
+            fields: ["Content-Range": "bytes 0-11/12"],
+            step: .fail(.protocolViolation, "the server sends a part, and was asked for all of it")
+        ),
+        Case(
+            status: 302,
+            fields: ["Location": "http://q.example/x"],
+            step: .fail(
+                .badURL,
+                "the server redirects to 'http://q.example/x', where anybody on the way could change the package"
+            )
+        ),
+        Case(
+            status: 302,
+            fields: ["Location": "ftp://q.example/x"],
+            step: .fail(.badURL, "the server redirects to 'ftp://q.example/x', which is neither http nor https")
+        ),
+        Case(status: 302, step: .fail(.protocolViolation, "the server redirects to nowhere")),
+    ]
+
+    @Test(arguments: cases)
+    func `each answer has one consequence`(one: Case) throws {
+        var fields = HTTPFields()
+        for (name, value) in one.fields { fields[try #require(HTTPField.Name(name))] = value }
+        let step = TransferStep(
+            status: one.status,
+            fields: fields,
+            url: try #require(Self.url),
+            offset: one.offset,
+            isConditional: one.conditional,
+            now: Self.now
+        )
+        #expect(step == one.step)
+    }
+
+    @Test func `a redirect is followed, also a relative one`() throws {
+        for (location, target) in [
+            ("https://q.example/x", "https://q.example/x"), ("../b.zip", "https://p.example/b.zip"),
+        ] {
+            let step = TransferStep(
+                status: 308,
+                fields: [.location: location],
+                url: try #require(Self.url),
+                offset: 0,
+                isConditional: false,
+                now: Self.now
+            )
+            #expect(step == .follow(try WebURL(target)))
+        }
+    }
+
+    /// RFC 9110 §8.8.2.2 and §13.1.5: a part may be asked for by a strong validator only.
+    @Test(arguments: [
+        (Validator(entityTag: "\"a\""), "\"a\""), (Validator(entityTag: "W/\"a\""), nil),
+        (Validator(entityTag: "a"), nil),
+        (
+            Validator(lastModified: "Sun, 06 Nov 1994 08:48:37 GMT", date: "Sun, 06 Nov 1994 08:49:37 GMT"),
+            "Sun, 06 Nov 1994 08:48:37 GMT"
+        ),
+        (Validator(lastModified: "Sun, 06 Nov 1994 08:48:38 GMT", date: "Sun, 06 Nov 1994 08:49:37 GMT"), nil),
+        (Validator(lastModified: "Sun, 06 Nov 1994 08:48:37 GMT"), nil), (Validator(), nil),
+        (
+            Validator(
+                entityTag: "W/\"a\"",
+                lastModified: "Sun, 06 Nov 1994 08:48:37 GMT",
+                date: "Sun, 06 Nov 1994 08:49:37 GMT"
+            ), nil
+        ),
+    ])
+    func `only a strong validator asks for a part`(validator: Validator, field: String?) {
+        #expect(validator.forRange == field)
+    }
+}
