@@ -10,6 +10,13 @@ public struct PackageReader: Sendable {
     /// The resources, and whatever is wrong with them.
     public let index: PackageIndex
 
+    /// What `.afcache/signature` says; empty where there is none.
+    let claims: Result<[PackageSignature], SignatureRefusal>
+    /// The SHA-256 of members that were read while opening, by index into the archive's members.
+    ///
+    /// What was understood is what the signature is checked against, even where the file is changed meanwhile.
+    let openingDigests: [Int: String]
+
     /// Opens a package.
     ///
     /// Problems of manifest and sidecar are in ``index``; a reader that wants only a sound package calls
@@ -26,11 +33,14 @@ public struct PackageReader: Sendable {
             let members = archive.members.map { member in
                 PackageIndex.Member(name: member.name, size: member.uncompressedSize, isFolder: member.isDirectory)
             }
-            index = PackageIndex(
-                members: members,
-                manifest: try Self.read(PackageLayout.manifest, in: archive),
-                info: try Self.read(PackageLayout.info, in: archive),
-                records: try Self.read(PackageLayout.records, in: archive)
+            let manifest = try Self.read(PackageLayout.manifest, in: archive)
+            let info = try Self.read(PackageLayout.info, in: archive)
+            let records = try Self.read(PackageLayout.records, in: archive)
+            index = PackageIndex(members: members, manifest: manifest, info: info, records: records)
+            claims = try Self.claims(in: archive)
+            openingDigests = Self.digests(
+                [PackageLayout.manifest: manifest, PackageLayout.info: info, PackageLayout.records: records],
+                in: archive
             )
             self.archive = archive
         } catch {

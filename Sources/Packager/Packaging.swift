@@ -26,6 +26,8 @@ public enum Packaging {
         public var writesBaseURL = false
         /// Deflate's level, 1 to 9.
         public var level: Int32 = 6
+        /// Who signs the package.
+        public var signers: [SigningKey] = []
         /// The time of packing, or SOURCE_DATE_EPOCH.
         public var created: Timestamp
         /// The program and its version.
@@ -45,6 +47,7 @@ public enum Packaging {
             options.baseURL = writesBaseURL ? baseURL : nil
             options.seeds = seeds.map(\.description)
             options.level = level
+            options.signers = signers
             return options
         }
     }
