@@ -2,7 +2,7 @@ internal import Crypto
 public import HTTPCaching
 internal import PackageFile
 public import PackageFormat
-internal import ZipArchive
+public import ZipArchive
 
 /// Validates packages and bare manifests, with the parser and the rules that loading uses.
 public enum Linter {
@@ -14,6 +14,8 @@ public enum Linter {
         public var checksBodies = true
         /// Whose packages are taken; signatures are checked where bodies are.
         public var trust = TrustPolicy()
+        /// What decrypts the package, where it is encrypted.
+        public var password: Password?
 
         /// Creates options with the defaults.
         public init(now: Timestamp) { self.now = now }
@@ -73,7 +75,7 @@ public enum Linter {
     private static func package(_ path: String, options: Options) -> Result {
         let package: PackageReader
         do throws(PackageError) {
-            package = try PackageReader(path: path)
+            package = try PackageReader(path: path, password: options.password)
         } catch {
             return Result(findings: [finding(error)], entries: 0)
         }
@@ -104,7 +106,7 @@ public enum Linter {
     private static func finding(_ error: PackageError) -> Finding {
         let rule: String
         switch error.code {
-        case .invalidArchive(let id), .invalidPackage(let id), .untrusted(let id): rule = id
+        case .invalidArchive(let id), .invalidPackage(let id), .untrusted(let id), .locked(let id): rule = id
         case .inputOutput, .unwritable, .cancelled: rule = "io"
         }
         return Finding(file: error.subject, place: .package, severity: .error, rule: rule, sentence: error.message)

@@ -25,11 +25,17 @@ public struct PackageReader: Sendable {
     /// - Parameters:
     ///   - path: The package's path.
     ///   - limits: What the package may cost.
-    /// - Throws: ``PackageError`` where the file can't be read, or its archive can't be trusted.
-    public init(path: String, limits: ReadLimits = ReadLimits()) throws(PackageError) {
+    ///   - password: What decrypts the package, where it is encrypted.
+    /// - Throws: ``PackageError`` where the file can't be read, or its archive can't be trusted; of the code
+    ///   ``PackageError/Code/locked(rule:)`` where the password is missing or wrong.
+    public init(
+        path: String,
+        limits: ReadLimits = ReadLimits(),
+        password: Password? = nil
+    ) throws(PackageError) {
         self.path = path
         do throws(ZipError) {
-            let archive = try ZipReader(path: path, limits: limits)
+            let archive = try ZipReader(path: path, limits: limits, password: password)
             let members = archive.members.map { member in
                 PackageIndex.Member(name: member.name, size: member.uncompressedSize, isFolder: member.isDirectory)
             }
@@ -85,6 +91,7 @@ extension PackageError {
     public init(_ error: ZipError, subject: String) {
         switch error.code {
         case .inputOutput: self.init(.inputOutput, subject: subject, message: error.message)
+        case .locked: self.init(.locked(rule: error.rule), subject: subject, message: error.message)
         case .cancelled: self.init(.cancelled, subject: subject, message: error.message)
         default: self.init(.invalidArchive(rule: error.rule), subject: subject, message: error.message)
         }

@@ -69,6 +69,8 @@ public enum PackageWriter {
         public var writesSidecar = true
         /// Who signs; a signed package needs its sidecar.
         public var signers: [SigningKey] = []
+        /// What encrypts the package, or nil for none.
+        public var password: Password?
         /// How many threads deflate, or nil for one each processor.
         public var workers: Int?
 
@@ -120,6 +122,7 @@ public enum PackageWriter {
         zipOptions.modified = options.created.secondsSinceEpoch
         zipOptions.level = options.level
         zipOptions.workers = options.workers
+        zipOptions.password = options.password
         do throws(ZipError) {
             let bytes = try await ZipWriter.write(to: path, members: plan.members, options: zipOptions)
             plan.summary.packageBytes = bytes
