@@ -44,9 +44,18 @@ struct LintCommand: AsyncParsableCommand {
     @Option(help: "The time that dates are compared with. (default: now)")
     var at: String?
 
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+
+    func validate() throws {
+        guard !skipBodies || !trust.requireSignature else {
+            throw ValidationError("a signature can't be checked without the bodies; leave out '--skip-bodies'")
+        }
+    }
+
     func run() async throws {
         var options = Linter.Options(now: try at.map { try Clock.parse($0) } ?? Clock.now)
         options.checksBodies = !skipBodies
+        options.trust = try trust.policy()
         let fixed = options
         var results: [(file: String, result: Linter.Result)] = []
         for file in files {
@@ -77,6 +86,7 @@ struct LintCommand: AsyncParsableCommand {
             return count > 0 ? Size.count(count, severity.rawValue) : nil
         }
         let summary = counts.isEmpty ? "clean" : counts.joined(separator: ", ")
-        Console.complain("\(file): \(Size.count(result.entries, "entry")), \(summary)")
+        let signers = result.signature?.words.map { ", \($0)" } ?? ""
+        Console.complain("\(file): \(Size.count(result.entries, "entry")), \(summary)\(signers)")
     }
 }

@@ -31,9 +31,16 @@ struct ListCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object a line: url, status, size, type, lastModified, expires, fresh, package.")
     var json = false
 
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+
     func validate() throws {
         guard (package == nil) != (cache == nil) else {
             throw ValidationError("name a package, or a store with --cache")
+        }
+        guard package != nil || !trust.isUsed else {
+            throw ValidationError(
+                "--trust and --require-signature are for packages; a store was checked when it was loaded"
+            )
         }
     }
 
@@ -42,6 +49,10 @@ struct ListCommand: AsyncParsableCommand {
         if let package {
             let reader = try PackageReader(path: package)
             try reader.requireLoadable()
+            if trust.isUsed {
+                let policy = try trust.policy()
+                _ = try await OffPool.run { () throws(PackageError) in try reader.verifySignature(policy: policy) }
+            }
             for resource in reader.index.resources { print(ListedResource(resource, in: reader), now: now) }
         } else if let cache {
             let store = try OfflineCache(path: cache, access: .readOnly)

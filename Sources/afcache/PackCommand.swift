@@ -53,6 +53,7 @@ struct PackCommand: AsyncParsableCommand {
         target.writesSidecar = !package.noSidecar
         target.writesBaseURL = package.baseURLHeader
         target.level = Int32(package.level)
+        target.signers = try package.sign.map { try KeyFile.signingKey($0) }
         if let path = folder.folder {
             try await packFolder(
                 try folder.options(folder: path, exclude: package.exclude, maxAge: package.maxAge, now: created),
@@ -134,6 +135,12 @@ struct PackageArguments: ParsableArguments {
     @Flag(help: "Write no '.afcache/': statuses, fields and redirects are lost.")
     var noSidecar = false
 
+    @Option(
+        help: "A private key, made by 'afcache keygen', that signs the package. Repeatable.",
+        completion: .file()
+    )
+    var sign: [String] = []
+
     @Option(help: "How hard to deflate, 1 to 9.")
     var level = 6
 
@@ -143,6 +150,9 @@ struct PackageArguments: ParsableArguments {
     func validate() throws {
         guard (1...9).contains(level) else { throw ValidationError("--level is \(level); it must be 1 to 9") }
         guard maxAge.map({ $0 >= 0 }) ?? true else { throw ValidationError("--max-age must not be negative") }
+        guard sign.isEmpty || !noSidecar else {
+            throw ValidationError("a signed package needs its sidecar; leave out '--no-sidecar', or '--sign'")
+        }
     }
 }
 
