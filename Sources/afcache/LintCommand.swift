@@ -56,10 +56,10 @@ struct LintCommand: AsyncParsableCommand {
         var options = Linter.Options(now: try at.map { try Clock.parse($0) } ?? Clock.now)
         options.checksBodies = !skipBodies
         options.trust = try trust.policy()
-        let fixed = options
+        options.password = try PasswordSource.given(file: trust.passwordFile)
         var results: [(file: String, result: Linter.Result)] = []
         for file in files {
-            var result = await OffPool.run { Linter.lint(file, options: fixed) }
+            var result = try await lint(file, options: options)
             if quiet { result.findings.removeAll { $0.severity == .info } }
             if format == .text { show(result, file: file) }
             results.append((file, result))
@@ -68,6 +68,17 @@ struct LintCommand: AsyncParsableCommand {
         Console.flush()
         let worst = results.flatMap(\.result.findings).map(\.severity).max()
         if let worst, let threshold, worst >= threshold { throw ExitStatus.findings.code }
+    }
+
+    private func lint(_ file: String, options: Linter.Options) async throws -> Linter.Result {
+        let result = await OffPool.run { Linter.lint(file, options: options) }
+        guard options.password == nil, result.findings.contains(where: { $0.rule == "zip.password-missing" }),
+            let typed = try PasswordSource.typed("password of \(PackageProblem.quoted(file)): ")
+        else { return result }
+        var options = options
+        options.password = typed
+        let unlocked = options
+        return await OffPool.run { Linter.lint(file, options: unlocked) }
     }
 
     private var threshold: PackageProblem.Severity? {

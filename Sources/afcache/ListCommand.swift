@@ -37,9 +37,9 @@ struct ListCommand: AsyncParsableCommand {
         guard (package == nil) != (cache == nil) else {
             throw ValidationError("name a package, or a store with --cache")
         }
-        guard package != nil || !trust.isUsed else {
+        guard package != nil || !trust.isUsed && trust.passwordFile == nil else {
             throw ValidationError(
-                "--trust and --require-signature are for packages; a store was checked when it was loaded"
+                "--trust, --require-signature and --password-file are for packages; a store was checked when it was loaded"
             )
         }
     }
@@ -47,10 +47,10 @@ struct ListCommand: AsyncParsableCommand {
     func run() async throws {
         let now = try at.map { try Clock.parse($0) } ?? Clock.now
         if let package {
-            let reader = try PackageReader(path: package)
+            let policy = try trust.isUsed ? trust.policy() : nil
+            let reader = try await trust.unlocking(package) { try PackageReader(path: package, password: $0) }
             try reader.requireLoadable()
-            if trust.isUsed {
-                let policy = try trust.policy()
+            if let policy {
                 _ = try await OffPool.run { () throws(PackageError) in try reader.verifySignature(policy: policy) }
             }
             for resource in reader.index.resources { print(ListedResource(resource, in: reader), now: now) }

@@ -2,13 +2,19 @@ import ArgumentParser
 import HTTPCaching
 import PackageFormat
 
-/// Whose packages are taken: for commands that read them.
+/// Whose packages are taken, and what decrypts them: for commands that read packages.
 struct TrustOptions: ParsableArguments {
     @Flag(help: "Refuse a package that none of the trusted keys signed.")
     var requireSignature = false
 
     @Option(help: "A file of public keys to trust, one a line. Repeatable.", completion: .file())
     var trust: [String] = []
+
+    @Option(
+        help: "A file whose first line is the password of an encrypted package. (default: AFCACHE_PASSWORD, or typed)",
+        completion: .file()
+    )
+    var passwordFile: String?
 
     /// Whether the user cares who signed.
     var isUsed: Bool { requireSignature || !trust.isEmpty }

@@ -72,7 +72,7 @@ struct Directory {
             throw ZipError(
                 .locked,
                 rule: "zip.password-missing",
-                message: "the package is encrypted; give its password"
+                message: "the archive is encrypted; give its password with '--password-file', or in AFCACHE_PASSWORD"
             )
         }
         try Self.checkFlags(flags, shown)
