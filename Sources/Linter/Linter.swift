@@ -82,7 +82,7 @@ public enum Linter {
         var findings = package.index.problems.map { Finding($0, file: path) }
         let context = LintContext(now: options.now, package: package)
         var own: [Finding] = []
-        var digests: [Int: String] = [:]
+        var digests: [Int: [UInt8]] = [:]
         for resource in package.index.resources {
             own += check(resource, in: context, file: path)
             if options.checksBodies, let finding = bodyFinding(resource, in: package, &digests) {
@@ -145,7 +145,7 @@ public enum Linter {
     private static func bodyFinding(
         _ resource: PackageIndex.Resource,
         in package: PackageReader,
-        _ digests: inout [Int: String]
+        _ digests: inout [Int: [UInt8]]
     ) -> Finding? {
         guard let index = resource.member else { return nil }
         let member = package.archive.members[index]
@@ -155,10 +155,10 @@ public enum Linter {
         } catch {
             return finding(error, in: package.path, place: .member(member.name))
         }
-        let digest = Hexadecimal.text(hash.finalize())
+        let digest = Array(hash.finalize())
         digests[index] = digest
         guard let expected = resource.record?.sha256 else { return nil }
-        guard digest != expected else { return nil }
+        guard Hexadecimal.text(digest) != expected else { return nil }
         return Finding(
             file: package.path,
             place: .member(member.name),

@@ -33,14 +33,14 @@ extension PackageReader {
     /// read by it, which blocks; none is read where the package isn't signed.
     ///
     /// - Parameters:
-    ///   - bodyDigests: The SHA-256, in 64 lower-case hexadecimal digits, of bodies that the caller has read itself, by
-    ///     index into the archive's members.
+    ///   - bodyDigests: The SHA-256, 32 bytes each, of bodies that the caller has read itself, by index into the archive's
+    ///     members.
     ///   - policy: Whose packages are taken.
     /// - Returns: Who signed.
     /// - Throws: ``PackageError`` where a signature is wrong, or none by a trusted key is there and that is required, or
     ///   a member is damaged.
     public func verifySignature(
-        bodyDigests: [Int: String] = [:],
+        bodyDigests: [Int: [UInt8]] = [:],
         policy: TrustPolicy
     ) throws(PackageError) -> SignatureVerdict {
         try requireSigner(policy)
@@ -55,31 +55,35 @@ extension PackageReader {
         }
     }
 
-    private func digest(bodyDigests: [Int: String]) throws(PackageError) -> PackageDigest {
+    private func digest(bodyDigests: [Int: [UInt8]]) throws(PackageError) -> PackageDigest {
         var members: [PackageDigest.Member] = []
         members.reserveCapacity(archive.members.count)
         for (index, member) in archive.members.enumerated() where member.name != PackageLayout.signature {
-            let sha256: String
+            let sha256: [UInt8]
             if let known = openingDigests[index] ?? bodyDigests[index] {
                 sha256 = known
             } else {
                 sha256 = try hash(member)
             }
             members.append(
-                PackageDigest.Member(name: member.name, size: member.uncompressedSize, sha256: sha256)
+                PackageDigest.Member(
+                    name: member.name,
+                    size: member.uncompressedSize,
+                    sha256: Hexadecimal.text(sha256)
+                )
             )
         }
         return PackageDigest(of: members)
     }
 
-    private func hash(_ member: ZipMember) throws(PackageError) -> String {
+    private func hash(_ member: ZipMember) throws(PackageError) -> [UInt8] {
         var hash = SHA256()
         do throws(ZipError) {
             try archive.forEachChunk(of: member) { chunk throws(ZipError) in hash.update(bufferPointer: chunk) }
         } catch {
             throw PackageError(error, subject: path)
         }
-        return Hexadecimal.text(hash.finalize())
+        return Array(hash.finalize())
     }
 
     static func claims(in archive: ZipReader) throws(ZipError) -> Result<[PackageSignature], SignatureRefusal> {
@@ -89,12 +93,12 @@ extension PackageReader {
     }
 
     /// The digests of what was read already, by index; none where there is no signature that would need them.
-    static func digests(_ bodies: [String: [UInt8]?], in archive: ZipReader) -> [Int: String] {
+    static func digests(_ bodies: [String: [UInt8]?], in archive: ZipReader) -> [Int: [UInt8]] {
         guard archive.member(named: PackageLayout.signature) != nil else { return [:] }
-        var digests: [Int: String] = [:]
+        var digests: [Int: [UInt8]] = [:]
         for (index, member) in archive.members.enumerated() {
             guard let body = bodies[member.name] ?? nil else { continue }
-            digests[index] = Hexadecimal.text(SHA256.hash(data: body))
+            digests[index] = Array(SHA256.hash(data: body))
         }
         return digests
     }

@@ -15,7 +15,7 @@ public struct PackageReader: Sendable {
     /// The SHA-256 of members that were read while opening, by index into the archive's members.
     ///
     /// What was understood is what the signature is checked against, even where the file is changed meanwhile.
-    let openingDigests: [Int: String]
+    let openingDigests: [Int: [UInt8]]
 
     /// Opens a package.
     ///

@@ -153,7 +153,7 @@ struct TrustTests {
         #expect(different.text.contains("the two passwords differ"))
         #expect(!scratch.names.contains("r.zip"))
         // Control-C while a password is typed.
-        #expect(try onTerminal(["ope\u{03}"], ["ls", "p.zip"]).status == 150)
+        #expect(try onTerminal(["ope\u{03}"], ["ls", "p.zip"]).status == 130)
     }
 
     @Test func `a missing or wrong password has a sentence and an exit code of its own`() throws {

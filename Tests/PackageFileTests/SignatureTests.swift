@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPCaching
 import PackageFile
@@ -81,15 +82,15 @@ struct SignatureTests {
     @Test func `digests that the caller has computed are taken, and the rest is read`() async throws {
         let package = try await SignedPackage(signers: [SignedPackage.key(1)])
         let reader = try PackageReader(path: package.path)
-        var digests: [Int: String] = [:]
+        var digests: [Int: [UInt8]] = [:]
         for (index, member) in reader.archive.members.enumerated() where member.name.hasPrefix("d.example/") {
             let body = try reader.archive.read(member, maxBytes: 1 << 20)
-            digests[index] = PackageDigest.Member(name: member.name, body: body).sha256
+            digests[index] = Array(SHA256.hash(data: body))
         }
         #expect(digests.count == 3)
         #expect(try reader.verifySignature(bodyDigests: digests, policy: TrustPolicy()).isSigned)
         let first = try #require(digests.keys.first)
-        digests[first] = String(repeating: "0", count: 64)
+        digests[first] = [UInt8](repeating: 0, count: 32)
         #expect(throws: PackageError.self) {
             try reader.verifySignature(bodyDigests: digests, policy: TrustPolicy())
         }
