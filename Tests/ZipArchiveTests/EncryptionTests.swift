@@ -157,6 +157,35 @@ struct EncryptionTests {
         try Self.expectWrongPassword(scratch.path("7.zip"))
     }
 
+    @Test func `we read what bsdtar encrypts, with data descriptors, and checksums where it leaves them`() throws {
+        let scratch = try Scratch()
+        for item in Self.bodies { try scratch.write(item.body, to: "in/\(item.name)") }
+        let made = try Program.run(
+            "bsdtar",
+            [
+                "--format", "zip", "--options", "zip:encryption=aes256", "--passphrase", Self.secret, "-cf", "../b.zip",
+                "a.example",
+            ],
+            in: scratch.path("in")
+        )
+        #expect(made.status == 0, "\(made.errors)")
+        let reader = try ZipReader(path: scratch.path("b.zip"), password: try Self.password())
+        try Self.expectBodies(reader)
+        let member = try #require(reader.members.first { $0.encryption == .aes256WithChecksum })
+        // Wherever the checksum stands, another takes its place: AE-1 has it besides its code.
+        var bytes = try scratch.read("b.zip")
+        let checksum = u32(member.crc32)
+        for start in 0...bytes.count - 4 where Array(bytes[start..<start + 4]) == checksum { bytes[start] ^= 1 }
+        let changed = try ZipReader(path: try scratch.write(bytes, to: "c.zip"), password: try Self.password())
+        let damaged = try #require(changed.member(named: member.name))
+        do throws(ZipError) {
+            _ = try changed.read(damaged, maxBytes: 1 << 20)
+            Issue.record("the checksum was not looked at")
+        } catch {
+            #expect(error.rule == "zip.checksum")
+        }
+    }
+
     @Test(arguments: ["-mem=AES128", "-mem=AES192", "-mem=ZipCrypto"])
     func `weaker encryption is refused`(option: String) throws {
         let scratch = try Scratch()
