@@ -1,8 +1,8 @@
 internal import Crypto
 public import HTTPCaching
 internal import PackageFile
-internal import PackageFormat
-internal import ZipArchive
+public import PackageFormat
+public import ZipArchive
 
 /// Validates packages and bare manifests, with the parser and the rules that loading uses.
 public enum Linter {
@@ -12,6 +12,10 @@ public enum Linter {
         public var now: Timestamp
         /// Whether each body is read and checked against size, checksum and digest.
         public var checksBodies = true
+        /// Whose packages are taken; signatures are checked where bodies are.
+        public var trust = TrustPolicy()
+        /// What decrypts the package, where it is encrypted.
+        public var password: Password?
 
         /// Creates options with the defaults.
         public init(now: Timestamp) { self.now = now }
@@ -23,6 +27,8 @@ public enum Linter {
         public var findings: [Finding]
         /// How many entries were understood.
         public var entries: Int
+        /// Who signed, or nil where that wasn't checked: for a manifest, a damaged package, or without the bodies.
+        public var signature: SignatureVerdict?
 
         /// Whether the package, or a package with this manifest, would be loaded.
         public var isLoadable: Bool { !findings.contains { $0.severity == .error } }
@@ -69,26 +75,41 @@ public enum Linter {
     private static func package(_ path: String, options: Options) -> Result {
         let package: PackageReader
         do throws(PackageError) {
-            package = try PackageReader(path: path)
+            package = try PackageReader(path: path, password: options.password)
         } catch {
-            let rule: String
-            switch error.code {
-            case .invalidArchive(let id), .invalidPackage(let id): rule = id
-            case .inputOutput, .unwritable, .cancelled: rule = "io"
-            }
-            let finding = Finding(file: path, place: .package, severity: .error, rule: rule, sentence: error.message)
-            return Result(findings: [finding], entries: 0)
+            return Result(findings: [finding(error)], entries: 0)
         }
         var findings = package.index.problems.map { Finding($0, file: path) }
         let context = LintContext(now: options.now, package: package)
         var own: [Finding] = []
+        var digests: [Int: [UInt8]] = [:]
         for resource in package.index.resources {
             own += check(resource, in: context, file: path)
-            if options.checksBodies, let finding = bodyFinding(resource, in: package) { findings.append(finding) }
+            if options.checksBodies, let finding = bodyFinding(resource, in: package, &digests) {
+                findings.append(finding)
+            }
         }
         findings += collapsed(own)
-        let entries = package.index.resources.count { $0.entry != nil }
-        return Result(findings: sorted(findings), entries: entries)
+        var result = Result(findings: [], entries: package.index.resources.count { $0.entry != nil })
+        do throws(PackageError) {
+            try package.requireSigner(options.trust)
+            if options.checksBodies, !findings.contains(where: { $0.severity == .error }) {
+                result.signature = try package.verifySignature(bodyDigests: digests, policy: options.trust)
+            }
+        } catch {
+            findings.append(finding(error))
+        }
+        result.findings = sorted(findings)
+        return result
+    }
+
+    private static func finding(_ error: PackageError) -> Finding {
+        let rule: String
+        switch error.code {
+        case .invalidArchive(let id), .invalidPackage(let id), .untrusted(let id), .locked(let id): rule = id
+        case .inputOutput, .unwritable, .cancelled: rule = "io"
+        }
+        return Finding(file: error.subject, place: .package, severity: .error, rule: rule, sentence: error.message)
     }
 
     private static func check(_ resource: PackageIndex.Resource, in context: LintContext, file: String) -> [Finding] {
@@ -121,7 +142,11 @@ public enum Linter {
     }
 
     /// What loading would refuse the body for.
-    private static func bodyFinding(_ resource: PackageIndex.Resource, in package: PackageReader) -> Finding? {
+    private static func bodyFinding(
+        _ resource: PackageIndex.Resource,
+        in package: PackageReader,
+        _ digests: inout [Int: [UInt8]]
+    ) -> Finding? {
         guard let index = resource.member else { return nil }
         let member = package.archive.members[index]
         var hash = SHA256()
@@ -130,9 +155,10 @@ public enum Linter {
         } catch {
             return finding(error, in: package.path, place: .member(member.name))
         }
+        let digest = Array(hash.finalize())
+        digests[index] = digest
         guard let expected = resource.record?.sha256 else { return nil }
-        let digest = hash.finalize().reduce(into: "") { $0 += ($1 < 16 ? "0" : "") + String($1, radix: 16) }
-        guard digest != expected else { return nil }
+        guard Hexadecimal.text(digest) != expected else { return nil }
         return Finding(
             file: package.path,
             place: .member(member.name),

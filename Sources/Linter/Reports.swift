@@ -1,3 +1,4 @@
+internal import HTTPCaching
 public import PackageFormat
 
 /// Findings as people and programs want to read them.
@@ -28,8 +29,20 @@ public enum Reports {
             ("file", .string(file)),
             ("entries", .number(String(result.entries))),
             ("loadable", .bool(result.isLoadable)),
+            ("signatures", result.signature.map { .array(json($0)) } ?? .null),
             ("findings", .array(result.findings.map(json))),
         ])
+    }
+
+    private static func json(_ verdict: SignatureVerdict) -> [JSONValue] {
+        let all = verdict.trusted.map { ($0, true) } + verdict.unknown.map { ($0, false) }
+        return all.map { signature, isTrusted in
+            .object([
+                ("key", .string(signature.key.id)),
+                ("created", .string(signature.created.iso8601)),
+                ("trusted", .bool(isTrusted)),
+            ])
+        }
     }
 
     private static func json(_ finding: Finding) -> JSONValue {

@@ -8,6 +8,10 @@ public struct PackageError: Error, Sendable, CustomStringConvertible {
         case invalidArchive(rule: String)
         /// Manifest or sidecar are wrong, or don't fit the members.
         case invalidPackage(rule: String)
+        /// The package isn't signed as it should be; the identifier names the rule.
+        case untrusted(rule: String)
+        /// The package is encrypted, and its password is missing or wrong; the identifier tells which.
+        case locked(rule: String)
         /// What was asked for can't be written.
         case unwritable
         /// The work was cancelled.

@@ -10,6 +10,13 @@ public struct PackageReader: Sendable {
     /// The resources, and whatever is wrong with them.
     public let index: PackageIndex
 
+    /// What `.afcache/signature` says; empty where there is none.
+    let claims: Result<[PackageSignature], SignatureRefusal>
+    /// The SHA-256 of members that were read while opening, by index into the archive's members.
+    ///
+    /// What was understood is what the signature is checked against, even where the file is changed meanwhile.
+    let openingDigests: [Int: [UInt8]]
+
     /// Opens a package.
     ///
     /// Problems of manifest and sidecar are in ``index``; a reader that wants only a sound package calls
@@ -18,19 +25,28 @@ public struct PackageReader: Sendable {
     /// - Parameters:
     ///   - path: The package's path.
     ///   - limits: What the package may cost.
-    /// - Throws: ``PackageError`` where the file can't be read, or its archive can't be trusted.
-    public init(path: String, limits: ReadLimits = ReadLimits()) throws(PackageError) {
+    ///   - password: What decrypts the package, where it is encrypted.
+    /// - Throws: ``PackageError`` where the file can't be read, or its archive can't be trusted; of the code
+    ///   ``PackageError/Code/locked(rule:)`` where the password is missing or wrong.
+    public init(
+        path: String,
+        limits: ReadLimits = ReadLimits(),
+        password: Password? = nil
+    ) throws(PackageError) {
         self.path = path
         do throws(ZipError) {
-            let archive = try ZipReader(path: path, limits: limits)
+            let archive = try ZipReader(path: path, limits: limits, password: password)
             let members = archive.members.map { member in
                 PackageIndex.Member(name: member.name, size: member.uncompressedSize, isFolder: member.isDirectory)
             }
-            index = PackageIndex(
-                members: members,
-                manifest: try Self.read(PackageLayout.manifest, in: archive),
-                info: try Self.read(PackageLayout.info, in: archive),
-                records: try Self.read(PackageLayout.records, in: archive)
+            let manifest = try Self.read(PackageLayout.manifest, in: archive)
+            let info = try Self.read(PackageLayout.info, in: archive)
+            let records = try Self.read(PackageLayout.records, in: archive)
+            index = PackageIndex(members: members, manifest: manifest, info: info, records: records)
+            claims = try Self.claims(in: archive)
+            openingDigests = Self.digests(
+                [PackageLayout.manifest: manifest, PackageLayout.info: info, PackageLayout.records: records],
+                in: archive
             )
             self.archive = archive
         } catch {
@@ -75,6 +91,7 @@ extension PackageError {
     public init(_ error: ZipError, subject: String) {
         switch error.code {
         case .inputOutput: self.init(.inputOutput, subject: subject, message: error.message)
+        case .locked: self.init(.locked(rule: error.rule), subject: subject, message: error.message)
         case .cancelled: self.init(.cancelled, subject: subject, message: error.message)
         default: self.init(.invalidArchive(rule: error.rule), subject: subject, message: error.message)
         }

@@ -67,6 +67,10 @@ public enum PackageWriter {
         public var userData: [UserData] = []
         /// Whether `.afcache/` is written.
         public var writesSidecar = true
+        /// Who signs; a signed package needs its sidecar.
+        public var signers: [SigningKey] = []
+        /// What encrypts the package, or nil for none.
+        public var password: Password?
         /// How many threads deflate, or nil for one each processor.
         public var workers: Int?
 
@@ -112,11 +116,13 @@ public enum PackageWriter {
                 NewMember(name: data.member, content: .file(data.path), isCompressible: true)
             }
         )
+        if !options.signers.isEmpty { try await sign(&plan, path: path, options: options) }
         plan.members.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         var zipOptions = ZipWriter.Options()
         zipOptions.modified = options.created.secondsSinceEpoch
         zipOptions.level = options.level
         zipOptions.workers = options.workers
+        zipOptions.password = options.password
         do throws(ZipError) {
             let bytes = try await ZipWriter.write(to: path, members: plan.members, options: zipOptions)
             plan.summary.packageBytes = bytes
@@ -126,8 +132,10 @@ public enum PackageWriter {
         return plan.summary
     }
 
-    private struct Plan {
+    struct Plan {
         var members: [NewMember] = []
+        /// What is known of members without reading them.
+        var digests: [String: PackageDigest.Member] = [:]
         var summary = Summary(resources: 0, redirects: 0, bodyBytes: 0, packageBytes: 0, manifest: [])
 
         init(_ sorted: [Resource], path: String, options: Options) throws(PackageError) {
@@ -148,6 +156,9 @@ public enum PackageWriter {
                 members.append(
                     NewMember(name: name.member, content: body.content, isCompressible: resource.isCompressible)
                 )
+                if let size = resource.record.size, let sha256 = resource.record.sha256, !options.signers.isEmpty {
+                    digests[name.member] = PackageDigest.Member(name: name.member, size: size, sha256: sha256)
+                }
                 summary.bodyBytes += resource.record.size ?? 0
             }
             summary.resources = named.count

@@ -6,6 +6,8 @@ public enum PackageLayout {
     public static let info = ".afcache/package.json"
     /// The member with one JSON record a line.
     public static let records = ".afcache/resources.jsonl"
+    /// The member with one signature a line.
+    public static let signature = ".afcache/signature"
     /// The folder of what the manifest has no room for, with its slash.
     public static let sidecarFolder = ".afcache/"
     /// The folder of what is carried along and never served, with its slash.
@@ -15,6 +17,8 @@ public enum PackageLayout {
 
     /// The most bytes that the manifest, or one part of the sidecar, may have.
     public static let metadataByteLimit = 512 << 20
+    /// The most bytes that the member with the signatures may have.
+    public static let signatureByteLimit = 64 << 10
     /// The most bytes that a line of the manifest or of the sidecar may have.
     public static let lineByteLimit = 64 << 10
     /// The most bytes that a URL may have.

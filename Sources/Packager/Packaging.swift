@@ -2,7 +2,7 @@ public import HTTPCaching
 public import PackageFile
 public import PackageFormat
 internal import URLStandard
-internal import ZipArchive
+public import ZipArchive
 
 #if canImport(Glibc)
 internal import Glibc
@@ -26,6 +26,10 @@ public enum Packaging {
         public var writesBaseURL = false
         /// Deflate's level, 1 to 9.
         public var level: Int32 = 6
+        /// Who signs the package.
+        public var signers: [SigningKey] = []
+        /// What encrypts the package, or nil for none.
+        public var password: Password?
         /// The time of packing, or SOURCE_DATE_EPOCH.
         public var created: Timestamp
         /// The program and its version.
@@ -45,6 +49,8 @@ public enum Packaging {
             options.baseURL = writesBaseURL ? baseURL : nil
             options.seeds = seeds.map(\.description)
             options.level = level
+            options.signers = signers
+            options.password = password
             return options
         }
     }

@@ -16,6 +16,8 @@ public struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
         case refused
         /// A member's data is not what its header says.
         case damagedMember
+        /// The password is missing or wrong.
+        case locked
         /// The work was cancelled.
         case cancelled
     }

@@ -21,7 +21,7 @@ struct AFCache: AsyncParsableCommand {
         version: version,
         subcommands: [
             PackCommand.self, LintCommand.self, LoadCommand.self, ListCommand.self, GetCommand.self, ServeCommand.self,
-            CacheCommand.self,
+            CacheCommand.self, KeygenCommand.self,
         ]
     )
 

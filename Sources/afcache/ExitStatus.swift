@@ -13,6 +13,8 @@ enum ExitStatus: Int32 {
     case badStore = 12
     case busy = 13
     case full = 14
+    case untrusted = 15
+    case locked = 16
     case usage = 64
     case interrupted = 130
 

@@ -50,6 +50,8 @@ enum Failure {
         switch code {
         case .inputOutput: .inputOutput
         case .invalidArchive, .invalidPackage: .invalidPackage
+        case .untrusted: .untrusted
+        case .locked: .locked
         case .unwritable: .usage
         case .cancelled: .interrupted
         }

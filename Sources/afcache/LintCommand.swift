@@ -44,13 +44,22 @@ struct LintCommand: AsyncParsableCommand {
     @Option(help: "The time that dates are compared with. (default: now)")
     var at: String?
 
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+
+    func validate() throws {
+        guard !skipBodies || !trust.requireSignature else {
+            throw ValidationError("a signature can't be checked without the bodies; leave out '--skip-bodies'")
+        }
+    }
+
     func run() async throws {
         var options = Linter.Options(now: try at.map { try Clock.parse($0) } ?? Clock.now)
         options.checksBodies = !skipBodies
-        let fixed = options
+        options.trust = try trust.policy()
+        options.password = try PasswordSource.given(file: trust.passwordFile)
         var results: [(file: String, result: Linter.Result)] = []
         for file in files {
-            var result = await OffPool.run { Linter.lint(file, options: fixed) }
+            var result = try await lint(file, options: options)
             if quiet { result.findings.removeAll { $0.severity == .info } }
             if format == .text { show(result, file: file) }
             results.append((file, result))
@@ -59,6 +68,17 @@ struct LintCommand: AsyncParsableCommand {
         Console.flush()
         let worst = results.flatMap(\.result.findings).map(\.severity).max()
         if let worst, let threshold, worst >= threshold { throw ExitStatus.findings.code }
+    }
+
+    private func lint(_ file: String, options: Linter.Options) async throws -> Linter.Result {
+        let result = await OffPool.run { Linter.lint(file, options: options) }
+        guard options.password == nil, result.findings.contains(where: { $0.rule == "zip.password-missing" }),
+            let typed = try PasswordSource.typed("password of \(PackageProblem.quoted(file)): ")
+        else { return result }
+        var options = options
+        options.password = typed
+        let unlocked = options
+        return await OffPool.run { Linter.lint(file, options: unlocked) }
     }
 
     private var threshold: PackageProblem.Severity? {
@@ -77,6 +97,7 @@ struct LintCommand: AsyncParsableCommand {
             return count > 0 ? Size.count(count, severity.rawValue) : nil
         }
         let summary = counts.isEmpty ? "clean" : counts.joined(separator: ", ")
-        Console.complain("\(file): \(Size.count(result.entries, "entry")), \(summary)")
+        let signers = result.signature?.words.map { ", \($0)" } ?? ""
+        Console.complain("\(file): \(Size.count(result.entries, "entry")), \(summary)\(signers)")
     }
 }

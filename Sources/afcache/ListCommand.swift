@@ -31,17 +31,28 @@ struct ListCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object a line: url, status, size, type, lastModified, expires, fresh, package.")
     var json = false
 
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+
     func validate() throws {
         guard (package == nil) != (cache == nil) else {
             throw ValidationError("name a package, or a store with --cache")
+        }
+        guard package != nil || !trust.isUsed && trust.passwordFile == nil else {
+            throw ValidationError(
+                "--trust, --require-signature and --password-file are for packages; a store was checked when it was loaded"
+            )
         }
     }
 
     func run() async throws {
         let now = try at.map { try Clock.parse($0) } ?? Clock.now
         if let package {
-            let reader = try PackageReader(path: package)
+            let policy = try trust.isUsed ? trust.policy() : nil
+            let reader = try await trust.unlocking(package) { try PackageReader(path: package, password: $0) }
             try reader.requireLoadable()
+            if let policy {
+                _ = try await OffPool.run { () throws(PackageError) in try reader.verifySignature(policy: policy) }
+            }
             for resource in reader.index.resources { print(ListedResource(resource, in: reader), now: now) }
         } else if let cache {
             let store = try OfflineCache(path: cache, access: .readOnly)

@@ -20,7 +20,12 @@ struct PackCommand: AsyncParsableCommand {
 
               afcache pack --folder public --base-url https://app.example --max-age 86400 -o app.zip
 
-            With SOURCE_DATE_EPOCH set, the same input gives the same bytes.
+            Signed by a key that 'afcache keygen' made, or encrypted with a password that is typed:
+
+              afcache pack https://docs.example/ -o docs.zip --sign docs-key
+              afcache pack https://docs.example/ -o docs.zip --encrypt
+
+            With SOURCE_DATE_EPOCH set, the same input gives the same bytes, unless they are encrypted.
             """
     )
 
@@ -53,6 +58,8 @@ struct PackCommand: AsyncParsableCommand {
         target.writesSidecar = !package.noSidecar
         target.writesBaseURL = package.baseURLHeader
         target.level = Int32(package.level)
+        target.signers = try package.sign.map { try KeyFile.signingKey($0) }
+        if package.encrypt { target.password = try PasswordSource.new(file: package.passwordFile) }
         if let path = folder.folder {
             try await packFolder(
                 try folder.options(folder: path, exclude: package.exclude, maxAge: package.maxAge, now: created),
@@ -134,6 +141,21 @@ struct PackageArguments: ParsableArguments {
     @Flag(help: "Write no '.afcache/': statuses, fields and redirects are lost.")
     var noSidecar = false
 
+    @Option(
+        help: "A private key, made by 'afcache keygen', that signs the package. Repeatable.",
+        completion: .file()
+    )
+    var sign: [String] = []
+
+    @Flag(help: "Encrypt the package with AES-256; names and sizes stay visible.")
+    var encrypt = false
+
+    @Option(
+        help: "A file whose first line is the password to encrypt with. (default: AFCACHE_PASSWORD, or typed)",
+        completion: .file()
+    )
+    var passwordFile: String?
+
     @Option(help: "How hard to deflate, 1 to 9.")
     var level = 6
 
@@ -143,6 +165,10 @@ struct PackageArguments: ParsableArguments {
     func validate() throws {
         guard (1...9).contains(level) else { throw ValidationError("--level is \(level); it must be 1 to 9") }
         guard maxAge.map({ $0 >= 0 }) ?? true else { throw ValidationError("--max-age must not be negative") }
+        guard encrypt || passwordFile == nil else { throw ValidationError("--password-file needs --encrypt") }
+        guard sign.isEmpty || !noSidecar else {
+            throw ValidationError("a signed package needs its sidecar; leave out '--no-sidecar', or '--sign'")
+        }
     }
 }
 

@@ -124,7 +124,7 @@ struct LinterTests {
     @Test func `the JSON report is as documented`() throws {
         let result = try Self.lint(Array("http://d.example/a ; \(Self.date) ; NULL ; NULL\n".utf8))
         let expected = """
-            {"version":1,"files":[{"file":"m","entries":1,"loadable":true,"findings":[{"rule":"type.missing","severity":"info",\
+            {"version":1,"files":[{"file":"m","entries":1,"loadable":true,"signatures":null,"findings":[{"rule":"type.missing","severity":"info",\
             "message":"the entry has no media type; it is served as application/octet-stream, which browsers download",\
             "member":"manifest.afcache","line":1,"column":1}]}]}
             """

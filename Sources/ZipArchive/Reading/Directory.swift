@@ -13,11 +13,16 @@ struct Directory {
         var index: Int
         var offset: Int64
         var flags: UInt16
+        var method: UInt16
+        var aes: [UInt8]?
         var nameBytes: [UInt8]
     }
 
-    init(_ file: OpenFile, limits: ReadLimits) throws(ZipError) {
+    private let hasPassword: Bool
+
+    init(_ file: OpenFile, limits: ReadLimits, hasPassword: Bool = false) throws(ZipError) {
         self.limits = limits
+        self.hasPassword = hasPassword
         let size = try file.size()
         let end = try EndRecord(file, size: size)
         guard end.count <= Int64(limits.members) else {
@@ -40,6 +45,7 @@ struct Directory {
             )
         }
         try checkTiling(entries, file: file, directoryOffset: end.directoryOffset)
+        try checkEncryption()
     }
 
     private mutating func readEntry(_ bytes: [UInt8], _ position: inout Int) throws(ZipError) -> Entry {
@@ -58,11 +64,22 @@ struct Directory {
         let name = try names.accept(nameBytes)
         let shown = "member \(ZipError.quoted(name))"
         let flags = bytes.u16(start + 8)
+        let extraStart = start + 46 + lengths.name
+        let extra = try ExtraFields(bytes, extraStart..<(extraStart + lengths.extra), shown)
+        let headerMethod = bytes.u16(start + 10)
+        let aes = try AESField.read(extra.aes, flags: flags, headerMethod: headerMethod, shown)
+        if aes != nil, !hasPassword {
+            throw ZipError(
+                .locked,
+                rule: "zip.password-missing",
+                message: "the archive is encrypted; give its password with '--password-file', or in AFCACHE_PASSWORD"
+            )
+        }
         try Self.checkFlags(flags, shown)
-        guard let method = ZipMember.Method(rawValue: bytes.u16(start + 10)) else {
+        guard let method = ZipMember.Method(rawValue: aes?.method ?? headerMethod) else {
             throw .refused(
                 "method",
-                "\(shown) is compressed by method \(bytes.u16(start + 10)); only stored and deflate are read"
+                "\(shown) is compressed by method \(aes?.method ?? headerMethod); only stored and deflate are read"
             )
         }
         try Self.checkType(attributes: bytes.u32(start + 38), isDirectory: name.hasSuffix("/"), shown)
@@ -74,23 +91,29 @@ struct Directory {
             uncompressedSize: Int64(bytes.u32(start + 24)),
             dataOffset: 0,
             isDirectory: name.hasSuffix("/"),
-            dosDateTime: UInt32(bytes.u16(start + 14)) << 16 | UInt32(bytes.u16(start + 12))
+            dosDateTime: UInt32(bytes.u16(start + 14)) << 16 | UInt32(bytes.u16(start + 12)),
+            encryption: aes.map { $0.version == 1 ? .aes256WithChecksum : .aes256 }
         )
         var offset = Int64(bytes.u32(start + 42))
-        let extraStart = start + 46 + lengths.name
-        let extra = try ExtraFields(bytes, extraStart..<(extraStart + lengths.extra), shown)
         try extra.checkUnicodePath(nameBytes, shown)
         try extra.widen(&member.uncompressedSize, &member.compressedSize, &offset, shown)
         guard bytes.u16(start + 34) == 0 else { throw .refused("several-disks", "\(shown) lies on another disk") }
         try checkSizes(member, shown)
         members.append(member)
-        return Entry(index: members.count - 1, offset: offset, flags: flags, nameBytes: nameBytes)
+        return Entry(
+            index: members.count - 1,
+            offset: offset,
+            flags: flags,
+            method: headerMethod,
+            aes: extra.aes,
+            nameBytes: nameBytes
+        )
     }
 
     private static func checkFlags(_ flags: UInt16, _ shown: String) throws(ZipError) {
-        guard flags & 0x2041 == 0 else { throw .refused("encrypted", "\(shown) is encrypted") }
-        // Bits 1 and 2 tell how hard deflate tried, 3 that a data descriptor follows, 11 that the name is UTF-8.
-        guard flags & ~0x080E == 0 else {
+        // Bit 0 tells of encryption, 1 and 2 how hard deflate tried, 3 that a data descriptor follows, 11 that the name is
+        // UTF-8.
+        guard flags & ~0x080F == 0 else {
             throw .refused("flags", "\(shown) has flags that this reader doesn't know: 0x\(String(flags, radix: 16))")
         }
     }
@@ -113,7 +136,10 @@ struct Directory {
         if member.isDirectory, member.uncompressedSize != 0 {
             throw .refused("folder-with-data", "\(shown) is a folder with data")
         }
-        if member.method == .stored, member.compressedSize != member.uncompressedSize {
+        guard member.dataSize >= 0 else {
+            throw .refused("stored-size", "\(shown) is encrypted, but too short to be")
+        }
+        if member.method == .stored, member.dataSize != member.uncompressedSize {
             throw .refused("stored-size", "\(shown) is stored, but its two sizes differ")
         }
         guard member.uncompressedSize <= limits.memberBytes else {
@@ -179,7 +205,7 @@ struct Directory {
             .refused("local-header-differs", "\(shown) has another \(what) in its local header than in the directory")
         }
         guard header.u16(6) == entry.flags else { throw differ("flag") }
-        guard header.u16(8) == member.method.rawValue else { throw differ("method") }
+        guard header.u16(8) == entry.method else { throw differ("method") }
         guard UInt32(header.u16(12)) << 16 | UInt32(header.u16(10)) == member.dosDateTime else { throw differ("time") }
         guard Int(header.u16(26)) == entry.nameBytes.count, Array(header[30...]) == entry.nameBytes else {
             throw differ("name")
@@ -189,6 +215,7 @@ struct Directory {
         let extraBytes = try file.bytes(extraSize, at: dataOffset - Int64(extraSize))
         let extra = try ExtraFields(extraBytes, 0..<extraSize, shown)
         try extra.checkUnicodePath(entry.nameBytes, shown)
+        guard extra.aes == entry.aes else { throw differ("encryption") }
         let crc = header.u32(14)
         var (compressed, size) = (Int64(header.u32(18)), Int64(header.u32(22)))
         var noOffset: Int64 = 0

@@ -2,6 +2,7 @@
 struct ExtraFields {
     private var zip64: [UInt8]?
     private var unicodePath: [UInt8]?
+    private(set) var aes: [UInt8]?
 
     init(_ bytes: [UInt8], _ range: Range<Int>, _ shown: String) throws(ZipError) {
         var position = range.lowerBound
@@ -18,6 +19,9 @@ struct ExtraFields {
             case 0x7075:
                 guard unicodePath == nil else { throw Self.malformed(shown) }
                 unicodePath = Array(body)
+            case 0x9901:
+                guard aes == nil else { throw Self.malformed(shown) }
+                aes = Array(body)
             default: break
             }
             position = end

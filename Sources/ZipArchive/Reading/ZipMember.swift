@@ -24,6 +24,8 @@ public struct ZipMember: Equatable, Sendable {
     public var isDirectory: Bool
     /// Date and time as MS-DOS wrote them: the date in the upper half.
     public var dosDateTime: UInt32
+    /// How the member is encrypted, or nil where it isn't.
+    public var encryption: Encryption?
 
     /// Date and time as seconds since 1970, taken as UTC; nil where they are none.
     public var modified: Int64? {

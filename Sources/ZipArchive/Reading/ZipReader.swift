@@ -8,6 +8,7 @@ public struct ZipReader: Sendable {
     public let file: OpenFile
 
     private let positions: [String: Int]
+    private let password: Password?
     private static let bufferSize = 128 << 10
 
     /// Opens an archive and checks all of its records; no body is read.
@@ -15,10 +16,18 @@ public struct ZipReader: Sendable {
     /// - Parameters:
     ///   - path: The archive's path.
     ///   - limits: What it may cost.
-    /// - Throws: ``ZipError`` with the rule that refuses the archive.
-    public init(path: String, limits: ReadLimits = ReadLimits()) throws(ZipError) {
+    ///   - password: What decrypts it; whether it is right shows when a body is read. Archives that aren't encrypted
+    ///     open with any.
+    /// - Throws: ``ZipError`` with the rule that refuses the archive; of the code ``ZipError/Code/locked`` where it is
+    ///   encrypted and no password is given.
+    public init(
+        path: String,
+        limits: ReadLimits = ReadLimits(),
+        password: Password? = nil
+    ) throws(ZipError) {
         file = try OpenFile(reading: path)
-        members = try Directory(file, limits: limits).members
+        self.password = password
+        members = try Directory(file, limits: limits, hasPassword: password != nil).members
         var positions: [String: Int] = [:]
         positions.reserveCapacity(members.count)
         for (index, member) in members.enumerated() { positions[member.name] = index }
@@ -72,10 +81,15 @@ public struct ZipReader: Sendable {
             crc.update(chunk)
             try body(chunk)
         }
-        switch member.method {
-        case .stored: try stored(member, emit)
-        case .deflated: try deflated(member, emit)
+        var decryption: DecryptedData?
+        if member.encryption != nil, let password {
+            decryption = try DecryptedData(member, file: file, password: password)
         }
+        switch member.method {
+        case .stored: try stored(member, decryption, emit)
+        case .deflated: try deflated(member, decryption, emit)
+        }
+        try decryption?.finish()
         guard written == member.uncompressedSize else {
             throw .damaged(
                 "size-lies",
@@ -83,29 +97,36 @@ public struct ZipReader: Sendable {
                 "has \(written) bytes instead of \(member.uncompressedSize)"
             )
         }
-        guard crc.value == member.crc32 else {
+        guard crc.value == member.crc32 || member.encryption == .aes256 else {
             throw .damaged("checksum", member: member.name, "is damaged: its checksum is wrong")
         }
     }
 
-    private func stored(_ member: ZipMember, _ emit: (UnsafeRawBufferPointer) throws(ZipError) -> Void) throws(ZipError)
-    {
-        let size = Int(min(Int64(Self.bufferSize), max(1, member.compressedSize)))
+    private func stored(
+        _ member: ZipMember,
+        _ decryption: DecryptedData?,
+        _ emit: (UnsafeRawBufferPointer) throws(ZipError) -> Void
+    ) throws(ZipError) {
+        let size = Int(min(Int64(Self.bufferSize), max(1, member.dataSize)))
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
         defer { buffer.deallocate() }
         var done: Int64 = 0
-        while done < member.compressedSize {
-            let count = try fill(buffer, member, done)
+        while done < member.dataSize {
+            let count = try fill(buffer, member, decryption, done)
             try emit(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             done += Int64(count)
         }
     }
 
-    private func deflated(_ member: ZipMember, _ emit: (UnsafeRawBufferPointer) throws(ZipError) -> Void)
+    private func deflated(
+        _ member: ZipMember,
+        _ decryption: DecryptedData?,
+        _ emit: (UnsafeRawBufferPointer) throws(ZipError) -> Void
+    )
         throws(ZipError)
     {
         let input = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: Int(min(Int64(Self.bufferSize), max(1, member.compressedSize))),
+            byteCount: Int(min(Int64(Self.bufferSize), max(1, member.dataSize))),
             alignment: 16
         )
         // One byte more than declared, so that data which inflates to more is noticed.
@@ -120,28 +141,36 @@ public struct ZipReader: Sendable {
         var inflater = try Inflater()
         var done: Int64 = 0
         while !inflater.isFinished {
-            if inflater.unused == 0, done < member.compressedSize {
-                let count = try fill(input, member, done)
+            if inflater.unused == 0, done < member.dataSize {
+                let count = try fill(input, member, decryption, done)
                 done += Int64(count)
                 inflater.give(UnsafeMutableRawBufferPointer(rebasing: input[..<count]))
             }
             guard let count = inflater.fill(output),
-                count > 0 || inflater.unused > 0 || done < member.compressedSize || inflater.isFinished
+                count > 0 || inflater.unused > 0 || done < member.dataSize || inflater.isFinished
             else { throw .damaged("deflate", member: member.name, "is damaged: its data is no deflate stream") }
             if count == 0, !inflater.isFinished, inflater.unused > 0 {
                 throw .damaged("deflate", member: member.name, "is damaged: its data is no deflate stream")
             }
             if count > 0 { try emit(UnsafeRawBufferPointer(rebasing: output[..<count])) }
         }
-        guard inflater.unused == 0, done == member.compressedSize else {
+        guard inflater.unused == 0, done == member.dataSize else {
             throw .damaged("deflate-trailing", member: member.name, "has data behind the end of its deflate stream")
         }
     }
 
-    private func fill(_ buffer: UnsafeMutableRawBufferPointer, _ member: ZipMember, _ done: Int64) throws(ZipError)
+    private func fill(
+        _ buffer: UnsafeMutableRawBufferPointer,
+        _ member: ZipMember,
+        _ decryption: DecryptedData?,
+        _ done: Int64
+    ) throws(ZipError)
         -> Int
     {
-        let wanted = Int(min(Int64(buffer.count), member.compressedSize - done))
+        let wanted = Int(min(Int64(buffer.count), member.dataSize - done))
+        if let decryption {
+            return try decryption.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))
+        }
         let count = try file.read(
             into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]),
             at: member.dataOffset + done

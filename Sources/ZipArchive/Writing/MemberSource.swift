@@ -7,10 +7,14 @@ final class MemberSource {
     private var body: PreparedBody?
     private var position: Int64 = 0
     private let onError: (ZipError) -> Void
+    private let isEncrypted: Bool
+    /// Frames a stored body that is going to be encrypted.
+    private var blocks: StoredBlocks?
 
-    init(index: Int, queue: CompressionQueue, onError: @escaping (ZipError) -> Void) {
+    init(index: Int, queue: CompressionQueue, isEncrypted: Bool, onError: @escaping (ZipError) -> Void) {
         self.index = index
         self.queue = queue
+        self.isEncrypted = isEncrypted
         self.onError = onError
     }
 
@@ -60,11 +64,19 @@ final class MemberSource {
         var status = zip_stat_t()
         zip_stat_init(&status)
         status.size = zip_uint64_t(body.totals.uncompressedSize)
-        status.crc = body.totals.crc32
-        status.comp_method = zip_uint16_t(body.method.rawValue)
-        status.comp_size = zip_uint64_t(
-            body.method == .stored ? body.totals.uncompressedSize : body.totals.compressedSize
-        )
+        let size = body.totals.uncompressedSize
+        if isEncrypted {
+            // No checksum: it would confirm a guess at the body (AE-2).
+            status.crc = 0
+            status.comp_method = zip_uint16_t(ZipMember.Method.deflated.rawValue)
+            status.comp_size = zip_uint64_t(
+                body.method == .stored ? StoredBlocks.length(of: size) : body.totals.compressedSize
+            )
+        } else {
+            status.crc = body.totals.crc32
+            status.comp_method = zip_uint16_t(body.method.rawValue)
+            status.comp_size = zip_uint64_t(body.method == .stored ? size : body.totals.compressedSize)
+        }
         status.valid = zip_uint64_t(ZIP_STAT_SIZE | ZIP_STAT_CRC | ZIP_STAT_COMP_METHOD | ZIP_STAT_COMP_SIZE)
         data.copyMemory(from: &status, byteCount: MemoryLayout<zip_stat_t>.size)
         return zip_int64_t(MemoryLayout<zip_stat_t>.size)
@@ -73,9 +85,16 @@ final class MemberSource {
     private func read(_ data: UnsafeMutableRawPointer?, _ length: Int) -> zip_int64_t {
         guard let body = prepare(), let data else { return -1 }
         let target = UnsafeMutableRawBufferPointer(start: data, count: length)
+        guard isEncrypted, body.method == .stored else { return read(body, into: target) }
+        var framing = blocks ?? StoredBlocks(size: body.totals.uncompressedSize)
+        defer { blocks = framing }
+        return framing.read(into: target) { read(body, into: $0) }
+    }
+
+    private func read(_ body: PreparedBody, into target: UnsafeMutableRawBufferPointer) -> zip_int64_t {
         switch body.storage {
         case .memory(let bytes):
-            let count = min(length, bytes.count - Int(position))
+            let count = min(target.count, bytes.count - Int(position))
             bytes.withUnsafeBytes {
                 target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(position)..<(Int(position) + count)]))
             }
@@ -122,6 +141,7 @@ final class MemberSource {
     private func close() {
         position = 0
         extentIndex = 0
+        blocks = nil
         guard body != nil, !isDone else { return }
         // libzip asks for the status once more, but reads only once: sizes and checksum stay, the data goes.
         isDone = true

@@ -16,6 +16,8 @@ public enum ZipWriter {
         public var modified: Int64 = 315_532_800
         /// zlib's level, 1 to 9.
         public var level: Int32 = 6
+        /// What encrypts all members with AES-256, or nil for none; the archive then differs each time.
+        public var password: Password?
         /// How many threads deflate, or nil for one each processor.
         public var workers: Int?
 
@@ -124,7 +126,9 @@ public enum ZipWriter {
     ) throws(ZipError) {
         let (date, time) = dosDateTime(options.modified)
         for (index, member) in members.enumerated() {
-            let source = MemberSource(index: index, queue: queue) { error in failure.error = failure.error ?? error }
+            let source = MemberSource(index: index, queue: queue, isEncrypted: options.password != nil) { error in
+                failure.error = failure.error ?? error
+            }
             let reference = Unmanaged.passRetained(source)
             guard let zipSource = zip_source_function(archive, MemberSource.callback, reference.toOpaque()) else {
                 reference.release()
@@ -141,7 +145,9 @@ public enum ZipWriter {
                 )
             }
             // By default libzip would deflate what comes stored.
-            if member.method == .stored {
+            if let password = options.password {
+                try encrypt(zip_uint64_t(position), of: archive, password)
+            } else if member.method == .stored {
                 zip_set_file_compression(archive, zip_uint64_t(position), ZIP_CM_STORE, 0)
             }
             zip_file_set_dostime(archive, zip_uint64_t(position), time, date, 0)
@@ -152,6 +158,19 @@ public enum ZipWriter {
                 zip_uint8_t(ZIP_OPSYS_UNIX),
                 0o100644 << 16
             )
+        }
+    }
+
+    private static func encrypt(
+        _ position: zip_uint64_t,
+        of archive: OpaquePointer,
+        _ password: Password
+    ) throws(ZipError) {
+        let result = password.withCString {
+            zip_file_set_encryption(archive, position, zip_uint16_t(ZIP_EM_AES_256), $0)
+        }
+        guard result == 0 else {
+            throw ZipError(.inputOutput, rule: "io", message: "this system's libzip can't encrypt with AES-256")
         }
     }
 

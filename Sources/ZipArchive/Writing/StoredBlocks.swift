@@ -1,0 +1,54 @@
+/// A body as a deflate stream that doesn't compress: blocks of up to 65,535 bytes, each with five bytes before it
+/// (RFC 1951 §3.2.4).
+///
+/// libzip writes the checksum of stored members beside their encrypted data, which would confirm a guess at the body. What
+/// comes deflated it takes as it is.
+struct StoredBlocks {
+    private let size: Int64
+    private var given: Int64 = 0
+    private var left = 0
+    private var header: ArraySlice<UInt8> = []
+    private var isStarted = false
+
+    private static let blockSize: Int64 = 65_535
+
+    init(size: Int64) { self.size = size }
+
+    /// The bytes of the stream for a body of so many.
+    static func length(of size: Int64) -> Int64 { size + 5 * max(1, (size + blockSize - 1) / blockSize) }
+
+    /// Fills the buffer as far as the next piece goes.
+    ///
+    /// - Parameters:
+    ///   - target: The buffer.
+    ///   - body: Gives the next bytes of the body, at most as many as its buffer holds; negative for an error.
+    /// - Returns: How many bytes came, 0 at the end, negative for an error.
+    mutating func read(
+        into target: UnsafeMutableRawBufferPointer,
+        from body: (UnsafeMutableRawBufferPointer) -> Int64
+    ) -> Int64 {
+        if header.isEmpty, left == 0, !isStarted || given < size { startBlock() }
+        if !header.isEmpty {
+            let count = min(target.count, header.count)
+            target.copyBytes(from: header.prefix(count))
+            header = header.dropFirst(count)
+            return Int64(count)
+        }
+        guard left > 0 else { return 0 }
+        let count = body(UnsafeMutableRawBufferPointer(rebasing: target[..<min(target.count, left)]))
+        guard count > 0 else { return -1 }
+        left -= Int(count)
+        given += count
+        return count
+    }
+
+    private mutating func startBlock() {
+        isStarted = true
+        left = Int(min(Self.blockSize, size - given))
+        let isLast = given + Int64(left) == size
+        let length = UInt16(left)
+        header = [
+            isLast ? 1 : 0, UInt8(length & 0xFF), UInt8(length >> 8), UInt8(~length & 0xFF), UInt8(~length >> 8),
+        ]
+    }
+}
