@@ -23,6 +23,7 @@ let nioHTTPCompression = Target.Dependency.product(name: "NIOHTTPCompression", p
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 let package = Package(
@@ -42,6 +43,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -51,8 +53,9 @@ let package = Package(
         .executableTarget(
             name: "afcache",
             dependencies: [
-                "HTTPCaching", "Linter", "OfflineCache", "OfflineServer", "PackageFile", "PackageFormat", "Packager",
-                "URLStandard", "ZipArchive", argumentParser, httpTypes,
+                "Delivery", "HTTPCaching", "Linter", "OfflineCache", "OfflineServer", "PackageFile", "PackageFormat",
+                "Packager",
+                "Provisioning", "URLStandard", "ZipArchive", argumentParser, httpTypes,
             ],
             swiftSettings: settings
         ),
@@ -99,7 +102,7 @@ let package = Package(
         ),
         .target(
             name: "PackageFile",
-            dependencies: ["HTTPCaching", "PackageFormat", "URLStandard", "ZipArchive"],
+            dependencies: ["HTTPCaching", "PackageFormat", "URLStandard", "ZipArchive", crypto],
             swiftSettings: settings
         ),
         .target(name: "ZipArchive", dependencies: ["CLibzip", "CZlib"], swiftSettings: settings),
@@ -113,6 +116,7 @@ let package = Package(
         ),
 
         // Pure: no input, no output, no clock.
+        .target(name: "Provisioning", dependencies: [yams], swiftSettings: settings),
         .target(name: "Discovery", dependencies: ["URLStandard"], swiftSettings: settings),
         .target(
             name: "PackageFormat",
@@ -147,6 +151,14 @@ let package = Package(
             dependencies: ["HTTPCaching", "PackageFormat", "URLStandard", httpTypes],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "PackageFileTests",
+            dependencies: [
+                "HTTPCaching", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", "ZipArchive", crypto,
+                httpTypes,
+            ],
+            swiftSettings: settings
+        ),
         .testTarget(name: "ZipArchiveTests", dependencies: ["TestSupport", "ZipArchive"], swiftSettings: settings),
         .testTarget(
             name: "OfflineCacheTests",
@@ -170,6 +182,7 @@ let package = Package(
             path: "Tests/TestOrigin",
             swiftSettings: settings
         ),
+        .testTarget(name: "ProvisioningTests", dependencies: ["Provisioning"], swiftSettings: settings),
         .testTarget(
             name: "DeliveryTests",
             dependencies: ["Delivery", "HTTPCaching", "TestOrigin", "TestSupport", "URLStandard", httpTypes],
@@ -198,7 +211,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["TestSupport", "afcache"],
+            dependencies: ["TestOrigin", "TestSupport", "afcache"],
             exclude: ["Help"],
             swiftSettings: settings
         ),

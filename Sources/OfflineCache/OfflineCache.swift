@@ -27,6 +27,8 @@ public final class OfflineCache: Sendable {
 
     /// The store's folder.
     public var path: String { layout.root }
+    /// Where packages are kept while they arrive from a server.
+    public var downloadFolder: String { layout.downloads }
 
     let layout: StoreLayout
     let database: DatabaseQueue

@@ -20,7 +20,8 @@ struct AFCache: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            PackCommand.self, LintCommand.self, LoadCommand.self, ListCommand.self, GetCommand.self, ServeCommand.self,
+            PackCommand.self, LintCommand.self, LoadCommand.self, SyncCommand.self, ListCommand.self, GetCommand.self,
+            ServeCommand.self,
             CacheCommand.self, KeygenCommand.self,
         ]
     )

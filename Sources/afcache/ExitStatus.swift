@@ -15,6 +15,7 @@ enum ExitStatus: Int32 {
     case full = 14
     case untrusted = 15
     case locked = 16
+    case undelivered = 17
     case usage = 64
     case interrupted = 130
 

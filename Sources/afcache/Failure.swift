@@ -1,9 +1,11 @@
 import ArgumentParser
+import Delivery
 import OfflineCache
 import OfflineServer
 import PackageFile
 import PackageFormat
 import Packager
+import URLStandard
 
 #if canImport(Glibc)
 import Glibc
@@ -26,11 +28,14 @@ enum Failure {
         Platform.exit(status.rawValue)
     }
 
-    private static func describe(_ error: any Error) -> (String, ExitStatus)? {
+    /// The sentence and the exit code of an error, or nil where it is ArgumentParser's.
+    static func describe(_ error: any Error) -> (String, ExitStatus)? {
         switch error {
         case let error as PackageError: (describe(error, doing: "use"), status(error.code))
         case let error as CacheError: (describe(error), status(error.code))
         case let error as PackagingError: ("cannot pack \(error.subjectAndMessage)", status(error.code))
+        case let error as DeliveryError:
+            ("cannot get \(PackageProblem.quoted(error.url.description)): \(error.message)", status(error.code))
         case let error as ServerError: (error.description, .inputOutput)
         case is CancellationError: ("interrupted; nothing was changed", .interrupted)
         default: nil
@@ -66,6 +71,16 @@ enum Failure {
         case .badName: .usage
         case .full: .full
         case .package(let code): status(code)
+        case .cancelled: .interrupted
+        }
+    }
+
+    private static func status(_ code: DeliveryError.Code) -> ExitStatus {
+        switch code {
+        case .badURL: .usage
+        case .status, .connection, .protocolViolation, .tooLarge: .undelivered
+        case .digest: .invalidPackage
+        case .inputOutput: .inputOutput
         case .cancelled: .interrupted
         }
     }

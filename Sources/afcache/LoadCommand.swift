@@ -2,6 +2,7 @@ import ArgumentParser
 import HTTPCaching
 import OfflineCache
 import PackageFormat
+import Provisioning
 
 struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,12 +14,15 @@ struct LoadCommand: AsyncParsableCommand {
             store sees the old one or the new one. Bodies that didn't change are shared with it. When the command says \
             that it is done, a power cut doesn't undo it.
 
+            From a URL, the package is got where it was left off, and not at all where the server has nothing newer.
+
               afcache load docs.zip --cache /var/lib/afcache
               afcache load news-2026-11-21.zip --name news --pin --cache store
+              afcache load https://packages.example/docs.zip --require-signature --trust keys --cache store
             """
     )
 
-    @Argument(help: "The package.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The package: a file or a URL.", completion: .file(extensions: ["zip"]))
     var package: String
 
     @Option(help: "The store; it is made where there is none.", completion: .directory)
@@ -39,25 +43,45 @@ struct LoadCommand: AsyncParsableCommand {
     )
     var separable: Bool?
 
+    @Option(help: "Refuse the package unless its file has this SHA-256.")
+    var sha256: String?
+
+    @Flag(help: "Take it by http, although anybody on the way could change it.")
+    var insecure = false
+
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+
     @OptionGroup var waiting: WaitOptions
 
     @Flag(help: "Say what was loaded as JSON.")
     var json = false
 
+    func validate() throws {
+        if let sha256, sha256.utf8.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
+            throw ValidationError("'--sha256' has 64 hexadecimal digits")
+        }
+    }
+
     func run() async throws {
-        let store = try OfflineCache(path: cache, access: .readWrite)
         var options = InstallOptions()
-        options.name = name
         options.priority = priority
         options.isPinned = pin
         options.isSeparable = separable
+        options.trust = try trust.policy()
+        options.sha256 = sha256?.lowercased()
         options.patience = waiting.patience(for: cache)
-        let report = try await store.install(package, options: options, now: Clock.now)
-        if json {
-            Console.print(report.json.serialized)
-        } else {
+        let name = name ?? SyncFile.defaultName(of: package)
+        let store = try OfflineCache(path: cache, access: .readWrite)
+        let intake = PackageIntake(store: store, options: options, allowsInsecure: insecure)
+        switch try await intake.run(package, name: name, password: trust) {
+        case .installed(let report):
+            if json { return Console.print(report.json.serialized) }
             Console.print(report.line)
+            if let words = report.signature.words { Console.print(words) }
             for left in report.displaced { Console.print("displaced \(left)") }
+        case .unchanged(let package, _):
+            if json { return Console.print(package.json(isUnchanged: true).serialized) }
+            Console.print("unchanged \(PackageProblem.quoted(package.name)): the server has nothing newer")
         }
     }
 }
@@ -74,6 +98,7 @@ extension InstallReport {
 
     var json: JSONValue {
         var members = package.jsonMembers
+        members.append(("unchanged", .bool(false)))
         members.append(("updated", .bool(isUpdate)))
         members.append(("writtenBodies", .number(String(writtenBodies))))
         members.append(("sharedBodies", .number(String(sharedBodies))))
@@ -84,6 +109,10 @@ extension InstallReport {
 
 extension InstalledPackage {
     var json: JSONValue { .object(jsonMembers) }
+
+    fileprivate func json(isUnchanged: Bool) -> JSONValue {
+        .object(jsonMembers + [("unchanged", .bool(isUnchanged)), ("updated", .bool(false))])
+    }
 
     fileprivate var jsonMembers: [(String, JSONValue)] {
         [

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Dispatch
+internal import PackageFormat
 internal import Synchronization
 
 #if canImport(Glibc)

@@ -1,6 +1,6 @@
 internal import PackageFile
 internal import PackageFormat
-internal import ZipArchive
+public import ZipArchive
 
 #if canImport(Glibc)
 import Glibc
@@ -25,17 +25,20 @@ extension OfflineCache {
     ///
     /// - Parameters:
     ///   - packages: Packages that may hold what is missing.
+    ///   - password: What decrypts them.
     ///   - patience: How long to wait for another writer.
     /// - Returns: What was repaired, and what wasn't.
     /// - Throws: ``CacheError`` where a package can't be read or the store can't be written.
-    public func repair(from packages: [String], patience: WriterPatience = WriterPatience())
-        async throws(CacheError) -> RepairReport
-    {
+    public func repair(
+        from packages: [String],
+        password: Password? = nil,
+        patience: WriterPatience = WriterPatience()
+    ) async throws(CacheError) -> RepairReport {
         try await changing(patience) { () throws(CacheError) in
             var report = RepairReport()
             for package in try self.catalogue() {
                 for generation in package.generations {
-                    try self.repair(package.name, generation, from: packages, &report)
+                    try self.repair(package.name, generation, from: packages, password, &report)
                 }
             }
             self.forgetSnapshot()
@@ -44,15 +47,19 @@ extension OfflineCache {
         }
     }
 
-    private func repair(_ name: String, _ generation: Generation, from packages: [String], _ report: inout RepairReport)
-        throws(CacheError)
-    {
+    private func repair(
+        _ name: String,
+        _ generation: Generation,
+        from packages: [String],
+        _ password: Password?,
+        _ report: inout RepairReport
+    ) throws(CacheError) {
         let files = layout.generation(generation.folder)
         let check = try GenerationCheck(package: name, generation, files: files, isQuick: false)
         guard !check.findings.isEmpty else { return }
         for finding in check.findings where finding.kind == .fileUnknown { try Folders.remove(finding.path) }
         for package in packages {
-            guard try repair(generation, files, check, fromPackage: package) else { continue }
+            guard try repair(generation, files, check, fromPackage: package, password) else { continue }
             break
         }
         let second = try GenerationCheck(package: name, generation, files: files, isQuick: false)
@@ -69,11 +76,12 @@ extension OfflineCache {
         _ generation: Generation,
         _ files: GenerationLayout,
         _ check: GenerationCheck,
-        fromPackage path: String
+        fromPackage path: String,
+        _ password: Password?
     ) throws(CacheError) -> Bool {
         let package: PackageReader
         do throws(PackageError) {
-            package = try PackageReader(path: path)
+            package = try PackageReader(path: path, password: password)
             try package.requireLoadable()
         } catch {
             throw CacheError(error)

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import PackageFormat
 
 #if canImport(Glibc)
 import Glibc

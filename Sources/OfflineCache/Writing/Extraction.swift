@@ -25,7 +25,7 @@ final class Extraction: Sendable {
         var written = 0
         var shared = 0
         var sharedBytes: Int64 = 0
-        /// The SHA-256 of each member that was read, by its place in the archive.
+        /// The SHA-256 of each member that was read, by its place in the archive; none where no signature asks for them.
         var digests: [Int: [UInt8]] = [:]
     }
 
@@ -45,6 +45,7 @@ final class Extraction: Sendable {
     private let contents: GenerationContents
     private let bodies: BodyExtraction
     private let runs: [Range<Int>]
+    private let isSigned: Bool
     private let state = Mutex(State())
     private let index: Mutex<IndexState>
 
@@ -58,6 +59,7 @@ final class Extraction: Sendable {
         self.contents = contents
         self.bodies = bodies
         runs = Self.runs(of: package)
+        isSigned = package.archive.member(named: PackageLayout.signature) != nil
         index = Mutex(IndexState(writer: consume writer))
     }
 
@@ -133,7 +135,7 @@ final class Extraction: Sendable {
             if let member = resource.member {
                 let body = try bodies.extract(member, expecting: resource.record?.sha256)
                 digest = body.digest
-                done.digests[member] = digest
+                if isSigned { done.digests[member] = digest }
                 done.written += body.isShared ? 0 : 1
                 done.shared += body.isShared ? 1 : 0
                 done.sharedBytes += body.isShared ? package.archive.members[member].uncompressedSize : 0

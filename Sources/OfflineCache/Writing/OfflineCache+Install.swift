@@ -1,8 +1,8 @@
 internal import GRDB
 public import HTTPCaching
 internal import PackageFile
-internal import PackageFormat
-internal import ZipArchive
+public import PackageFormat
+public import ZipArchive
 
 #if canImport(Glibc)
 import Glibc
@@ -24,6 +24,12 @@ public struct InstallOptions: Sendable {
     public var isSeparable: Bool?
     /// Where the package came from, kept for those who ask there again.
     public var source: String?
+    /// Whose packages are taken.
+    public var trust = TrustPolicy()
+    /// What decrypts the package.
+    public var password: Password?
+    /// The SHA-256 that the package's file must have, in lower-case hexadecimal digits.
+    public var sha256: String?
     /// How long to wait for another writer.
     public var patience = WriterPatience()
     /// How many threads extract; nil for one each processor.
@@ -43,6 +49,8 @@ public struct InstallReport: Sendable, Equatable {
     public var writtenBodies: Int
     /// How many are the files of the generation before.
     public var sharedBodies: Int
+    /// Who signed the package.
+    public var signature: SignatureVerdict
     /// What left to make room, in words: names of packages, and how many entries.
     public var displaced: [String]
 }
@@ -77,8 +85,10 @@ extension OfflineCache {
     {
         let package: PackageReader
         do throws(PackageError) {
-            package = try PackageReader(path: packagePath)
+            package = try PackageReader(path: packagePath, password: options.password)
+            if let sha256 = options.sha256 { try package.requireDigest(sha256) }
             try package.requireLoadable()
+            try package.requireSigner(options.trust)
         } catch {
             throw CacheError(error)
         }
@@ -103,6 +113,7 @@ extension OfflineCache {
                 sharingWith: replaced.map { layout.generation($0.current.folder) },
                 workers: options.workers ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             )
+            let signature = try verify(package, extracted, options.trust)
             try Folders.sync(staged.root)
             try moveIntoPlace(folder)
             let generation = Generation(
@@ -116,7 +127,8 @@ extension OfflineCache {
                 sharedBytes: extracted.sharedBytes,
                 latestExpiry: contents.latestExpiry,
                 indexDigest: extracted.indexDigest,
-                source: options.source
+                source: options.source,
+                signers: signature.trusted.map(\.key.id)
             )
             let row = CataloguedPackage(
                 name: name,
@@ -133,6 +145,7 @@ extension OfflineCache {
                 isUpdate: replaced != nil,
                 writtenBodies: extracted.written,
                 sharedBodies: extracted.shared,
+                signature: signature,
                 displaced: displaced
             )
         } catch {
@@ -141,6 +154,16 @@ extension OfflineCache {
             try? Folders.remove(staged.root)
             if !isCommitting { try? Folders.remove(layout.generation(folder).root) }
             throw error
+        }
+    }
+
+    private func verify(_ package: PackageReader, _ extracted: Extraction.Result, _ policy: TrustPolicy)
+        throws(CacheError) -> SignatureVerdict
+    {
+        do throws(PackageError) {
+            return try package.verifySignature(bodyDigests: extracted.digests, policy: policy)
+        } catch {
+            throw CacheError(error)
         }
     }
 
@@ -198,5 +221,18 @@ extension OfflineCache {
     private static func uniqueName() -> String {
         var generator = SystemRandomNumberGenerator()
         return String(generator.next() as UInt64, radix: 36)
+    }
+}
+
+extension PackageReader {
+    fileprivate func requireDigest(_ expected: String) throws(PackageError) {
+        let found = try fileDigest()
+        guard found == expected else {
+            throw PackageError(
+                .invalidPackage(rule: "package.digest"),
+                subject: path,
+                message: "the package has the SHA-256 \(found), not \(expected); ask its publisher which is right"
+            )
+        }
     }
 }

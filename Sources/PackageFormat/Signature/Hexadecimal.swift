@@ -12,4 +12,17 @@ public enum Hexadecimal {
         }
         return String(decoding: text, as: UTF8.self)
     }
+
+    /// The bytes of a text of lower-case digits, or nil where it is none.
+    public static func bytes(_ text: String) -> [UInt8]? {
+        let nibbles = text.utf8.compactMap { digit -> UInt8? in
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+            default: nil
+            }
+        }
+        guard nibbles.count == text.utf8.count, nibbles.count % 2 == 0 else { return nil }
+        return stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
+    }
 }

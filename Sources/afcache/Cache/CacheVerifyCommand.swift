@@ -70,11 +70,18 @@ struct CacheRepairCommand: AsyncParsableCommand {
     @Option(help: "The store.", completion: .directory)
     var cache: String
 
+    @Option(
+        help: "A file whose first line is the password of encrypted packages. (default: AFCACHE_PASSWORD)",
+        completion: .file()
+    )
+    var passwordFile: String?
+
     @OptionGroup var waiting: WaitOptions
 
     func run() async throws {
         let store = try OfflineCache(path: cache, access: .existing)
-        let report = try await store.repair(from: packages, patience: waiting.patience(for: cache))
+        let password = try PasswordSource.given(file: passwordFile)
+        let report = try await store.repair(from: packages, password: password, patience: waiting.patience(for: cache))
         for finding in report.remaining { Console.print("still wrong: \(finding.line)") }
         Console.print("\(report.repaired.count) repaired, \(report.remaining.count) remain")
         Console.flush()

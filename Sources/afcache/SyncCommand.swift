@@ -1,0 +1,148 @@
+import ArgumentParser
+import Delivery
+import HTTPCaching
+import OfflineCache
+import PackageFormat
+import Provisioning
+
+struct SyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Load the packages that a file lists, and nothing that is there already.",
+        discussion: """
+            For provisioning devices, and for cron: a second run changes nothing. A package that fails doesn't keep the \
+            others from being loaded, and stays as it was; the exit code is then 5. docs/delivery.md describes the file.
+
+              afcache sync /etc/afcache.yaml
+              afcache sync packages.yaml --cache store --json
+            """
+    )
+
+    @Argument(help: "The sync file.", completion: .file(extensions: ["yaml", "yml"]))
+    var file: String
+
+    @Option(help: "The store, instead of the one that the file names.", completion: .directory)
+    var cache: String?
+
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+
+    @OptionGroup var waiting: WaitOptions
+
+    @Flag(help: "Say what was done as one JSON document.")
+    var json = false
+
+    /// What was done to a package.
+    private struct Line {
+        var name: String
+        var action: String
+        var error: String?
+    }
+
+    func run() async throws {
+        let text = String(decoding: try SmallFile.read(file, limit: SyncFile.byteLimit), as: UTF8.self)
+        let plan: SyncPlan
+        do throws(SyncFileError) {
+            plan = try SyncFile.parse(text)
+        } catch {
+            throw ValidationError("\(file):\(error)")
+        }
+        guard let cache = cache ?? plan.cache.map(beside) else {
+            throw ValidationError("the file names no store; say '--cache', or 'cache:' in the file")
+        }
+        let policy = try policy(plan)
+        let store = try OfflineCache(path: cache, access: .readWrite)
+        let patience = waiting.patience(for: cache)
+        var limits = try store.limits()
+        limits.bytes = plan.byteLimit ?? limits.bytes
+        limits.entries = plan.entryLimit ?? limits.entries
+        var lines: [Line] = []
+        if limits != (try store.limits()) {
+            for left in try await store.setLimits(limits, now: Clock.now, patience: patience) {
+                lines.append(Line(name: left, action: "displaced"))
+            }
+        }
+        for package in plan.packages {
+            let line: Line
+            do {
+                line = try await bring(package, to: store, policy, patience)
+            } catch {
+                guard let (message, _) = Failure.describe(error) else { throw error }
+                line = Line(name: package.name, action: "failed", error: message)
+            }
+            lines.append(line)
+            if !json { show(line) }
+        }
+        for name in plan.superfluous(among: try store.packages().map(\.name)) {
+            _ = try await store.remove(name, patience: patience)
+            let line = Line(name: name, action: "removed")
+            lines.append(line)
+            if !json { show(line) }
+        }
+        if json { Console.print(Self.document(lines).serialized) }
+        Console.flush()
+        if lines.contains(where: { $0.action == "failed" }) { throw ExitStatus.incomplete.code }
+    }
+
+    private func policy(_ plan: SyncPlan) throws -> TrustPolicy {
+        var options = trust
+        options.trust += plan.trust.map(beside)
+        options.requireSignature = trust.requireSignature || plan.requiresSignature
+        return try options.policy()
+    }
+
+    private func bring(
+        _ package: SyncPlan.Package,
+        to store: OfflineCache,
+        _ policy: TrustPolicy,
+        _ patience: WriterPatience
+    ) async throws -> Line {
+        var options = InstallOptions()
+        options.priority = package.priority
+        options.isPinned = package.isPinned
+        options.isSeparable = package.isSeparable
+        options.sha256 = package.sha256
+        options.trust = policy
+        options.patience = patience
+        let intake = PackageIntake(
+            store: store,
+            options: options,
+            allowsInsecure: package.allowsInsecure,
+            skipsKnownFile: true
+        )
+        let from = package.isRemote ? package.from : beside(package.from)
+        switch try await intake.run(from, name: package.name, password: trust) {
+        case .installed(let report):
+            return Line(name: package.name, action: report.isUpdate ? "updated" : "installed")
+        case .unchanged(_, let hasNewSettings):
+            return Line(name: package.name, action: hasNewSettings ? "changed" : "unchanged")
+        }
+    }
+
+    /// A path that the file means, which is relative to it.
+    private func beside(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+        return String(file[...slash]) + path
+    }
+
+    private func show(_ line: Line) {
+        Console.print("\(Size.padded(line.action, 9)) \(PackageProblem.quoted(line.name))")
+        if let error = line.error { Console.complain("error: \(error)") }
+    }
+
+    private static func document(_ lines: [Line]) -> JSONValue {
+        .object([
+            ("changed", .bool(lines.contains { $0.action != "unchanged" && $0.action != "failed" })),
+            (
+                "packages",
+                .array(
+                    lines.map { line in
+                        .object([
+                            ("name", .string(line.name)), ("action", .string(line.action)),
+                            ("error", line.error.map { .string($0) } ?? .null),
+                        ])
+                    }
+                )
+            ),
+        ])
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import TestOrigin
+import TestSupport
+import Testing
+
+/// Packages from servers and lists of them, with the built program.
+struct SyncTests {
+    static func package(_ name: String, _ text: String, in scratch: Scratch) throws -> [UInt8] {
+        try scratch.write(Array(text.utf8), to: "\(name)-in/index.html")
+        let result = try Program.run(
+            Program.afcache,
+            [
+                "pack", "--folder", scratch.path("\(name)-in"), "--base-url", "http://\(name).example", "-o",
+                scratch.path("\(name).zip"),
+            ]
+        )
+        #expect(result.status == 0, "\(result.errors)")
+        return try scratch.read("\(name).zip")
+    }
+
+    static func body(_ name: String, _ store: String) throws -> String {
+        try Program.run(Program.afcache, ["get", "http://\(name).example/index.html", "--cache", store]).text
+    }
+
+    @Test func `a package is got from a server once, and again when it changed`() async throws {
+        let scratch = try Scratch()
+        let store = scratch.path("store")
+        let first = try Self.package("d", "first", in: scratch)
+        let second = try Self.package("d", "second", in: scratch)
+        let answers = [
+            TestOrigin.Answer(200, [("ETag", "\"1\"")], body: first), .init(304),
+            .init(
+                200,
+                [("ETag", "\"2\""), ("Content-Length", String(second.count))],
+                body: Array(second[..<200]),
+                closes: true
+            ),
+            .init(
+                206,
+                [("ETag", "\"2\""), ("Content-Range", "bytes 200-\(second.count - 1)/\(second.count)")],
+                body: Array(second[200...])
+            ),
+        ]
+        try await TestOrigin.withOrigin(["/d.zip": answers]) { origin in
+            let load = ["load", origin.base + "/d.zip", "--cache", store]
+            let one = try Program.run(Program.afcache, load)
+            #expect(one.status == 0, "\(one.errors)")
+            #expect(one.text == "loaded 'd': 1 resource, 5 B\n")
+            let two = try Program.run(Program.afcache, load)
+            #expect(two.text == "unchanged 'd': the server has nothing newer\n")
+            #expect(origin.requests[1].fields.contains("If-None-Match: \"1\""))
+            let three = try Program.run(Program.afcache, load)
+            #expect(three.text == "updated 'd': 1 resource, 6 B; 1 new, 0 unchanged\n", "\(three.errors)")
+            #expect(try Self.body("d", store) == "second")
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: store + "/downloads")
+        #expect(left.allSatisfy { $0.hasSuffix(".lock") })
+    }
+
+    @Test func `a package from a server that isn't what was asked for is refused in a sentence`() async throws {
+        let scratch = try Scratch()
+        let package = try Self.package("d", "first", in: scratch)
+        let routes: [String: [TestOrigin.Answer]] = [
+            "/d.zip": [.init(200, body: package)], "/bad.zip": [.init(200, body: [1, 2, 3])],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let cases: [(arguments: [String], status: Int32, sentence: String)] = [
+                (["/d.zip", "--sha256", String(repeating: "0", count: 64)], 10, "the package has the SHA-256 "),
+                (["/bad.zip"], 10, "error: cannot load '\(origin.base)/bad.zip': "),
+                (["/none.zip"], 17, "there is no such package on the server (status 404)"),
+            ]
+            for one in cases {
+                let arguments = ["load", origin.base + one.arguments[0]] + one.arguments.dropFirst()
+                let result = try Program.run(Program.afcache, arguments + ["--cache", scratch.path("store")])
+                #expect(result.status == one.status, "\(result.errors)")
+                #expect(result.errors.contains(one.sentence), "\(result.errors)")
+            }
+            let list = try Program.run(Program.afcache, ["cache", "packages", "--cache", scratch.path("store")])
+            #expect(list.text.isEmpty)
+        }
+    }
+
+    @Test func `sync makes a store what its file says, and a second run changes nothing`() async throws {
+        let scratch = try Scratch()
+        let remote = try Self.package("remote", "from a server", in: scratch)
+        _ = try Self.package("local", "from a file", in: scratch)
+        _ = try Self.package("old", "no longer listed", in: scratch)
+        let answers = [TestOrigin.Answer(200, [("ETag", "\"1\"")], body: remote), .init(304)]
+        try await TestOrigin.withOrigin(["/p/remote.zip": answers]) { origin in
+            let file = """
+                version: 1
+                cache: store
+                remove-others: true
+                limits: { entries: 50 }
+                packages:
+                  - from: \(origin.base)/p/remote.zip
+                    pin: true
+                  - name: near
+                    from: local.zip
+                  - from: missing.zip
+                """
+            try scratch.write(Array(file.utf8), to: "sync.yaml")
+            let store = scratch.path("store")
+            #expect(try Program.run(Program.afcache, ["load", scratch.path("old.zip"), "--cache", store]).status == 0)
+            let first = try Program.run(Program.afcache, ["sync", scratch.path("sync.yaml")])
+            #expect(first.text == "installed 'remote'\ninstalled 'near'\nfailed    'missing'\nremoved   'old'\n")
+            #expect(first.errors.contains("missing.zip': No such file or directory"))
+            #expect(first.status == 5)
+            #expect(try Self.body("remote", store) == "from a server")
+            #expect(try Self.body("local", store) == "from a file")
+            try scratch.write(
+                Array(file.replacingOccurrences(of: "  - from: missing.zip", with: "").utf8),
+                to: "sync.yaml"
+            )
+            let second = try Program.run(Program.afcache, ["sync", scratch.path("sync.yaml"), "--json"])
+            #expect(second.status == 0, "\(second.errors)")
+            #expect(
+                second.text == """
+                    {"changed":false,"packages":[{"name":"remote","action":"unchanged","error":null},\
+                    {"name":"near","action":"unchanged","error":null}]}
+
+                    """
+            )
+            _ = try Self.package("local", "changed", in: scratch)
+            try scratch.write(
+                Array(
+                    file.replacingOccurrences(of: "pin: true", with: "pin: false")
+                        .replacingOccurrences(of: "  - from: missing.zip", with: "").utf8
+                ),
+                to: "sync.yaml"
+            )
+            let third = try Program.run(Program.afcache, ["sync", scratch.path("sync.yaml")])
+            #expect(third.text == "changed   'remote'\nupdated   'near'\n", "\(third.errors)")
+            #expect(try Self.body("local", store) == "changed")
+        }
+    }
+
+    @Test func `a wrong sync file is refused with its place`() throws {
+        let scratch = try Scratch()
+        try scratch.write(Array("version: 1\npackages: [{ form: a.zip }]".utf8), to: "sync.yaml")
+        let result = try Program.run(
+            Program.afcache,
+            ["sync", scratch.path("sync.yaml"), "--cache", scratch.path("s")]
+        )
+        #expect(result.status == 64)
+        #expect(
+            result.errors.contains("sync.yaml:2:14: a package has a key 'form', which isn't known"),
+            "\(result.errors)"
+        )
+    }
+
+    @Test func `a device takes only what a trusted key signed`() throws {
+        let scratch = try Scratch()
+        let store = scratch.path("store")
+        let keygen = try Program.run(Program.afcache, ["keygen", "-o", scratch.path("key")])
+        #expect(keygen.status == 0, "\(keygen.errors)")
+        _ = try Self.package("d", "not signed", in: scratch)
+        let trust = ["--require-signature", "--trust", scratch.path("key.pub"), "--cache", store]
+        let refused = try Program.run(Program.afcache, ["load", scratch.path("d.zip")] + trust)
+        #expect(refused.status == 15, "\(refused.errors)")
+        let pack = [
+            "pack", "--folder", scratch.path("d-in"), "--base-url", "http://d.example", "--sign", scratch.path("key"),
+            "-o",
+            scratch.path("signed.zip"),
+        ]
+        #expect(try Program.run(Program.afcache, pack).status == 0)
+        let loaded = try Program.run(Program.afcache, ["load", scratch.path("signed.zip")] + trust)
+        #expect(loaded.status == 0, "\(loaded.errors)")
+        #expect(loaded.text.contains("\nsigned by "))
+        // A body that differs: the archive is sound, its records are right, and the signature is not.
+        let script = """
+            import hashlib, json, sys, zipfile
+            old = zipfile.ZipFile(sys.argv[1])
+            with zipfile.ZipFile(sys.argv[2], "w") as new:
+                for info in old.infolist():
+                    data = old.read(info)
+                    if info.filename.endswith("index.html"): data = b"not signeD"
+                    if info.filename.endswith("resources.jsonl"):
+                        record = json.loads(data)
+                        record["sha256"] = hashlib.sha256(b"not signeD").hexdigest()
+                        data = (json.dumps(record, separators=(",", ":")) + "\\n").encode()
+                    new.writestr(info, data)
+            """
+        let forged = try Program.run("python3", ["-c", script, scratch.path("signed.zip"), scratch.path("forged.zip")])
+        #expect(forged.status == 0, "\(forged.errors)")
+        for options in [trust, ["--cache", store]] {
+            let result = try Program.run(
+                Program.afcache,
+                ["load", scratch.path("forged.zip"), "--name", "signed"] + options
+            )
+            #expect(result.status == 15, "\(result.errors)")
+        }
+        #expect(try Self.body("d", store) == "not signed")
+        #expect(try Program.run(Program.afcache, ["cache", "verify", "--cache", store]).status == 0)
+    }
+
+    @Test func `an encrypted package loads with its password only`() throws {
+        let scratch = try Scratch()
+        let store = scratch.path("store")
+        try scratch.write(Array("secret\n".utf8), to: "password")
+        try scratch.write(Array("wrong\n".utf8), to: "wrong")
+        try scratch.write(Array("<p>hidden".utf8), to: "in/index.html")
+        let pack = [
+            "pack", "--folder", scratch.path("in"), "--base-url", "http://e.example", "--encrypt", "--password-file",
+            scratch.path("password"), "-o", scratch.path("e.zip"),
+        ]
+        #expect(try Program.run(Program.afcache, pack).status == 0)
+        let load = ["load", scratch.path("e.zip"), "--cache", store]
+        #expect(try Program.run(Program.afcache, load).status == 16)
+        #expect(try Program.run(Program.afcache, load + ["--password-file", scratch.path("wrong")]).status == 16)
+        let loaded = try Program.run(Program.afcache, load + ["--password-file", scratch.path("password")])
+        #expect(loaded.status == 0, "\(loaded.errors)")
+        #expect(try Self.body("e", store) == "<p>hidden")
+    }
+}

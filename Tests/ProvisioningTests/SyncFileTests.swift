@@ -1,0 +1,100 @@
+import Provisioning
+import Testing
+
+/// The sync file: what it means, and what is wrong with one that can't be used.
+struct SyncFileTests {
+    @Test func `a whole file is read as it is written`() throws {
+        let plan = try SyncFile.parse(
+            """
+            version: 1
+            cache: /var/lib/afcache
+            remove-others: true
+            require-signature: true
+            trust: [trusted.keys]
+            limits: { bytes: 2G, entries: 100k }
+            packages:
+              - from: https://packages.example/v1/docs.tar.zip?x=/y
+              - name: news
+                from: packages/news.zip
+                sha256: 9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08
+                priority: -10
+                pin: true
+                separable: true
+                insecure: true
+            """
+        )
+        #expect(plan.cache == "/var/lib/afcache")
+        #expect(plan.removesOthers)
+        #expect(plan.requiresSignature)
+        #expect(plan.trust == ["trusted.keys"])
+        #expect(plan.byteLimit == 2_000_000_000)
+        #expect(plan.entryLimit == 100_000)
+        #expect(plan.packages.map(\.name) == ["docs.tar", "news"])
+        #expect(plan.packages.map(\.isRemote) == [true, false])
+        #expect(plan.packages.map(\.priority) == [0, -10])
+        #expect(plan.packages[1].sha256?.hasPrefix("9f86d0") == true)
+        #expect(plan.packages[1].isPinned)
+        #expect(plan.packages[1].isSeparable)
+        #expect(plan.packages[1].allowsInsecure)
+        #expect(plan.superfluous(among: ["news", "old", "docs.tar", "older"]) == ["old", "older"])
+    }
+
+    @Test func `what isn't said has its default`() throws {
+        let plan = try SyncFile.parse("version: 1\npackages: [{ from: a.zip }]\n")
+        #expect(plan.cache == nil)
+        #expect(!plan.removesOthers)
+        #expect(plan.byteLimit == nil)
+        #expect(plan.superfluous(among: ["x"]) == [])
+        #expect(plan.packages == [SyncPlan.Package(name: "a", from: "a.zip")])
+    }
+
+    @Test(arguments: [
+        ("", "1:1: the file is empty; it begins with 'version: 1'"),
+        ("packages: []", "1:1: the file must say 'version: 1'; this program knows no other"),
+        ("version: 2", "1:10: the file must say 'version: 1'; this program knows no other"),
+        ("- a", "1:1: the file must be a mapping of keys to values"),
+        ("version: 1\npackage: []", "2:1: the file has a key 'package', which isn't known; it may have"),
+        ("version: 1\npackages: x", "2:11: 'packages' must be a list"),
+        ("version: 1\npackages: [x]", "2:12: a package must be a mapping of keys to values"),
+        ("version: 1\npackages: [{ name: x }]", "2:12: a package needs 'from' with a URL or a path"),
+        (
+            "version: 1\npackages: [{ from: https://p.example/ }]",
+            "2:20: 'from' has no last part to make a name of; say 'name'"
+        ),
+        ("version: 1\npackages: [{ from: a.zip }, { from: b/a.zip }]", "2:29: two packages have the name 'a'"),
+        ("version: 1\npackages: [{ from: a, sha256: 12 }]", "2:31: 'sha256' has 64 hexadecimal digits"),
+        ("version: 1\npackages: [{ from: a, pin: yes please }]", "2:28: 'pin' must be true or false"),
+        ("version: 1\npackages: [{ from: a, priority: high }]", "2:33: 'priority' must be a whole number"),
+        ("version: 1\nlimits: { bytes: lots }", "2:18: 'bytes' must be a number such as 500M or 2G"),
+        ("version: 1\nlimits: { bytes: 99999999999T }", "2:18: 'bytes' must be a number such as 500M or 2G"),
+        ("version: 1\nrequire-signature: true", "2:20: 'require-signature' needs 'trust' with files of public keys"),
+        ("version: 1\nversion: 1", "a key comes twice"), ("version: [1", "the file is not YAML: "),
+    ])
+    func `what is wrong is said with its place`(text: String, sentence: String) {
+        do throws(SyncFileError) {
+            _ = try SyncFile.parse(text)
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.description.contains(sentence), "\(error)")
+        }
+    }
+
+    @Test func `a small file that would be a large one is refused at once`() {
+        var text = "version: 1\na: &a [x, x]\n"
+        for (one, other) in zip("abcdefghijklmnopqrstuvwxy", "bcdefghijklmnopqrstuvwxyz") {
+            text += "\(other): &\(other) [*\(one), *\(one)]\n"
+        }
+        #expect(throws: SyncFileError.self) { try SyncFile.parse(text) }
+        #expect(throws: SyncFileError.self) {
+            try SyncFile.parse(String(repeating: "#", count: SyncFile.byteLimit + 1))
+        }
+    }
+
+    @Test(arguments: [
+        ("https://p.example/docs.zip", "docs"), ("docs.zip", "docs"), ("/a/b/c", "c"), (".hidden", ".hidden"),
+        ("https://p.example", ""), ("https://p.example/a/?b", "a"),
+    ])
+    func `a package has the name of its file`(from: String, name: String) {
+        #expect(SyncFile.defaultName(of: from) == name)
+    }
+}
