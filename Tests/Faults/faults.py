@@ -48,12 +48,15 @@ class Bench:
         self.old = self.package("old", 1_700_000_000, lambda n: f"body {n} of the old one" if n % 2 else f"body {n}")
         self.new = self.package("new", 1_710_000_000, lambda n: f"body {n} of the new one" if n % 2 else f"body {n}")
         self.other = self.package("other", 1_705_000_000, lambda n: f"other {n}" * 500, host="other.example")
+        with open(f"{work}/sync.yaml", "w") as file:
+            file.write("version: 1\npackages: [{ name: p, from: new.zip, pin: true }]\n")
         self.jobs = {
             "first load": (lambda store: None, ["load", self.old, "--name", "p"]),
             "load": (self.two_packages, ["load", self.new, "--name", "p"]),
             "rollback": (self.replaced, ["cache", "rollback", "p"]),
             "remove": (self.replaced, ["cache", "remove", "p"]),
             "gc": (self.replaced, ["cache", "gc", "--previous"]),
+            "sync": (self.two_packages, ["sync", f"{work}/sync.yaml"]),
             "limit": (self.replaced, ["cache", "limit", "--entries", "14"]),
         }
         self.templates, self.states = {}, {}
