@@ -1,95 +1,143 @@
 /// The rules for members' names: nothing that leaves the folder it is extracted to, nothing that two systems see differently.
+///
+/// A name is UTF-8 whether or not the flag says so: ASCII is, and what other encodings write is hardly ever valid UTF-8.
 struct NameRules {
-    private var files: Set<String> = []
-    private var folders: Set<String> = []
-    private var exact: Set<[UInt8]> = []
-
-    init(capacity: Int) {
-        files.reserveCapacity(capacity)
-        exact.reserveCapacity(capacity)
+    /// What a folded name stands for.
+    private enum Use {
+        case file(Int)
+        case folder(Int)
+        /// A folder that is there because a member lies below it.
+        case parent
     }
 
-    /// Checks one name and remembers it.
+    private var uses: [String: Use] = [:]
+    private var lastParent = ""
+
+    init(capacity: Int) { uses.reserveCapacity(capacity) }
+
+    /// Checks a name and remembers it under its number.
     ///
+    /// - Parameters:
+    ///   - bytes: The name.
+    ///   - index: Its number.
+    ///   - names: The names that were accepted before, each at its number.
     /// - Returns: The name as text.
     /// - Throws: ``ZipError`` with the rule that refuses it.
-    mutating func accept(_ bytes: [UInt8]) throws(ZipError) -> String {
-        guard let name = String(validating: bytes, as: UTF8.self) else {
-            let shown = ZipError.quoted(String(decoding: bytes, as: UTF8.self))
-            throw .refused("name-not-utf8", "member \(shown) has a name that is not UTF-8")
+    mutating func accept(
+        _ bytes: borrowing Span<UInt8>,
+        index: Int,
+        among names: some RandomAccessCollection<String>
+    ) throws(ZipError) -> String {
+        let text = bytes.withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }
+        guard let name = text else {
+            throw .refused(.nameNotUTF8, bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
         }
-        try Self.check(bytes, name)
-        guard exact.insert(bytes).inserted else {
-            throw .refused("duplicate", "member \(ZipError.quoted(name)) is there twice")
-        }
-        try collide(name)
+        if !Self.isPlain(bytes) { try Self.check(name) }
+        try claim(name, index: index, among: names)
         return name
     }
 
-    private static func check(_ bytes: [UInt8], _ name: String) throws(ZipError) {
-        let shown = "member \(ZipError.quoted(name))"
-        guard !bytes.isEmpty else { throw .refused("name-empty", "a member has no name") }
-        guard bytes.count <= 1024 else {
-            throw .refused("name-too-long", "\(shown) has a name of more than 1,024 bytes")
+    /// The number of the member of a name, or of one that differs from it by case or Unicode form only.
+    func index(of name: String) -> Int? {
+        switch uses[Self.fold(name).key] {
+        case .file(let index), .folder(let index): index
+        case .parent, nil: nil
         }
-        if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
-            throw .refused("name-control-character", "\(shown) has a control character in its name")
+    }
+
+    // MARK: One name
+
+    /// Whether a name is beyond doubt: printable ASCII and proper parts; nearly all are, and it takes one look.
+    private static func isPlain(_ bytes: borrowing Span<UInt8>) -> Bool {
+        guard bytes.count <= 1024, bytes.count < 2 || bytes[1] != UInt8(ascii: ":") else { return false }
+        var partStart = 0
+        var hasOnlyDots = true
+        for index in bytes.indices {
+            let byte = bytes[index]
+            guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\\") else { return false }
+            if byte == UInt8(ascii: "/") {
+                guard !hasOnlyDots, index - partStart <= 255 else { return false }
+                partStart = index + 1
+                hasOnlyDots = true
+            } else if byte != UInt8(ascii: ".") {
+                hasOnlyDots = false
+            }
         }
-        if bytes.contains(UInt8(ascii: "\\")) {
-            throw .refused("name-backslash", "\(shown) has a backslash in its name, which Windows takes for a folder")
+        // A last part without bytes follows the slash of a folder.
+        guard partStart < bytes.count else { return partStart > 0 }
+        return !hasOnlyDots && bytes.count - partStart <= 255
+    }
+
+    private static func check(_ name: String) throws(ZipError) {
+        let bytes = Array(name.utf8)
+        guard !bytes.isEmpty else { throw .refused(.nameEmpty) }
+        guard bytes.count <= 1024 else { throw .refused(.nameTooLong, name) }
+        if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            throw .refused(.nameControl, name)
         }
-        if bytes.first == UInt8(ascii: "/") {
-            throw .refused("name-absolute", "\(shown) has an absolute name and would leave the cache folder")
-        }
-        if bytes.count >= 2, bytes[1] == UInt8(ascii: ":"), bytes[0] | 0x20 >= UInt8(ascii: "a"),
-            bytes[0] | 0x20 <= UInt8(ascii: "z")
-        {
-            throw .refused("name-drive-letter", "\(shown) begins with a drive letter and would leave the cache folder")
+        if bytes.contains(UInt8(ascii: "\\")) { throw .refused(.nameBackslash, name) }
+        if bytes.first == UInt8(ascii: "/") { throw .refused(.nameAbsolute, name) }
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        if bytes.count >= 2, bytes[1] == UInt8(ascii: ":"), letters.contains(bytes[0] | 0x20) {
+            throw .refused(.nameDrive, name)
         }
         var parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         if bytes.last == UInt8(ascii: "/") { parts.removeLast() }
         for part in parts {
-            if part.isEmpty { throw .refused("name-empty-part", "\(shown) has an empty part in its name") }
-            if part.elementsEqual([UInt8(ascii: ".")]) {
-                throw .refused("name-dot", "\(shown) has the part '.' in its name")
-            }
-            if part.elementsEqual([UInt8(ascii: "."), UInt8(ascii: ".")]) {
-                throw .refused("name-parent-path", "\(shown) would leave the cache folder")
-            }
-            if part.count > 255 {
-                throw .refused("name-too-long", "\(shown) has a part of more than 255 bytes in its name")
-            }
+            if part.isEmpty { throw .refused(.nameEmptyPart, name) }
+            if part.elementsEqual(".".utf8) { throw .refused(.nameDot, name) }
+            if part.elementsEqual("..".utf8) { throw .refused(.nameParent, name) }
+            if part.count > 255 { throw .refused(.namePartTooLong, name) }
         }
     }
 
-    /// Names that a system without case, or one that normalises Unicode, takes for the same.
-    ///
-    /// Strings compare by canonical equivalence, so the sets see through normal forms.
-    private mutating func collide(_ name: String) throws(ZipError) {
-        let isFolder = name.hasSuffix("/")
-        let key = (isFolder ? String(name.dropLast()) : name).lowercased()
-        if isFolder {
-            guard !files.contains(key) else { throw Self.both(name) }
-            folders.insert(key)
-        } else {
-            guard files.insert(key).inserted else {
-                throw .refused(
-                    "collision",
-                    "member \(ZipError.quoted(name)) has the name of another but for case or Unicode form"
-                )
-            }
-            guard !folders.contains(key) else { throw Self.both(name) }
+    // MARK: Names together
+
+    /// A name as a system without case sees it; strings compare by canonical equivalence, so keys see through normal forms.
+    private static func fold(_ name: String) -> (key: String, isFolder: Bool) {
+        let isFolder = name.utf8.last == UInt8(ascii: "/")
+        let bare = isFolder ? String(name.utf8.dropLast()) ?? name : name
+        let isFolded = bare.utf8.allSatisfy { $0 < 0x80 && ($0 < UInt8(ascii: "A") || $0 > UInt8(ascii: "Z")) }
+        return (isFolded ? bare : foldCase(bare), isFolder)
+    }
+
+    /// Upper case first, as some systems compare, so that `ſ` meets `s` and `ς` meets `σ`; and without the characters that
+    /// some systems overlook in names.
+    private static func foldCase(_ name: String) -> String {
+        let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
+        guard !isASCII else { return name.lowercased() }
+        var seen = String.UnicodeScalarView()
+        seen.append(contentsOf: name.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint })
+        return String(seen).uppercased().lowercased()
+    }
+
+    private mutating func claim(
+        _ name: String,
+        index: Int,
+        among names: some RandomAccessCollection<String>
+    ) throws(ZipError) {
+        let (key, isFolder) = Self.fold(name)
+        switch uses.updateValue(isFolder ? .folder(index) : .file(index), forKey: key) {
+        case nil: break
+        case .parent where isFolder: break
+        case .file(let other) where !isFolder, .folder(let other) where isFolder:
+            let isSame = names[names.index(names.startIndex, offsetBy: other)].utf8.elementsEqual(name.utf8)
+            throw .refused(isSame ? .duplicate : .collision, name)
+        case .file, .folder, .parent: throw .refused(.fileAndFolder, name)
         }
-        var rest = key[...]
-        while let slash = rest.lastIndex(of: "/") {
+        guard let slash = key.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
+        // Members come folder by folder, as a rule.
+        guard !key.utf8[..<slash].elementsEqual(lastParent.utf8) else { return }
+        var rest = key[..<slash]
+        lastParent = String(rest)
+        while true {
+            switch uses[String(rest)] {
+            case .parent, .folder: return
+            case .file: throw .refused(.fileAndFolder, name)
+            case nil: uses[String(rest)] = .parent
+            }
+            guard let slash = rest.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
             rest = rest[..<slash]
-            let folder = String(rest)
-            guard !files.contains(folder) else { throw Self.both(name) }
-            guard folders.insert(folder).inserted else { return }
         }
-    }
-
-    private static func both(_ name: String) -> ZipError {
-        .refused("file-and-folder", "member \(ZipError.quoted(name)) makes one name both file and folder")
     }
 }

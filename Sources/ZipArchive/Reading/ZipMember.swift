@@ -24,6 +24,8 @@ public struct ZipMember: Equatable, Sendable {
     public var isDirectory: Bool
     /// Date and time as MS-DOS wrote them: the date in the upper half.
     public var dosDateTime: UInt32
+    /// Whether checksum and sizes stand behind the data once more, for readers that only go forward.
+    var isDescribed = false
 
     /// Date and time as seconds since 1970, taken as UTC; nil where they are none.
     public var modified: Int64? {
