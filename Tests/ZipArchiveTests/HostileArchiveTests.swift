@@ -56,6 +56,18 @@ struct HostileArchiveTests {
         }
     }
 
+    @Test func `folders count, too, since each costs as much as a member`() throws {
+        let scratch = try Scratch()
+        let path = try scratch.write(RawZip([Member("a/b/c/x"), Member("a/b/d/x")]).bytes, to: "deep.zip")
+        var limits = ReadLimits()
+        limits.members = 4
+        #expect(try ZipReader(path: path, limits: limits).members.count == 2)
+        limits.members = 3
+        let error = #expect(throws: ZipError.self) { try ZipReader(path: path, limits: limits) }
+        #expect(error?.rule == "zip.too-many-members")
+        #expect(error?.message == "the members lie in more than 3 folders")
+    }
+
     @Test func `a directory that claims a gigabyte is refused before it is read`() throws {
         let scratch = try Scratch()
         // The file is sparse: the directory's size is right, its bytes are holes.

@@ -110,15 +110,21 @@ def names():
         "docs.example/k", "docs.example/\u212a")
     yield "collision-ignored-character", "collision", subject(other, "docs.example/a\\u{200c}b"), named(
         "docs.example/ab", "docs.example/a\u200cb")
+    yield "collision-greek-question-mark", "collision", subject(other, "docs.example/a\u037eb"), named(
+        "docs.example/a;b", "docs.example/a\u037eb")
+    yield "collision-greek-varia", "collision", subject(other, "docs.example/\u1fef"), named(
+        "docs.example/`", "docs.example/\u1fef")
+    yield "file-and-folder-by-normal-form", "file-and-folder", subject("makes one name both file and folder", "\u00e4"), \
+        named("\u00e4", "a\u0308/b")
     yield "collision-folder-case", "collision", subject(other, "DOCS.example/"), named("docs.example/", "DOCS.example/")
     both = "makes one name both file and folder"
-    yield "file-and-folder", "file-and-folder", subject(both, "docs.example/a/b"), named(
+    yield "file-and-folder", "file-and-folder", subject(both, "docs.example/a"), named(
         "docs.example/a", "docs.example/a/b")
     yield "folder-and-file", "file-and-folder", subject(both, "docs.example/a"), named(
         "docs.example/a/b", "docs.example/a")
     yield "folder-member-and-file", "file-and-folder", subject(both, "docs.example/a"), named(
         "docs.example/a/", "docs.example/a")
-    yield "file-and-folder-by-case", "file-and-folder", subject(both, "docs.example/a/b"), named(
+    yield "file-and-folder-by-case", "file-and-folder", subject(both, "docs.example/A"), named(
         "docs.example/A", "docs.example/a/b")
     yield "file-above-deep-folder", "file-and-folder", subject(both, "docs.example/a"), named(
         "docs.example/a/b/c", "other.example/x", "docs.example/a")

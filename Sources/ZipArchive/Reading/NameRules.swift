@@ -2,44 +2,58 @@
 ///
 /// A name is UTF-8 whether or not the flag says so: ASCII is, and what other encodings write is hardly ever valid UTF-8.
 struct NameRules {
-    /// What a folded name stands for.
-    private enum Use {
-        case file(Int)
-        case folder(Int)
-        /// A folder that is there because a member lies below it.
-        case parent
+    private var table: NameTable
+    /// The folder of the member before, folded; members come folder by folder, as a rule.
+    private var lastParent: [UInt8] = []
+    /// How many folders there are because members lie in them.
+    private(set) var folders = 0
+
+    init(capacity: Int) { table = NameTable(capacity: capacity) }
+
+    /// Who has a name, or one that some systems take for the same.
+    enum Claim {
+        case isNew
+        /// By the member of this number: the same name, or one that differs by case or Unicode form.
+        case isTaken(by: Int)
+        /// File and folder.
+        case isBoth
     }
 
-    private var uses: [String: Use] = [:]
-    private var lastParent = ""
+    /// Checks a name by itself, and remembers the folders that it lies in.
+    ///
+    /// - Parameter bytes: The name.
+    /// - Returns: What ``claim(_:isFolder:index:)`` knows the name by.
+    /// - Throws: What is wrong with it.
+    mutating func accept(_ bytes: borrowing Span<UInt8>) throws(Refusal) -> UInt64 {
+        let isPlain = bytes.withUnsafeBufferPointer(Self.isPlain)
+        if isPlain { return bytes.withUnsafeBufferPointer { FoldedName.with(ascii: $0) { remember($0) } } }
+        let text = bytes.withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }
+        guard let name = text else { throw .nameNotUTF8 }
+        try Self.check(name)
+        return FoldedName.with(name) { remember($0) }
+    }
 
-    init(capacity: Int) { uses.reserveCapacity(capacity) }
-
-    /// Checks a name and remembers it under its number.
+    /// Claims a name for a member, once the folders of all members are known.
+    ///
+    /// Apart from ``accept(_:)``, since the memory that it needs is seldom near: in a row, several are waited for at once.
     ///
     /// - Parameters:
-    ///   - bytes: The name.
-    ///   - index: Its number.
-    ///   - names: The names that were accepted before, each at its number.
-    /// - Returns: The name as text.
-    /// - Throws: ``ZipError`` with the rule that refuses it.
-    mutating func accept(
-        _ bytes: borrowing Span<UInt8>,
-        index: Int,
-        among names: some RandomAccessCollection<String>
-    ) throws(ZipError) -> String {
-        let text = bytes.withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }
-        guard let name = text else {
-            throw .refused(.nameNotUTF8, bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
+    ///   - hash: What the name is known by.
+    ///   - isFolder: Whether the member is a folder.
+    ///   - index: The member's number.
+    /// - Returns: Whether the name is new.
+    mutating func claim(_ hash: UInt64, isFolder: Bool, index: Int) -> Claim {
+        switch table.update(hash, to: isFolder ? .folder(index) : .file(index)) {
+        case nil: .isNew
+        case .parent where isFolder: .isNew
+        case .file(let other) where !isFolder, .folder(let other) where isFolder: .isTaken(by: other)
+        case .file, .folder, .parent: .isBoth
         }
-        if !Self.isPlain(bytes) { try Self.check(name) }
-        try claim(name, index: index, among: names)
-        return name
     }
 
     /// The number of the member of a name, or of one that differs from it by case or Unicode form only.
     func index(of name: String) -> Int? {
-        switch uses[Self.fold(name).key] {
+        switch FoldedName.with(name, { table.use(of: $0.hash) }) {
         case .file(let index), .folder(let index): index
         case .parent, nil: nil
         }
@@ -48,7 +62,7 @@ struct NameRules {
     // MARK: One name
 
     /// Whether a name is beyond doubt: printable ASCII and proper parts; nearly all are, and it takes one look.
-    private static func isPlain(_ bytes: borrowing Span<UInt8>) -> Bool {
+    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes.count <= 1024, bytes.count < 2 || bytes[1] != UInt8(ascii: ":") else { return false }
         var partStart = 0
         var hasOnlyDots = true
@@ -68,76 +82,50 @@ struct NameRules {
         return !hasOnlyDots && bytes.count - partStart <= 255
     }
 
-    private static func check(_ name: String) throws(ZipError) {
+    private static func check(_ name: String) throws(Refusal) {
         let bytes = Array(name.utf8)
-        guard !bytes.isEmpty else { throw .refused(.nameEmpty) }
-        guard bytes.count <= 1024 else { throw .refused(.nameTooLong, name) }
+        guard !bytes.isEmpty else { throw .nameEmpty }
+        guard bytes.count <= 1024 else { throw .nameTooLong }
         if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-            throw .refused(.nameControl, name)
+            throw .nameControl
         }
-        if bytes.contains(UInt8(ascii: "\\")) { throw .refused(.nameBackslash, name) }
-        if bytes.first == UInt8(ascii: "/") { throw .refused(.nameAbsolute, name) }
+        if bytes.contains(UInt8(ascii: "\\")) { throw .nameBackslash }
+        if bytes.first == UInt8(ascii: "/") { throw .nameAbsolute }
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
         if bytes.count >= 2, bytes[1] == UInt8(ascii: ":"), letters.contains(bytes[0] | 0x20) {
-            throw .refused(.nameDrive, name)
+            throw .nameDrive
         }
         var parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         if bytes.last == UInt8(ascii: "/") { parts.removeLast() }
         for part in parts {
-            if part.isEmpty { throw .refused(.nameEmptyPart, name) }
-            if part.elementsEqual(".".utf8) { throw .refused(.nameDot, name) }
-            if part.elementsEqual("..".utf8) { throw .refused(.nameParent, name) }
-            if part.count > 255 { throw .refused(.namePartTooLong, name) }
+            if part.isEmpty { throw .nameEmptyPart }
+            if part.elementsEqual(".".utf8) { throw .nameDot }
+            if part.elementsEqual("..".utf8) { throw .nameParent }
+            if part.count > 255 { throw .namePartTooLong }
         }
     }
 
     // MARK: Names together
 
-    /// A name as a system without case sees it; strings compare by canonical equivalence, so keys see through normal forms.
-    private static func fold(_ name: String) -> (key: String, isFolder: Bool) {
-        let isFolder = name.utf8.last == UInt8(ascii: "/")
-        let bare = isFolder ? String(name.utf8.dropLast()) ?? name : name
-        let isFolded = bare.utf8.allSatisfy { $0 < 0x80 && ($0 < UInt8(ascii: "A") || $0 > UInt8(ascii: "Z")) }
-        return (isFolded ? bare : foldCase(bare), isFolder)
-    }
-
-    /// Upper case first, as some systems compare, so that `ſ` meets `s` and `ς` meets `σ`; and without the characters that
-    /// some systems overlook in names.
-    private static func foldCase(_ name: String) -> String {
-        let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
-        guard !isASCII else { return name.lowercased() }
-        var seen = String.UnicodeScalarView()
-        seen.append(contentsOf: name.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint })
-        return String(seen).uppercased().lowercased()
-    }
-
-    private mutating func claim(
-        _ name: String,
-        index: Int,
-        among names: some RandomAccessCollection<String>
-    ) throws(ZipError) {
-        let (key, isFolder) = Self.fold(name)
-        switch uses.updateValue(isFolder ? .folder(index) : .file(index), forKey: key) {
-        case nil: break
-        case .parent where isFolder: break
-        case .file(let other) where !isFolder, .folder(let other) where isFolder:
-            let isSame = names[names.index(names.startIndex, offsetBy: other)].utf8.elementsEqual(name.utf8)
-            throw .refused(isSame ? .duplicate : .collision, name)
-        case .file, .folder, .parent: throw .refused(.fileAndFolder, name)
-        }
-        guard let slash = key.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
-        // Members come folder by folder, as a rule.
-        guard !key.utf8[..<slash].elementsEqual(lastParent.utf8) else { return }
-        var rest = key[..<slash]
-        lastParent = String(rest)
+    private mutating func remember(_ name: FoldedName) -> UInt64 {
+        let hash = name.hash
+        guard var parent = name.parent, !isLast(parent) else { return hash }
+        lastParent = Array(parent.key)
         while true {
-            switch uses[String(rest)] {
-            case .parent, .folder: return
-            case .file: throw .refused(.fileAndFolder, name)
-            case nil: uses[String(rest)] = .parent
-            }
-            guard let slash = rest.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
-            rest = rest[..<slash]
+            let parentHash = parent.hash
+            guard table.use(of: parentHash) == nil else { return hash }
+            _ = table.update(parentHash, to: .parent)
+            folders += 1
+            guard let above = parent.parent else { return hash }
+            parent = above
+        }
+    }
+
+    private func isLast(_ parent: FoldedName) -> Bool {
+        guard parent.key.count == lastParent.count else { return false }
+        return lastParent.withUnsafeBufferPointer { last in
+            for index in last.indices where last[index] != parent.key[index] { return false }
+            return true
         }
     }
 }

@@ -9,7 +9,9 @@ enum Refusal: Error, Equatable {
         zip64RecordMissing
 
     // The directory.
-    case tooManyMembers(Int64, limit: Int), directoryTooLarge(limit: Int64), wrongCount(Int64), tooManyEntries(Int64)
+    case tooManyMembers(Int64, limit: Int), tooManyFolders(limit: Int), directoryTooLarge(limit: Int64), wrongCount(
+        Int64
+    ), tooManyEntries(Int64)
     case noEntry, entryTooLong, bodiesTooLarge(limit: Int64)
 
     // A member's entry.
@@ -64,6 +66,8 @@ enum Refusal: Error, Equatable {
 
         case .tooManyMembers(let count, let limit):
             ("too-many-members", "the archive has \(count) members, more than \(limit)")
+        case .tooManyFolders(let limit):
+            ("too-many-members", "the members lie in more than \(limit) folders")
         case .directoryTooLarge(let limit): ("too-large", "the directory has more than \(limit) bytes")
         case .wrongCount(let count): ("wrong-count", "the directory's size doesn't fit its \(count) members")
         case .tooManyEntries(let count):
