@@ -28,7 +28,7 @@ let package = Package(
     targets: [
         .target(
             name: "FuzzZip",
-            dependencies: ["ZipArchive"],
+            dependencies: ["CLibzip", "ZipArchive"],
             swiftSettings: settings
         ),
         .target(

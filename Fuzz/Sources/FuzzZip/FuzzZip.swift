@@ -25,7 +25,9 @@ public func fuzzZip(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     limits.memberBytes = 1 << 20
     limits.totalBytes = 4 << 20
     do throws(ZipError) {
-        check(try ZipReader(path: path, limits: limits), limits: limits, fileSize: Int64(count))
+        let reader = try ZipReader(path: path, limits: limits)
+        check(reader, limits: limits, fileSize: Int64(count))
+        compareWithLibzip(reader, UnsafeRawBufferPointer(start: start, count: count))
     } catch {
         check(error)
     }
