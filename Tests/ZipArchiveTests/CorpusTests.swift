@@ -94,6 +94,27 @@ struct CorpusTests {
         }
     }
 
+    @Test func `a manifest of more than 512 MiB is refused before it is read`() throws {
+        let scratch = try Scratch()
+        let size = 600 << 20
+        // A local header of 30 bytes and a name of 16; then a hole, and what else belongs to the archive.
+        let archive = RawZip([
+            RawZip.Member("manifest.afcache", "").with {
+                $0.size = UInt32(size)
+                $0.compressedSize = UInt32(size)
+            }
+        ]).with { $0.directoryOffset = UInt32(46 + size) }
+        let bytes = archive.bytes
+        let path = try scratch.write(Array(bytes.prefix(46)), to: "huge.zip")
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try handle.seek(toOffset: UInt64(46 + size))
+        try handle.write(contentsOf: Data(bytes.dropFirst(46)))
+        try handle.close()
+        let error = #expect(throws: PackageError.self) { try PackageReader(path: path) }
+        #expect(error?.code == .invalidArchive(rule: "zip.too-large"))
+        #expect(error?.message == "member 'manifest.afcache' has more than 536870912 bytes")
+    }
+
     @Test func `the script makes the same archives again`() throws {
         let scratch = try Scratch()
         let script = Corpus.root.appendingPathComponent("scripts/make-archives").path
