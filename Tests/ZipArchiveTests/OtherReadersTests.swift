@@ -43,6 +43,8 @@ struct OtherReadersTests {
     @Test(arguments: installed)
     func `another program finds the same members and bodies`(reader: Reader) throws {
         for item in Corpus.odd + Corpus.tools {
+            // Made by DOS, as jar says: unzip 6.0 takes letters outside ASCII for a code page then, even with the UTF-8 flag.
+            if reader == .unzip, item.file == "tools/jar.zip" { continue }
             let scratch = try Scratch()
             let command = reader.command.map { $0 == "ARCHIVE" ? item.path : $0 }
             let settings = ["LC_ALL": "C.UTF-8"]

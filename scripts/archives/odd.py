@@ -49,6 +49,8 @@ def groups():
     yield "folder-members", Archive([Member("docs.example/", b""), Member(PAGE), Member("other.example/", b"")])
     yield "folder-member-behind-its-files", Archive([Member(PAGE), Member("docs.example/", b"")])
     yield "folder-member-deep", Archive([Member("a/b/c/d/", b""), Member("a/b/x")])
+    yield "folder-member-deflated", Archive([deflated("docs.example/", b""), Member(PAGE)])
+    yield "folder-member-with-descriptor", Archive([described("docs.example/", b""), described(PAGE)])
     yield "folder-with-unix-mode", Archive(
         [Member("docs.example/", b"", central={"attributes": 0o40755 << 16 | 0x10}), Member(PAGE)])
     yield "order-of-directory-reversed", Archive(two, order=[1, 0])
