@@ -33,6 +33,16 @@ struct RawZip {
             compressedSize = UInt32(data.count)
         }
 
+        /// A member whose data is a deflate stream made by hand: one block of the kind that is not compressed (RFC 1951 §3.2.4).
+        static func deflated(_ name: String, _ text: String) -> Member {
+            let body = Array(text.utf8)
+            var member = Member(Array(name.utf8), body)
+            member.method = 8
+            member.data = [1] + u16(UInt16(body.count)) + u16(~UInt16(body.count)) + body
+            member.compressedSize = UInt32(member.data.count)
+            return member
+        }
+
         func with(_ change: (inout Member) -> Void) -> Member {
             var copy = self
             change(&copy)
@@ -54,6 +64,8 @@ struct RawZip {
     var zip64Count: UInt64?
     var diskNumber: UInt16 = 0
     var commentLength: UInt16?
+    /// Bytes that are overwritten in the end, by position; negative ones count from the end.
+    var patch: [Int: UInt8] = [:]
 
     init(_ members: [Member]) { self.members = members }
 
@@ -64,6 +76,12 @@ struct RawZip {
     }
 
     var bytes: [UInt8] {
+        var bytes = unpatched
+        for (position, byte) in patch { bytes[position < 0 ? bytes.count + position : position] = byte }
+        return bytes
+    }
+
+    private var unpatched: [UInt8] {
         var out = prefix
         var directory: [UInt8] = []
         for member in members {

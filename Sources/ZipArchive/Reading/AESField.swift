@@ -13,38 +13,30 @@ struct AESField: Equatable {
     /// Reads how a member is encrypted.
     ///
     /// - Parameters:
-    ///   - body: The extra field, or nil where there is none.
+    ///   - bytes: The bytes that hold the extra field.
+    ///   - field: Where it stands, or nil where there is none.
     ///   - flags: The header's flags.
     ///   - headerMethod: The header's method.
-    ///   - shown: The member, for errors.
     /// - Returns: nil for a member that isn't encrypted.
-    /// - Throws: ``ZipError`` for every encryption but AES-256, and for contradictions.
+    /// - Throws: ``Refusal`` for every encryption but AES-256, and for contradictions.
     static func read(
-        _ body: [UInt8]?,
+        _ bytes: borrowing Span<UInt8>,
+        _ field: Range<Int>?,
         flags: UInt16,
-        headerMethod: UInt16,
-        _ shown: String
-    ) throws(ZipError) -> AESField? {
-        guard flags & 0x2040 == 0 else {
-            throw .refused("encrypted", "\(shown) is encrypted in PKWARE's way; only AES-256 as of WinZip is read")
-        }
-        switch (flags & 1 != 0, headerMethod == method, body) {
+        headerMethod: UInt16
+    ) throws(Refusal) -> AESField? {
+        guard flags & 0x2040 == 0 else { throw .encryptedByPKWARE }
+        switch (flags & 1 != 0, headerMethod == method, field) {
         case (false, false, nil): return nil
-        case (true, false, nil):
-            throw .refused(
-                "encrypted",
-                "\(shown) is encrypted in PKZIP's way, which is broken; pack it anew with '--encrypt', or without"
-            )
-        case (true, true, .some(let body)):
-            guard body.count == 7, (1...2).contains(body.u16(0)), body[2...3].elementsEqual("AE".utf8) else {
-                throw .refused("extra-field", "\(shown) has a malformed field on its encryption")
-            }
-            guard body[4] == 3 else {
-                throw .refused("encrypted", "\(shown) is encrypted with a shorter key than that of AES-256")
-            }
-            return AESField(version: body.u16(0), method: body.u16(5))
-        default:
-            throw .refused("encrypted", "\(shown) has headers that contradict each other whether it is encrypted")
+        case (true, false, nil): throw .encryptedByPKZIP
+        case (true, true, .some(let field)):
+            let start = field.lowerBound
+            guard field.count == 7, (1...2).contains(bytes.u16(start)), bytes[start + 2] == UInt8(ascii: "A"),
+                bytes[start + 3] == UInt8(ascii: "E")
+            else { throw .malformedAES }
+            guard bytes[start + 4] == 3 else { throw .shortKey }
+            return AESField(version: bytes.u16(start), method: bytes.u16(start + 5))
+        default: throw .encryptionContradicts
         }
     }
 }
@@ -63,16 +55,4 @@ extension ZipMember {
 
     /// The bytes of the compressed data without what encryption adds.
     var dataSize: Int64 { compressedSize - (encryption == nil ? 0 : Self.encryptionOverhead) }
-}
-
-extension Directory {
-    /// Refuses an archive whose members are encrypted in part: who added the others didn't need the password.
-    func checkEncryption() throws(ZipError) {
-        guard members.contains(where: { $0.encryption != nil }) else { return }
-        guard let plain = members.first(where: { $0.encryption == nil && $0.uncompressedSize > 0 }) else { return }
-        throw .refused(
-            "partly-encrypted",
-            "member \(ZipError.quoted(plain.name)) is not encrypted, though others are; it was added without the password"
-        )
-    }
 }

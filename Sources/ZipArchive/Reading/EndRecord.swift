@@ -1,104 +1,112 @@
 /// Where the directory lies, by the end record, and the zip64 one where there is one.
 struct EndRecord {
-    var count: Int64
-    var directoryOffset: Int64
-    var directorySize: Int64
+    let count: Int64
+    let directoryOffset: Int64
+    let directorySize: Int64
 
-    private static let signature: [UInt8] = [0x50, 0x4B, 0x05, 0x06]
+    private static let recordSize = 22
+    private static let locatorSize = 20
+    private static let longestComment = 65535
 
     /// Finds the one end record, and checks that it and its companions tile the end of the file.
     init(_ file: OpenFile, size: Int64) throws(ZipError) {
-        guard size >= 22 else {
-            throw .refused("not-a-zip", "the file is too short to be a zip; it is truncated or no package")
+        guard size >= Int64(Self.recordSize) else { throw .refused(size == 0 ? .empty : .tooShort) }
+        let tailSize = Int(min(size, Int64(Self.recordSize + Self.longestComment + Self.locatorSize)))
+        let tailOffset = size - Int64(tailSize)
+        let bytes = try file.bytes(tailSize, at: tailOffset)
+        let tail = bytes.span
+        do throws(Refusal) {
+            let position = try Self.position(in: tail)
+            let offset = tailOffset + Int64(position)
+            let end = try EndRecord(tail, at: position)
+            guard !RecordMarks.occur(in: tail, (position + Self.recordSize)..<tail.count) else {
+                throw .commentHidesArchive
+            }
+            guard position >= Self.locatorSize, tail.u32(position - Self.locatorSize) == 0x0706_4B50 else {
+                guard end.directoryOffset != WideValues.mark, end.directorySize != WideValues.mark else {
+                    throw .zip64RecordMissing
+                }
+                self = try end.checked(endingAt: offset)
+                return
+            }
+            let recordOffset = try Self.zip64Offset(tail, at: position - Self.locatorSize)
+            let recordEnd = offset - Int64(Self.locatorSize)
+            guard recordOffset <= recordEnd - 56 else { throw .zip64OutsideFile }
+            let record: [UInt8]
+            do throws(ZipError) {
+                record = try file.bytes(56, at: recordOffset)
+            } catch {
+                throw .endsWithinRecord
+            }
+            let wide = try EndRecord(zip64: record.span, size: recordEnd - recordOffset)
+            try end.agree(with: wide)
+            self = try wide.checked(endingAt: recordOffset)
+        } catch {
+            throw .refused(error)
         }
-        let tailSize = Int(min(size, 22 + 65535 + 20))
-        let tail = try file.bytes(tailSize, at: size - Int64(tailSize))
-        let position = try Self.position(in: tail, isWholeFile: Int64(tailSize) == size)
-        let offset = size - Int64(tailSize) + Int64(position)
-        guard tail.u16(position + 4) == 0, tail.u16(position + 6) == 0 else {
-            throw .refused("several-disks", "the archive is one of several parts")
-        }
-        let here = (count: tail.u16(position + 8), total: tail.u16(position + 10))
-        let (directorySize, directoryOffset) = (tail.u32(position + 12), tail.u32(position + 16))
-        guard here.count == here.total else {
-            throw .refused("wrong-count", "the end record gives two counts of members")
-        }
-        let hasLocator = offset >= 20 && position >= 20 && tail.u32(position - 20) == 0x0706_4B50
-        guard hasLocator else {
-            self.init(count: Int64(here.total), offset: Int64(directoryOffset), size: Int64(directorySize))
-            try checkEnd(at: offset)
-            return
-        }
-        let recordOffset = Int64(clamping: tail.u64(position - 20 + 8))
-        guard tail.u32(position - 16) == 0, tail.u32(position - 4) == 1 else {
-            throw .refused("several-disks", "the archive is one of several parts")
-        }
-        guard recordOffset >= 0, recordOffset <= offset - 20 - 56 else {
-            throw .refused("bad-zip64", "the zip64 end record lies outside the file")
-        }
-        let record = try file.bytes(56, at: recordOffset)
-        guard record.u32(0) == 0x0606_4B50, Int64(clamping: record.u64(4)) == offset - 20 - recordOffset - 12,
-            record.u32(16) == 0, record.u32(20) == 0, record.u64(24) == record.u64(32)
-        else {
-            throw .refused("bad-zip64", "the zip64 end record is malformed or doesn't end where its locator begins")
-        }
-        let wide = (count: record.u64(32), size: record.u64(40), offset: record.u64(48))
-        guard here.total == 0xFFFF || UInt64(here.total) == wide.count,
-            directorySize == 0xFFFF_FFFF || UInt64(directorySize) == wide.size,
-            directoryOffset == 0xFFFF_FFFF || UInt64(directoryOffset) == wide.offset
-        else { throw .refused("bad-zip64", "the end record and the zip64 one disagree") }
-        self.init(
-            count: Int64(clamping: wide.count),
-            offset: Int64(clamping: wide.offset),
-            size: Int64(clamping: wide.size)
-        )
-        try checkEnd(at: recordOffset)
     }
 
-    private init(count: Int64, offset: Int64, size: Int64) {
+    private init(_ tail: borrowing Span<UInt8>, at position: Int) throws(Refusal) {
+        guard tail.u16(position + 4) == 0, tail.u16(position + 6) == 0 else { throw .severalParts }
+        count = Int64(tail.u16(position + 10))
+        guard tail.u16(position + 8) == tail.u16(position + 10) else {
+            throw .twoCounts(Int64(tail.u16(position + 8)), count)
+        }
+        directorySize = Int64(tail.u32(position + 12))
+        directoryOffset = Int64(tail.u32(position + 16))
+    }
+
+    /// APPNOTE 4.3.14; later versions may extend the record, but nobody does, and Python's reader doesn't find it then.
+    private init(zip64 record: borrowing Span<UInt8>, size: Int64) throws(Refusal) {
+        guard record.u32(0) == 0x0606_4B50 else { throw .zip64NoRecord }
+        guard record.u64(4) == UInt64(size - 12) else { throw .zip64Size }
+        guard size == 56 else { throw .zip64Extended }
+        guard record.u32(16) == 0, record.u32(20) == 0 else { throw .severalParts }
+        guard let countHere = Int64(exactly: record.u64(24)), let count = Int64(exactly: record.u64(32)),
+            let directorySize = Int64(exactly: record.u64(40)), let directoryOffset = Int64(exactly: record.u64(48))
+        else { throw .zip64Beyond }
+        guard countHere == count else { throw .twoCounts(countHere, count) }
         self.count = count
-        directoryOffset = offset
-        directorySize = size
+        self.directorySize = directorySize
+        self.directoryOffset = directoryOffset
+    }
+
+    private static func zip64Offset(_ tail: borrowing Span<UInt8>, at locator: Int) throws(Refusal) -> Int64 {
+        guard tail.u32(locator + 4) == 0, tail.u32(locator + 16) == 1 else { throw .severalParts }
+        guard let offset = Int64(exactly: tail.u64(locator + 8)) else { throw .zip64OutsideFile }
+        return offset
     }
 
     /// The last signature must be a record whose comment ends with the file, and no other may claim the same.
-    private static func position(in tail: [UInt8], isWholeFile: Bool) throws(ZipError) -> Int {
-        var found: [Int] = []
-        var index = tail.count - 22
+    private static func position(in tail: borrowing Span<UInt8>) throws(Refusal) -> Int {
         var last: Int?
-        var probe = tail.count - 4
-        while probe >= 0 {
-            if tail[probe] == 0x50, tail[probe + 1] == 0x4B, tail[probe + 2] == 0x05, tail[probe + 3] == 0x06 {
-                last = last ?? probe
-            }
-            probe -= 1
+        var fitting: [Int] = []
+        for index in stride(from: tail.count - 4, through: 0, by: -1) {
+            guard tail[index] == 0x50, tail.u32(index) == 0x0605_4B50 else { continue }
+            last = last ?? index
+            guard index + recordSize <= tail.count else { continue }
+            if index + recordSize + Int(tail.u16(index + 20)) == tail.count { fitting.append(index) }
         }
-        guard let last else {
-            throw .refused("not-a-zip", "there is no end record; the file is truncated or not a zip")
-        }
-        while index >= 0 {
-            if tail[index] == 0x50, tail.u32(index) == 0x0605_4B50, index + 22 + Int(tail.u16(index + 20)) == tail.count
-            {
-                found.append(index)
-            }
-            index -= 1
-        }
-        guard let position = found.first else {
-            throw .refused(
-                "trailing-data",
-                "the last end record doesn't end with the file; something was appended or cut off"
-            )
-        }
-        guard position == last, found.count == 1 else {
-            throw .refused("ambiguous-end", "there is more than one end record; the comment may hide a second archive")
-        }
+        guard let last else { throw .noEndRecord }
+        guard let position = fitting.first else { throw .trailingData }
+        guard position == last, fitting.count == 1 else { throw .ambiguousEnd }
         return position
     }
 
-    private func checkEnd(at end: Int64) throws(ZipError) {
-        let (sum, overflow) = directoryOffset.addingReportingOverflow(directorySize)
-        guard directoryOffset >= 0, directorySize >= 0, !overflow, sum == end else {
-            throw .refused("directory-misplaced", "the directory doesn't end where the end record begins")
+    /// What the record has room for, it says like the zip64 one.
+    private func agree(with wide: EndRecord) throws(Refusal) {
+        guard count == 0xFFFF || count == wide.count else { throw .zip64Disagrees("number of members") }
+        guard directorySize == WideValues.mark || directorySize == wide.directorySize else {
+            throw .zip64Disagrees("directory's size")
         }
+        guard directoryOffset == WideValues.mark || directoryOffset == wide.directoryOffset else {
+            throw .zip64Disagrees("directory's place")
+        }
+    }
+
+    private func checked(endingAt end: Int64) throws(Refusal) -> EndRecord {
+        let (sum, overflow) = directoryOffset.addingReportingOverflow(directorySize)
+        guard !overflow, sum == end else { throw .directoryMisplaced }
+        return self
     }
 }

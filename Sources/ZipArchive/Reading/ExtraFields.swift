@@ -1,66 +1,78 @@
 /// The extra fields of a header: those that change what the header says are read, others are left alone.
 struct ExtraFields {
-    private var zip64: [UInt8]?
-    private var unicodePath: [UInt8]?
-    private(set) var aes: [UInt8]?
+    private var zip64: Range<Int>?
+    private var unicodePath: Range<Int>?
+    /// WinZip's field on encryption.
+    private(set) var aes: Range<Int>?
 
-    init(_ bytes: [UInt8], _ range: Range<Int>, _ shown: String) throws(ZipError) {
+    /// Finds the fields in a part of the bytes; the same bytes go to the other calls.
+    init(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) throws(Refusal) {
         var position = range.lowerBound
         while position < range.upperBound {
-            guard position + 4 <= range.upperBound else { throw Self.malformed(shown) }
+            guard position + 4 <= range.upperBound else { throw .malformedExtra }
             let (kind, size) = (bytes.u16(position), Int(bytes.u16(position + 2)))
-            let end = position + 4 + size
-            guard end <= range.upperBound else { throw Self.malformed(shown) }
-            let body = bytes[(position + 4)..<end]
+            let body = (position + 4)..<(position + 4 + size)
+            guard body.upperBound <= range.upperBound else { throw .malformedExtra }
             switch kind {
             case 0x0001:
-                guard zip64 == nil else { throw .refused("bad-zip64", "\(shown) has two zip64 fields") }
-                zip64 = Array(body)
+                guard zip64 == nil else { throw .twoZip64 }
+                zip64 = body
             case 0x7075:
-                guard unicodePath == nil else { throw Self.malformed(shown) }
-                unicodePath = Array(body)
+                guard unicodePath == nil else { throw .malformedExtra }
+                unicodePath = body
+            // PKWARE's for Unix, libarchive's own, ASi's: each may say that the member is a link, and name its target.
+            case 0x000D, 0x6C78, 0x756E: throw .linkField(kind)
+            case 0x0017: throw .encryptedField
             case 0x9901:
-                guard aes == nil else { throw Self.malformed(shown) }
-                aes = Array(body)
-            default: break
+                guard aes == nil else { throw .malformedExtra }
+                aes = body
+            default:
+                guard !RecordMarks.occur(in: bytes, body) else { throw .extraHidesArchive }
             }
-            position = end
+            position = body.upperBound
         }
     }
 
-    private static func malformed(_ shown: String) -> ZipError {
-        .refused("extra-field", "\(shown) has a malformed extra field")
-    }
-
-    /// Info-ZIP's field renames the member for those readers that know it.
-    func checkUnicodePath(_ name: [UInt8], _ shown: String) throws(ZipError) {
+    /// Info-ZIP's field renames the member for those readers that know it; only one that says the same is let through.
+    func checkUnicodePath(_ bytes: borrowing Span<UInt8>, name: borrowing Span<UInt8>) throws(Refusal) {
         guard let unicodePath else { return }
-        guard unicodePath.count >= 5, unicodePath.dropFirst(5).elementsEqual(name) else {
-            throw .refused("unicode-path", "\(shown) has an extra field that gives it another name")
+        guard unicodePath.count == name.count + 5, bytes.matches(name, at: unicodePath.lowerBound + 5) else {
+            throw .renamed
         }
     }
 
     /// Replaces the values that the header marks as too large for it (APPNOTE 4.5.3).
-    func widen(
-        _ uncompressed: inout Int64,
-        _ compressed: inout Int64,
-        _ offset: inout Int64,
-        _ shown: String
-    ) throws(ZipError) {
-        var position = 0
-        func next() throws(ZipError) -> Int64 {
-            guard let zip64, position + 8 <= zip64.count else {
-                throw .refused("bad-zip64", "\(shown) marks a size as zip64 and doesn't give it")
-            }
-            defer { position += 8 }
-            let value = zip64.u64(position)
-            guard value <= UInt64(Int64.max) else {
-                throw .refused("bad-zip64", "\(shown) has a size beyond what can be counted")
-            }
-            return Int64(value)
+    ///
+    /// What the field gives beyond these must repeat the header, since some readers prefer it even where it isn't asked for.
+    func widen(_ values: inout WideValues, _ bytes: borrowing Span<UInt8>) throws(Refusal) {
+        var position = zip64?.lowerBound ?? 0
+        let end = zip64?.upperBound ?? 0
+        let header = values
+        func next() throws(Refusal) -> Int64 {
+            guard position + 8 <= end else { throw .zip64Missing }
+            guard let value = Int64(exactly: bytes.u64(position)) else { throw .sizeBeyondCounting }
+            position += 8
+            return value
         }
-        if uncompressed == 0xFFFF_FFFF { uncompressed = try next() }
-        if compressed == 0xFFFF_FFFF { compressed = try next() }
-        if offset == 0xFFFF_FFFF { offset = try next() }
+        if header.uncompressed == WideValues.mark { values.uncompressed = try next() }
+        if header.compressed == WideValues.mark { values.compressed = try next() }
+        if header.offset == WideValues.mark { values.offset = try next() }
+        guard let zip64, position < end else { return }
+        position = zip64.lowerBound
+        for value in [values.uncompressed, values.compressed, values.offset ?? 0] where position + 8 <= end {
+            guard try next() == value else { throw .zip64TooMuch }
+        }
+        guard position == end || (position + 4 == end && bytes.u32(position) == 0) else { throw .zip64TooMuch }
     }
+}
+
+/// The values of a header that may be too large for it.
+struct WideValues {
+    /// What stands in the header for a value that the zip64 field gives.
+    static let mark: Int64 = 0xFFFF_FFFF
+
+    var uncompressed: Int64
+    var compressed: Int64
+    /// Nil in a local header, which has none.
+    var offset: Int64?
 }

@@ -22,6 +22,8 @@ struct Inflater: ~Copyable {
     /// Makes the value ready for the next member.
     mutating func reset() {
         inflateReset(stream)
+        // What an aborted member left unread is not the next one's.
+        stream.pointee.avail_in = 0
         isFinished = false
     }
 

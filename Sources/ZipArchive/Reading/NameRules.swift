@@ -1,95 +1,131 @@
 /// The rules for members' names: nothing that leaves the folder it is extracted to, nothing that two systems see differently.
+///
+/// A name is UTF-8 whether or not the flag says so: ASCII is, and what other encodings write is hardly ever valid UTF-8.
 struct NameRules {
-    private var files: Set<String> = []
-    private var folders: Set<String> = []
-    private var exact: Set<[UInt8]> = []
+    private var table: NameTable
+    /// The folder of the member before, folded; members come folder by folder, as a rule.
+    private var lastParent: [UInt8] = []
+    /// How many folders there are because members lie in them.
+    private(set) var folders = 0
 
-    init(capacity: Int) {
-        files.reserveCapacity(capacity)
-        exact.reserveCapacity(capacity)
+    init(capacity: Int) { table = NameTable(capacity: capacity) }
+
+    /// Who has a name, or one that some systems take for the same.
+    enum Claim {
+        case isNew
+        /// By the member of this number: the same name, or one that differs by case or Unicode form.
+        case isTaken(by: Int)
+        /// File and folder.
+        case isBoth
     }
 
-    /// Checks one name and remembers it.
+    /// Checks a name by itself, and remembers the folders that it lies in.
     ///
-    /// - Returns: The name as text.
-    /// - Throws: ``ZipError`` with the rule that refuses it.
-    mutating func accept(_ bytes: [UInt8]) throws(ZipError) -> String {
-        guard let name = String(validating: bytes, as: UTF8.self) else {
-            let shown = ZipError.quoted(String(decoding: bytes, as: UTF8.self))
-            throw .refused("name-not-utf8", "member \(shown) has a name that is not UTF-8")
-        }
-        try Self.check(bytes, name)
-        guard exact.insert(bytes).inserted else {
-            throw .refused("duplicate", "member \(ZipError.quoted(name)) is there twice")
-        }
-        try collide(name)
-        return name
+    /// - Parameter bytes: The name.
+    /// - Returns: What ``claim(_:isFolder:index:)`` knows the name by.
+    /// - Throws: What is wrong with it.
+    mutating func accept(_ bytes: borrowing Span<UInt8>) throws(Refusal) -> UInt64 {
+        let isPlain = bytes.withUnsafeBufferPointer(Self.isPlain)
+        if isPlain { return bytes.withUnsafeBufferPointer { FoldedName.with(ascii: $0) { remember($0) } } }
+        let text = bytes.withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }
+        guard let name = text else { throw .nameNotUTF8 }
+        try Self.check(name)
+        return FoldedName.with(name) { remember($0) }
     }
 
-    private static func check(_ bytes: [UInt8], _ name: String) throws(ZipError) {
-        let shown = "member \(ZipError.quoted(name))"
-        guard !bytes.isEmpty else { throw .refused("name-empty", "a member has no name") }
-        guard bytes.count <= 1024 else {
-            throw .refused("name-too-long", "\(shown) has a name of more than 1,024 bytes")
+    /// Claims a name for a member, once the folders of all members are known.
+    ///
+    /// Apart from ``accept(_:)``, since the memory that it needs is seldom near: in a row, several are waited for at once.
+    ///
+    /// - Parameters:
+    ///   - hash: What the name is known by.
+    ///   - isFolder: Whether the member is a folder.
+    ///   - index: The member's number.
+    /// - Returns: Whether the name is new.
+    mutating func claim(_ hash: UInt64, isFolder: Bool, index: Int) -> Claim {
+        switch table.update(hash, to: isFolder ? .folder(index) : .file(index)) {
+        case nil: .isNew
+        case .parent where isFolder: .isNew
+        case .file(let other) where !isFolder, .folder(let other) where isFolder: .isTaken(by: other)
+        case .file, .folder, .parent: .isBoth
         }
-        if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
-            throw .refused("name-control-character", "\(shown) has a control character in its name")
+    }
+
+    /// The number of the member of a name, or of one that differs from it by case or Unicode form only.
+    func index(of name: String) -> Int? {
+        switch FoldedName.with(name, { table.use(of: $0.hash) }) {
+        case .file(let index), .folder(let index): index
+        case .parent, nil: nil
         }
-        if bytes.contains(UInt8(ascii: "\\")) {
-            throw .refused("name-backslash", "\(shown) has a backslash in its name, which Windows takes for a folder")
+    }
+
+    // MARK: One name
+
+    /// Whether a name is beyond doubt: printable ASCII and proper parts; nearly all are, and it takes one look.
+    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.count <= 1024, bytes.count < 2 || bytes[1] != UInt8(ascii: ":") else { return false }
+        var partStart = 0
+        var hasOnlyDots = true
+        for index in bytes.indices {
+            let byte = bytes[index]
+            guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\\") else { return false }
+            if byte == UInt8(ascii: "/") {
+                guard !hasOnlyDots, index - partStart <= 255 else { return false }
+                partStart = index + 1
+                hasOnlyDots = true
+            } else if byte != UInt8(ascii: ".") {
+                hasOnlyDots = false
+            }
         }
-        if bytes.first == UInt8(ascii: "/") {
-            throw .refused("name-absolute", "\(shown) has an absolute name and would leave the cache folder")
+        // A last part without bytes follows the slash of a folder.
+        guard partStart < bytes.count else { return partStart > 0 }
+        return !hasOnlyDots && bytes.count - partStart <= 255
+    }
+
+    private static func check(_ name: String) throws(Refusal) {
+        let bytes = Array(name.utf8)
+        guard !bytes.isEmpty else { throw .nameEmpty }
+        guard bytes.count <= 1024 else { throw .nameTooLong }
+        if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            throw .nameControl
         }
-        if bytes.count >= 2, bytes[1] == UInt8(ascii: ":"), bytes[0] | 0x20 >= UInt8(ascii: "a"),
-            bytes[0] | 0x20 <= UInt8(ascii: "z")
-        {
-            throw .refused("name-drive-letter", "\(shown) begins with a drive letter and would leave the cache folder")
+        if bytes.contains(UInt8(ascii: "\\")) { throw .nameBackslash }
+        if bytes.first == UInt8(ascii: "/") { throw .nameAbsolute }
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        if bytes.count >= 2, bytes[1] == UInt8(ascii: ":"), letters.contains(bytes[0] | 0x20) {
+            throw .nameDrive
         }
         var parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         if bytes.last == UInt8(ascii: "/") { parts.removeLast() }
         for part in parts {
-            if part.isEmpty { throw .refused("name-empty-part", "\(shown) has an empty part in its name") }
-            if part.elementsEqual([UInt8(ascii: ".")]) {
-                throw .refused("name-dot", "\(shown) has the part '.' in its name")
-            }
-            if part.elementsEqual([UInt8(ascii: "."), UInt8(ascii: ".")]) {
-                throw .refused("name-parent-path", "\(shown) would leave the cache folder")
-            }
-            if part.count > 255 {
-                throw .refused("name-too-long", "\(shown) has a part of more than 255 bytes in its name")
-            }
+            if part.isEmpty { throw .nameEmptyPart }
+            if part.elementsEqual(".".utf8) { throw .nameDot }
+            if part.elementsEqual("..".utf8) { throw .nameParent }
+            if part.count > 255 { throw .namePartTooLong }
         }
     }
 
-    /// Names that a system without case, or one that normalises Unicode, takes for the same.
-    ///
-    /// Strings compare by canonical equivalence, so the sets see through normal forms.
-    private mutating func collide(_ name: String) throws(ZipError) {
-        let isFolder = name.hasSuffix("/")
-        let key = (isFolder ? String(name.dropLast()) : name).lowercased()
-        if isFolder {
-            guard !files.contains(key) else { throw Self.both(name) }
-            folders.insert(key)
-        } else {
-            guard files.insert(key).inserted else {
-                throw .refused(
-                    "collision",
-                    "member \(ZipError.quoted(name)) has the name of another but for case or Unicode form"
-                )
-            }
-            guard !folders.contains(key) else { throw Self.both(name) }
-        }
-        var rest = key[...]
-        while let slash = rest.lastIndex(of: "/") {
-            rest = rest[..<slash]
-            let folder = String(rest)
-            guard !files.contains(folder) else { throw Self.both(name) }
-            guard folders.insert(folder).inserted else { return }
+    // MARK: Names together
+
+    private mutating func remember(_ name: FoldedName) -> UInt64 {
+        let hash = name.hash
+        guard var parent = name.parent, !isLast(parent) else { return hash }
+        lastParent = Array(parent.key)
+        while true {
+            let parentHash = parent.hash
+            guard table.use(of: parentHash) == nil else { return hash }
+            _ = table.update(parentHash, to: .parent)
+            folders += 1
+            guard let above = parent.parent else { return hash }
+            parent = above
         }
     }
 
-    private static func both(_ name: String) -> ZipError {
-        .refused("file-and-folder", "member \(ZipError.quoted(name)) makes one name both file and folder")
+    private func isLast(_ parent: FoldedName) -> Bool {
+        guard parent.key.count == lastParent.count else { return false }
+        return lastParent.withUnsafeBufferPointer { last in
+            for index in last.indices where last[index] != parent.key[index] { return false }
+            return true
+        }
     }
 }

@@ -26,6 +26,8 @@ public struct ZipMember: Equatable, Sendable {
     public var dosDateTime: UInt32
     /// How the member is encrypted, or nil where it isn't.
     public var encryption: Encryption?
+    /// Whether checksum and sizes stand behind the data once more, for readers that only go forward.
+    var isDescribed = false
 
     /// Date and time as seconds since 1970, taken as UTC; nil where they are none.
     public var modified: Int64? {

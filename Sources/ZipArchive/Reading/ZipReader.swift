@@ -1,15 +1,24 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// An archive whose records were checked, open for reading its members' bodies.
 ///
-/// Several threads may read at once. The file may be replaced by rename meanwhile; what is read is what was opened.
+/// Several threads may read at once. The file may be replaced by rename meanwhile; what is read is what was opened. It is
+/// read by position and never mapped, so a file that is cut off meanwhile is an error, not a signal. libzip has no part
+/// in reading.
 public struct ZipReader: Sendable {
     /// The members in the order of the directory.
     public let members: [ZipMember]
     /// The archive.
     public let file: OpenFile
 
-    private let positions: [String: Int]
+    private let names: NameRules
     private let password: Password?
-    private static let bufferSize = 128 << 10
 
     /// Opens an archive and checks all of its records; no body is read.
     ///
@@ -27,15 +36,16 @@ public struct ZipReader: Sendable {
     ) throws(ZipError) {
         file = try OpenFile(reading: path)
         self.password = password
-        members = try Directory(file, limits: limits, hasPassword: password != nil).members
-        var positions: [String: Int] = [:]
-        positions.reserveCapacity(members.count)
-        for (index, member) in members.enumerated() { positions[member.name] = index }
-        self.positions = positions
+        let directory = try Directory(file, limits: limits, hasPassword: password != nil)
+        members = directory.members
+        names = directory.names
     }
 
     /// The member of a name, or nil where there is none.
-    public func member(named name: String) -> ZipMember? { positions[name].map { members[$0] } }
+    public func member(named name: String) -> ZipMember? {
+        guard let index = names.index(of: name), members[index].name == name else { return nil }
+        return members[index]
+    }
 
     /// Reads a small member at once.
     ///
@@ -46,15 +56,16 @@ public struct ZipReader: Sendable {
     /// - Throws: ``ZipError`` where the body is larger, or isn't what the directory says.
     public func read(_ member: ZipMember, maxBytes: Int) throws(ZipError) -> [UInt8] {
         guard member.uncompressedSize <= Int64(maxBytes) else {
-            throw .damaged("too-large", member: member.name, "has more than \(maxBytes) bytes")
+            throw .damaged(.bodyTooLarge(limit: maxBytes), member)
         }
         var body: [UInt8] = []
-        body.reserveCapacity(Int(member.uncompressedSize))
+        // What is declared may be a lie, so a large body's memory grows as its bytes come.
+        body.reserveCapacity(Int(min(member.uncompressedSize, 1 << 20)))
         try forEachChunk(of: member) { chunk throws(ZipError) in body.append(contentsOf: chunk) }
         return body
     }
 
-    /// Reads a member piece by piece.
+    /// Reads a member piece by piece, with buffers of its own.
     ///
     /// Never more bytes come than the directory says; size and checksum are checked when the last has come, so whoever
     /// keeps the pieces must throw them away where this throws.
@@ -67,16 +78,29 @@ public struct ZipReader: Sendable {
         of member: ZipMember,
         _ body: (UnsafeRawBufferPointer) throws(ZipError) -> Void
     ) throws(ZipError) {
+        let largest = min(128 << 10, max(member.uncompressedSize, member.compressedSize, 1))
+        var buffers = try BodyBuffers(size: Int(largest))
+        try forEachChunk(of: member, using: &buffers, body)
+    }
+
+    /// Reads a member piece by piece, with buffers that serve many members.
+    ///
+    /// - Parameters:
+    ///   - member: A member of this archive.
+    ///   - buffers: Used by this call only while it lasts.
+    ///   - body: Called with each piece, which is valid only during the call.
+    /// - Throws: ``ZipError`` where the data is damaged, and what the closure throws.
+    public func forEachChunk(
+        of member: ZipMember,
+        using buffers: inout BodyBuffers,
+        _ body: (UnsafeRawBufferPointer) throws(ZipError) -> Void
+    ) throws(ZipError) {
         var crc = CRC32()
-        var written: Int64 = 0
+        var size: Int64 = 0
         let emit = { (chunk: UnsafeRawBufferPointer) throws(ZipError) in
-            written += Int64(chunk.count)
-            guard written <= member.uncompressedSize else {
-                throw ZipError.damaged(
-                    "size-lies",
-                    member: member.name,
-                    "inflates to more than the \(member.uncompressedSize) bytes it declares"
-                )
+            size += Int64(chunk.count)
+            guard size <= member.uncompressedSize else {
+                throw ZipError.damaged(.inflatesBeyond(member.uncompressedSize), member)
             }
             crc.update(chunk)
             try body(chunk)
@@ -86,76 +110,93 @@ public struct ZipReader: Sendable {
             decryption = try DecryptedData(member, file: file, password: password)
         }
         switch member.method {
-        case .stored: try stored(member, decryption, emit)
-        case .deflated: try deflated(member, decryption, emit)
+        case .stored: try stored(member, decryption, &buffers, emit)
+        case .deflated: try deflated(member, decryption, &buffers, emit)
         }
         try decryption?.finish()
-        guard written == member.uncompressedSize else {
-            throw .damaged(
-                "size-lies",
-                member: member.name,
-                "has \(written) bytes instead of \(member.uncompressedSize)"
-            )
+        guard size == member.uncompressedSize else {
+            throw .damaged(.size(size, declared: member.uncompressedSize), member)
         }
-        guard crc.value == member.crc32 || member.encryption == .aes256 else {
-            throw .damaged("checksum", member: member.name, "is damaged: its checksum is wrong")
+        guard crc.value == member.crc32 || member.encryption == .aes256 else { throw .damaged(.checksum, member) }
+    }
+
+    /// Writes a member's body where a descriptor stands.
+    ///
+    /// What was written before an error stays there; it is for the caller to throw the file away.
+    ///
+    /// - Parameters:
+    ///   - member: A member of this archive.
+    ///   - descriptor: Open for writing; it stays open.
+    ///   - path: What the descriptor is called in errors.
+    ///   - buffers: Used by this call only while it lasts.
+    /// - Throws: ``ZipError`` where the data is damaged or writing fails.
+    public func extract(
+        _ member: ZipMember,
+        toFileDescriptor descriptor: Int32,
+        path: String,
+        using buffers: inout BodyBuffers
+    ) throws(ZipError) {
+        try forEachChunk(of: member, using: &buffers) { chunk throws(ZipError) in
+            var done = 0
+            while done < chunk.count {
+                let count = write(descriptor, chunk.baseAddress?.advanced(by: done), chunk.count - done)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw .system("cannot write", path) }
+                done += count
+            }
         }
     }
+
+    // MARK: Methods
 
     private func stored(
         _ member: ZipMember,
         _ decryption: DecryptedData?,
+        _ buffers: inout BodyBuffers,
         _ emit: (UnsafeRawBufferPointer) throws(ZipError) -> Void
     ) throws(ZipError) {
-        let size = Int(min(Int64(Self.bufferSize), max(1, member.dataSize)))
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
-        defer { buffer.deallocate() }
         var done: Int64 = 0
+        var marks = RecordMarks.DescriptorSearch()
         while done < member.dataSize {
-            let count = try fill(buffer, member, decryption, done)
-            try emit(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            done += Int64(count)
+            let piece = try fill(buffers.input, member, decryption, done)
+            if member.isDescribed, decryption == nil, marks.finds(in: UnsafeRawBufferPointer(piece)) {
+                throw .damaged(.descriptorInBody, member)
+            }
+            try emit(UnsafeRawBufferPointer(piece))
+            done += Int64(piece.count)
         }
     }
 
     private func deflated(
         _ member: ZipMember,
         _ decryption: DecryptedData?,
+        _ buffers: inout BodyBuffers,
         _ emit: (UnsafeRawBufferPointer) throws(ZipError) -> Void
-    )
-        throws(ZipError)
-    {
-        let input = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: Int(min(Int64(Self.bufferSize), max(1, member.dataSize))),
-            alignment: 16
-        )
-        // One byte more than declared, so that data which inflates to more is noticed.
-        let output = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: Int(min(Int64(Self.bufferSize), member.uncompressedSize + 1)),
-            alignment: 16
-        )
-        defer {
-            input.deallocate()
-            output.deallocate()
-        }
-        var inflater = try Inflater()
-        var done: Int64 = 0
-        while !inflater.isFinished {
-            if inflater.unused == 0, done < member.dataSize {
-                let count = try fill(input, member, decryption, done)
-                done += Int64(count)
-                inflater.give(UnsafeMutableRawBufferPointer(rebasing: input[..<count]))
+    ) throws(ZipError) {
+        buffers.inflater.reset()
+        var (read, made): (Int64, Int64) = (0, 0)
+        while !buffers.inflater.isFinished {
+            if buffers.inflater.unused == 0, read < member.dataSize {
+                let piece = try fill(buffers.input, member, decryption, read)
+                read += Int64(piece.count)
+                buffers.inflater.give(piece)
             }
-            guard let count = inflater.fill(output),
-                count > 0 || inflater.unused > 0 || done < member.dataSize || inflater.isFinished
-            else { throw .damaged("deflate", member: member.name, "is damaged: its data is no deflate stream") }
-            if count == 0, !inflater.isFinished, inflater.unused > 0 {
-                throw .damaged("deflate", member: member.name, "is damaged: its data is no deflate stream")
+            // Room for one byte more than declared, so that data which inflates to more is noticed, and not made.
+            let room = Int(min(Int64(buffers.output.count), member.uncompressedSize - made + 1))
+            guard let count = buffers.inflater.fill(UnsafeMutableRawBufferPointer(rebasing: buffers.output[..<room]))
+            else { throw .damaged(.deflate, member) }
+            if count == 0, !buffers.inflater.isFinished {
+                // zlib makes nothing only while it waits for data.
+                guard buffers.inflater.unused == 0, read < member.dataSize else {
+                    throw .damaged(.deflate, member)
+                }
+                continue
             }
-            if count > 0 { try emit(UnsafeRawBufferPointer(rebasing: output[..<count])) }
+            made += Int64(count)
+            if count > 0 { try emit(UnsafeRawBufferPointer(rebasing: buffers.output[..<count])) }
         }
-        guard inflater.unused == 0, done == member.dataSize else {
-            throw .damaged("deflate-trailing", member: member.name, "has data behind the end of its deflate stream")
+        guard buffers.inflater.unused == 0, read == member.dataSize else {
+            throw .damaged(.deflateTrailing, member)
         }
     }
 
@@ -164,20 +205,16 @@ public struct ZipReader: Sendable {
         _ member: ZipMember,
         _ decryption: DecryptedData?,
         _ done: Int64
-    ) throws(ZipError)
-        -> Int
-    {
+    ) throws(ZipError) -> UnsafeMutableRawBufferPointer {
         let wanted = Int(min(Int64(buffer.count), member.dataSize - done))
+        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
         if let decryption {
-            return try decryption.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))
+            _ = try decryption.read(into: piece)
+            return piece
         }
-        let count = try file.read(
-            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]),
-            at: member.dataOffset + done
-        )
-        guard count == wanted else {
-            throw .damaged("truncated", member: member.name, "ends early: the file was cut off while it was read")
+        guard try file.read(into: piece, at: member.dataOffset + done) == wanted else {
+            throw .damaged(.cutOff, member)
         }
-        return count
+        return piece
     }
 }

@@ -1,0 +1,53 @@
+import PackageFormat
+import URLStandard
+
+/// Reads any bytes as a manifest, and as the parts of a package's sidecar: no line is dropped silently, nothing traps.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzManifest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    checkReader(bytes)
+    checkIndex(bytes)
+    return 0
+}
+
+private func checkReader(_ bytes: [UInt8]) {
+    var reader = ManifestReader(bytes)
+    var urls: Set<WebURL> = []
+    var lastLine = 0
+    while let item = reader.next() {
+        precondition(item.line > lastLine, "a line comes twice")
+        lastLine = item.line
+        precondition(urls.insert(item.entry.url).inserted, "a URL comes twice")
+        let again = try? WebURL(item.entry.url.description)
+        precondition(again == item.entry.url, "a URL doesn't survive being written")
+    }
+    check(reader.problems)
+}
+
+/// The input is manifest, package.json and records, with a zero byte between them.
+private func checkIndex(_ bytes: [UInt8]) {
+    let parts = bytes.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map(Array.init)
+    let members = [
+        PackageIndex.Member(name: "manifest.afcache", size: 100, isFolder: false),
+        PackageIndex.Member(name: "docs.example/page.html", size: 12, isFolder: false),
+        PackageIndex.Member(name: "docs.example/", size: 0, isFolder: true),
+    ]
+    let index = PackageIndex(
+        members: members,
+        manifest: parts[0],
+        info: parts.count > 1 ? parts[1] : nil,
+        records: parts.count > 2 ? parts[2] : nil
+    )
+    for resource in index.resources { precondition(resource.member.map { $0 < members.count } ?? true) }
+    check(index.problems)
+}
+
+/// What is told is fit for a terminal.
+private func check(_ problems: [PackageProblem]) {
+    for problem in problems {
+        precondition(!problem.rule.isEmpty && !problem.sentence.isEmpty)
+        for scalar in problem.sentence.unicodeScalars {
+            precondition(scalar.value >= 0x20 && scalar.value != 0x7F, "a control character in '\(problem.rule)'")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import ZipArchive
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Opens any bytes as an archive and reads all bodies: whatever happens must be an error, within limits, or the truth.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzZip(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let path = "/dev/shm/afcache-fuzz-\(getpid()).zip"
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    precondition(descriptor >= 0, "cannot make '\(path)'")
+    let written = count == 0 ? 0 : write(descriptor, start, count)
+    close(descriptor)
+    precondition(written == count, "cannot write '\(path)'")
+    defer { unlink(path) }
+
+    var limits = ReadLimits()
+    limits.members = 1000
+    limits.directoryBytes = 1 << 20
+    limits.memberBytes = 1 << 20
+    limits.totalBytes = 4 << 20
+    do throws(ZipError) {
+        let reader = try ZipReader(path: path, limits: limits)
+        check(reader, limits: limits, fileSize: Int64(count))
+        compareWithLibzip(reader, UnsafeRawBufferPointer(start: start, count: count))
+    } catch {
+        check(error)
+    }
+    return 0
+}
+
+private func check(_ reader: ZipReader, limits: ReadLimits, fileSize: Int64) {
+    precondition(reader.members.count <= limits.members)
+    var places: [(start: Int64, end: Int64)] = []
+    for member in reader.members {
+        precondition(reader.member(named: member.name) == member, "a member isn't found by its name")
+        precondition(!member.name.isEmpty && !member.name.utf8.contains(0))
+        let parts = member.name.split(separator: "/", omittingEmptySubsequences: false)
+        precondition(!parts.contains("..") && !parts.contains(".") && !member.name.utf8.starts(with: "/".utf8))
+        precondition(member.uncompressedSize >= 0 && member.uncompressedSize <= limits.memberBytes)
+        places.append((member.dataOffset, member.dataOffset + member.compressedSize))
+        var size: Int64 = 0
+        var crc = CRC32()
+        do throws(ZipError) {
+            try reader.forEachChunk(of: member) { chunk throws(ZipError) in
+                size += Int64(chunk.count)
+                crc.update(chunk)
+                precondition(size <= member.uncompressedSize, "more came than the member declares")
+            }
+            precondition(size == member.uncompressedSize && crc.value == member.crc32)
+        } catch {
+            check(error)
+        }
+    }
+    places.sort { $0 < $1 }
+    var end: Int64 = 0
+    for place in places {
+        precondition(place.start >= end + 30, "data overlaps")
+        end = place.end
+    }
+    precondition(end + 22 <= fileSize)
+}
+
+/// What is told is fit for a terminal.
+private func check(_ error: ZipError) {
+    precondition(error.code == .refused || error.code == .damagedMember, "an error of another kind: \(error)")
+    precondition(error.rule.hasPrefix("zip."))
+    precondition(error.message.unicodeScalars.count < 2000)
+    for scalar in error.message.unicodeScalars {
+        precondition(scalar.properties.generalCategory != .control, "a control character in a message")
+    }
+}

@@ -1,0 +1,106 @@
+/// Compares local headers with the directory, in the order in which they lie in the file, so that no byte is left over.
+struct LocalHeaders: ~Copyable {
+    /// Why a local header isn't accepted.
+    enum Failure: Error {
+        case refused(Refusal)
+        case unreadable(ZipError)
+    }
+
+    /// Where the last member ends that was checked.
+    private(set) var end: Int64 = 0
+    private var window: RecordWindow
+
+    init(_ window: consuming RecordWindow) { self.window = window }
+
+    /// Checks the member that begins where the one before ends.
+    ///
+    /// - Parameters:
+    ///   - entry: The member; learns where its data begins.
+    ///   - directory: The bytes of the directory, which hold the name.
+    ///   - next: Where the next member, or the directory, begins.
+    /// - Throws: What is wrong with it.
+    mutating func check(
+        _ entry: inout DirectoryEntry,
+        in directory: [UInt8],
+        before next: Int64
+    ) throws(Failure) {
+        guard entry.offset >= end else { throw .refused(.overlap) }
+        guard entry.offset == end else {
+            throw .refused(end == 0 ? .leadingData(entry.offset) : .gap(entry.offset - end))
+        }
+        let fixedSize = 30 + entry.name.count
+        guard entry.offset + Int64(fixedSize) <= next else { throw .refused(.overlap) }
+        var position = try load(fixedSize, at: entry.offset)
+        guard window.bytes.span.u32(position) == 0x0403_4B50 else { throw .refused(.noLocalHeader) }
+        let size = fixedSize + Int(window.bytes.span.u16(position + 28))
+        entry.dataOffset = entry.offset + Int64(size)
+        guard entry.dataOffset <= next else { throw .refused(.overlap) }
+        position = try load(size, at: entry.offset)
+        do throws(Refusal) {
+            let header = window.bytes.span.extracting(position..<(position + size))
+            try Self.compare(header, with: entry, directory.span.extracting(entry.name))
+        } catch {
+            throw .refused(error)
+        }
+        let (dataEnd, overflow) = entry.dataOffset.addingReportingOverflow(entry.compressedSize)
+        guard !overflow, dataEnd <= next else { throw .refused(.overlap) }
+        if entry.isDescribed { try checkDescriptor(of: entry, from: dataEnd, to: next) }
+        end = entry.isDescribed ? next : dataEnd
+    }
+
+    private mutating func load(_ count: Int, at offset: Int64) throws(Failure) -> Int {
+        do throws(ZipError) {
+            return try window.load(count, at: offset)
+        } catch {
+            throw .unreadable(error)
+        }
+    }
+
+    private static func compare(
+        _ header: borrowing Span<UInt8>,
+        with entry: DirectoryEntry,
+        _ name: borrowing Span<UInt8>
+    ) throws(Refusal) {
+        try DirectoryEntry.checkVersion(header.u16(4), isEncrypted: entry.aes != nil)
+        guard header.u16(6) == entry.flags else {
+            throw .localDiffers((header.u16(6) ^ entry.flags) & 1 == 0 ? "flag" : "encryption flag")
+        }
+        guard header.u16(8) == entry.headerMethod else { throw .localDiffers("method") }
+        guard header.u32(10) == entry.dosDateTime else { throw .localDiffers("time") }
+        guard Int(header.u16(26)) == name.count, header.matches(name, at: 30) else { throw .localDiffers("name") }
+        var values = WideValues(uncompressed: Int64(header.u32(22)), compressed: Int64(header.u32(18)))
+        let extra = try ExtraFields(header, (30 + name.count)..<header.count)
+        try extra.checkUnicodePath(header, name: name)
+        let aes = try AESField.read(header, extra.aes, flags: header.u16(6), headerMethod: header.u16(8))
+        guard aes == entry.aes else { throw .localDiffers("encryption") }
+        try extra.widen(&values, header)
+        // With a data descriptor behind the data, what wasn't known before is 0 here.
+        func agrees(_ value: Int64, _ expected: Int64) -> Bool {
+            value == expected || (entry.isDescribed && value == 0)
+        }
+        guard agrees(Int64(header.u32(14)), Int64(entry.crc32)) else { throw .localDiffers("checksum") }
+        guard agrees(values.compressed, entry.compressedSize) else { throw .localDiffers("compressed size") }
+        guard agrees(values.uncompressed, entry.uncompressedSize) else { throw .localDiffers("size") }
+    }
+
+    /// A data descriptor has 12 to 24 bytes: a signature or none, sizes of four bytes or of eight.
+    private mutating func checkDescriptor(
+        of entry: DirectoryEntry,
+        from start: Int64,
+        to next: Int64
+    ) throws(Failure) {
+        let size = next - start
+        guard size == 12 || size == 16 || size == 20 || size == 24 else { throw .refused(.descriptorMissing) }
+        let position = try load(Int(size), at: start)
+        let bytes = window.bytes.span.extracting(position..<(position + Int(size)))
+        let hasSignature = size == 16 || size == 24
+        if hasSignature, bytes.u32(0) != 0x0807_4B50 { throw .refused(.descriptorMalformed) }
+        let values = hasSignature ? 4 : 0
+        let isWide = size >= 20
+        let compressed = isWide ? bytes.u64(values + 4) : UInt64(bytes.u32(values + 4))
+        let uncompressed = isWide ? bytes.u64(values + 12) : UInt64(bytes.u32(values + 8))
+        guard bytes.u32(values) == entry.crc32 else { throw .refused(.descriptorDiffers("checksum")) }
+        guard compressed == UInt64(entry.compressedSize) else { throw .refused(.descriptorDiffers("compressed size")) }
+        guard uncompressed == UInt64(entry.uncompressedSize) else { throw .refused(.descriptorDiffers("size")) }
+    }
+}
