@@ -8,15 +8,24 @@ import Musl
 import Darwin
 #endif
 
-/// Opens any bytes as an archive and reads all bodies: whatever happens must be an error, within limits, or the truth.
+/// Opens any bytes as an archive, and the archive that the same bytes choose.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzZip(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let bytes = UnsafeRawBufferPointer(start: start, count: count)
+    tryArchive(bytes)
+    var chosen = ChosenArchive(bytes)
+    if count < 4096 { chosen.bytes().withUnsafeBytes(tryArchive) }
+    return 0
+}
+
+/// Opens an archive and reads all bodies: whatever happens must be an error, within limits, or the truth.
+private func tryArchive(_ bytes: UnsafeRawBufferPointer) {
     let path = "/dev/shm/afcache-fuzz-\(getpid()).zip"
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     precondition(descriptor >= 0, "cannot make '\(path)'")
-    let written = count == 0 ? 0 : write(descriptor, start, count)
+    let written = bytes.isEmpty ? 0 : write(descriptor, bytes.baseAddress, bytes.count)
     close(descriptor)
-    precondition(written == count, "cannot write '\(path)'")
+    precondition(written == bytes.count, "cannot write '\(path)'")
     defer { unlink(path) }
 
     var limits = ReadLimits()
@@ -26,12 +35,11 @@ public func fuzzZip(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     limits.totalBytes = 4 << 20
     do throws(ZipError) {
         let reader = try ZipReader(path: path, limits: limits)
-        check(reader, limits: limits, fileSize: Int64(count))
-        compareWithLibzip(reader, UnsafeRawBufferPointer(start: start, count: count))
+        check(reader, limits: limits, fileSize: Int64(bytes.count))
+        compareWithLibzip(reader, bytes)
     } catch {
         check(error)
     }
-    return 0
 }
 
 private func check(_ reader: ZipReader, limits: ReadLimits, fileSize: Int64) {
