@@ -159,7 +159,14 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .testTarget(name: "ZipArchiveTests", dependencies: ["TestSupport", "ZipArchive"], swiftSettings: settings),
+        .testTarget(
+            name: "ZipArchiveTests",
+            dependencies: [
+                "HTTPCaching", "Linter", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", "ZipArchive",
+                crypto,
+            ],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "OfflineCacheTests",
             dependencies: [

@@ -176,7 +176,8 @@ def methods():
     yield "encrypted-masked-headers", "encrypted", subject(secret), member(flags=0x2000)
     aes = extra(0x9901, u16(2) + b"AE" + b"\x03" + u16(8))
     locked = "the archive is encrypted; give its password with '--password-file', or in AFCACHE_PASSWORD"
-    yield "encrypted-aes", "password-missing", locked, member(flags=1, method=99, both={"extra": aes, "version": 51})
+    yield "encrypted-aes", "password-missing", locked, member(
+        flags=1, method=99, data=b"\7" * 33, both={"extra": aes, "version": 51})
     field = subject("has the extra field of an encrypted member and is none")
     contradicts = subject("has headers that contradict each other whether it is encrypted")
     yield "method-aes", "encrypted", contradicts, member(method=99)

@@ -94,7 +94,8 @@ extension Directory {
                 throw ZipError(
                     .locked,
                     rule: "zip.password-missing",
-                    message: "the archive is encrypted; give its password with '--password-file', or in AFCACHE_PASSWORD"
+                    message:
+                        "the archive is encrypted; give its password with '--password-file', or in AFCACHE_PASSWORD"
                 )
             }
             guard let plain = entries.first(where: { $0.aes == nil && $0.uncompressedSize > 0 }) else { return }

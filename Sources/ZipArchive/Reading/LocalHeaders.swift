@@ -71,6 +71,7 @@ struct LocalHeaders: ~Copyable {
         var values = WideValues(uncompressed: Int64(header.u32(22)), compressed: Int64(header.u32(18)))
         let extra = try ExtraFields(header, (30 + name.count)..<header.count)
         try extra.checkUnicodePath(header, name: name)
+        guard (extra.aes == nil) == (entry.aes == nil) else { throw .localDiffers("encryption") }
         let aes = try AESField.read(header, extra.aes, flags: header.u16(6), headerMethod: header.u16(8))
         guard aes == entry.aes else { throw .localDiffers("encryption") }
         try extra.widen(&values, header)

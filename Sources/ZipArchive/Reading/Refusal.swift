@@ -15,7 +15,8 @@ enum Refusal: Error, Equatable {
     case noEntry, entryTooLong, bodiesTooLarge(limit: Int64)
 
     // A member's entry.
-    case encryptedByPKWARE, encryptedByPKZIP, encryptedField, shortKey, encryptionContradicts, malformedAES, tooShortForAES
+    case encryptedByPKWARE, encryptedByPKZIP, encryptedField, shortKey, encryptionContradicts, malformedAES,
+        tooShortForAES
     case partlyEncrypted, unknownFlags(UInt16), method(UInt16), version(UInt16)
     case link, reparsePoint, linkField(UInt16), device, dosDevice, typeDisagrees, folderWithData
     case storedSizes, otherDisk, memberTooLarge(Int64, limit: Int64), ratio(Int64)
