@@ -33,32 +33,43 @@ final class BodyExtraction: Sendable {
         self.previous = previous
     }
 
+    /// Room for one thread to inflate in.
+    func buffers() throws(CacheError) -> BodyBuffers {
+        do throws(ZipError) {
+            return try BodyBuffers(size: 128 << 10)
+        } catch {
+            throw CacheError(PackageError(error, subject: package.path))
+        }
+    }
+
     /// Puts the body of a member in its place.
     ///
     /// - Parameters:
     ///   - index: The member's place in the archive.
     ///   - expected: The SHA-256 that it must have, in hexadecimal digits, or nil.
+    ///   - buffers: Used by this call only while it lasts.
     /// - Returns: Its digest.
     /// - Throws: ``CacheError`` where it can't be written, or isn't what the package says.
-    func extract(_ index: Int, expecting expected: String?) throws(CacheError) -> Body {
+    func extract(_ index: Int, expecting expected: String?, using buffers: inout BodyBuffers) throws(CacheError) -> Body
+    {
         let member = package.archive.members[index]
         let path = target.body(member.name)
         try makeFolder(above: path)
-        if let previous, let digest = try share(member, from: previous.body(member.name), to: path) {
+        if let previous, let digest = try share(member, from: previous.body(member.name), to: path, using: &buffers) {
             try check(digest, expected, member)
             return Body(digest: digest, isShared: true)
         }
-        let digest = try write(member, to: path)
+        let digest = try write(member, to: path, using: &buffers)
         try check(digest, expected, member)
         return Body(digest: digest, isShared: false)
     }
 
     /// Writes what the package carries along below `.userdata/`.
-    func extractUserData(_ index: Int) throws(CacheError) -> [UInt8] {
+    func extractUserData(_ index: Int, using buffers: inout BodyBuffers) throws(CacheError) -> [UInt8] {
         let member = package.archive.members[index]
         let path = target.userData + "/" + member.name.dropFirst(PackageLayout.userDataFolder.count)
         try makeFolder(above: path)
-        return try write(member, to: path)
+        return try write(member, to: path, using: &buffers)
     }
 
     private func check(_ digest: [UInt8], _ expected: String?, _ member: ZipMember) throws(CacheError) {
@@ -71,7 +82,9 @@ final class BodyExtraction: Sendable {
         )
     }
 
-    private func write(_ member: ZipMember, to path: String) throws(CacheError) -> [UInt8] {
+    private func write(_ member: ZipMember, to path: String, using buffers: inout BodyBuffers) throws(CacheError)
+        -> [UInt8]
+    {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         // Two entries may name one member; whoever comes second only checks it.
         let isThere = descriptor < 0 && errno == EEXIST
@@ -80,7 +93,7 @@ final class BodyExtraction: Sendable {
         var hash = SHA256()
         var failure: CacheError?
         do throws(ZipError) {
-            try package.archive.forEachChunk(of: member) { chunk throws(ZipError) in
+            try package.archive.forEachChunk(of: member, using: &buffers) { chunk throws(ZipError) in
                 hash.update(bufferPointer: chunk)
                 var done = isThere ? chunk.count : 0
                 while done < chunk.count {
@@ -105,7 +118,12 @@ final class BodyExtraction: Sendable {
     ///
     /// - Returns: The digest, or nil where the body must be written.
     /// - Throws: ``CacheError`` where the member is damaged.
-    private func share(_ member: ZipMember, from old: String, to path: String) throws(CacheError) -> [UInt8]? {
+    private func share(
+        _ member: ZipMember,
+        from old: String,
+        to path: String,
+        using buffers: inout BodyBuffers
+    ) throws(CacheError) -> [UInt8]? {
         let descriptor = open(old, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -116,7 +134,7 @@ final class BodyExtraction: Sendable {
         var hash = SHA256()
         var offset: off_t = 0
         do throws(ZipError) {
-            try package.archive.forEachChunk(of: member) { chunk throws(ZipError) in
+            try package.archive.forEachChunk(of: member, using: &buffers) { chunk throws(ZipError) in
                 hash.update(bufferPointer: chunk)
                 guard Self.isSame(descriptor, chunk, at: offset) else { throw Self.differs }
                 offset += off_t(chunk.count)

@@ -110,6 +110,15 @@ final class Extraction: Sendable {
     }
 
     private func work() {
+        do throws(CacheError) {
+            var buffers = try bodies.buffers()
+            try work(using: &buffers)
+        } catch {
+            state.withLock { $0.error = $0.error ?? error }
+        }
+    }
+
+    private func work(using buffers: inout BodyBuffers) throws(CacheError) {
         while true {
             let place: Int? = state.withLock { state in
                 guard state.error == nil, state.next < runs.count else { return nil }
@@ -117,23 +126,18 @@ final class Extraction: Sendable {
                 return state.next
             }
             guard let place else { return }
-            do throws(CacheError) {
-                try work(on: place)
-            } catch {
-                state.withLock { $0.error = $0.error ?? error }
-                return
-            }
+            try work(on: place, using: &buffers)
         }
     }
 
-    private func work(on place: Int) throws(CacheError) {
+    private func work(on place: Int, using buffers: inout BodyBuffers) throws(CacheError) {
         var batch = IndexBatch()
         var done = Result()
         for number in runs[place] {
             let resource = package.index.resources[number]
             var digest: [UInt8] = []
             if let member = resource.member {
-                let body = try bodies.extract(member, expecting: resource.record?.sha256)
+                let body = try bodies.extract(member, expecting: resource.record?.sha256, using: &buffers)
                 digest = body.digest
                 if isSigned { done.digests[member] = digest }
                 done.written += body.isShared ? 0 : 1
@@ -174,8 +178,10 @@ final class Extraction: Sendable {
             }
         }
         result.indexDigest = try digest.get()
+        guard !package.index.userData.isEmpty else { return result }
+        var buffers = try bodies.buffers()
         for member in package.index.userData {
-            result.digests[member] = try bodies.extractUserData(member)
+            result.digests[member] = try bodies.extractUserData(member, using: &buffers)
         }
         return result
     }

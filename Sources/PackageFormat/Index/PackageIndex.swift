@@ -112,6 +112,13 @@ public struct PackageIndex: Sendable {
     {
         let url = item.entry.url
         var resource = Resource(url: url, entry: item.entry, line: item.line, record: nil, member: nil)
+        // Nearly every line has its URL in normal form and its body where the rule puts it.
+        if item.entry.member == nil, !url.hasCredentials, item.urlText == url.description,
+            let index = directory[MemberRule.name(for: url)], !members[index].isFolder
+        {
+            resource.member = index
+            return resource
+        }
         let names = item.entry.member.map { [$0] } ?? MemberRule.candidates(text: item.urlText, url: url)
         var folder: String?
         for name in names {

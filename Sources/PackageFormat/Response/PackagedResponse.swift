@@ -6,7 +6,7 @@ extension PackageIndex {
     func disagreement(of resource: Resource) -> String? {
         guard let entry = resource.entry, let record = resource.record else { return nil }
         if let type = entry.mediaType, let recorded = record.fields[.contentType],
-            MediaType(recorded)?.description != type
+            recorded != type, MediaType(recorded)?.description != type
         {
             return "mimetype"
         }
