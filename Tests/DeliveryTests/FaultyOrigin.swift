@@ -87,7 +87,12 @@ private final class FaultyConnection: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        text += String(buffer: unwrapInboundIn(data))
+        let buffer = unwrapInboundIn(data)
+        // Who speaks TLS to a server that doesn't is told so.
+        if text.isEmpty, buffer.readableBytesView.first == 0x16 {
+            return write([.text("HTTP/1.1 400 No\r\n\r\n"), .close], context)
+        }
+        text += String(buffer: buffer)
         while let end = text.firstRange(of: "\r\n\r\n") {
             let lines = text[..<end.lowerBound].split(separator: "\r\n")
             text = String(text[end.upperBound...])
