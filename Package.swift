@@ -115,7 +115,7 @@ let package = Package(
         ),
 
         // Pure: no input, no output, no clock.
-        .target(name: "Provisioning", dependencies: [yams], swiftSettings: settings),
+        .target(name: "Provisioning", dependencies: ["PackageFormat", "URLStandard", yams], swiftSettings: settings),
         .target(name: "Discovery", dependencies: ["URLStandard"], swiftSettings: settings),
         .target(
             name: "PackageFormat",
