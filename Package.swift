@@ -94,9 +94,8 @@ let package = Package(
         .target(
             name: "Delivery",
             dependencies: [
-                "HTTPCaching", "PackageFormat", "URLStandard", "ZipArchive", asyncHTTPClient, crypto, httpTypes,
-                nioCore,
-                nioHTTP1,
+                "HTTPCaching", "PackageFormat", "URLStandard", "ZipArchive",
+                asyncHTTPClient, crypto, httpTypes, nioCore, nioHTTP1, nioPosix, nioSSL,
             ],
             swiftSettings: settings
         ),
@@ -116,7 +115,7 @@ let package = Package(
         ),
 
         // Pure: no input, no output, no clock.
-        .target(name: "Provisioning", dependencies: [yams], swiftSettings: settings),
+        .target(name: "Provisioning", dependencies: ["PackageFormat", "URLStandard", yams], swiftSettings: settings),
         .target(name: "Discovery", dependencies: ["URLStandard"], swiftSettings: settings),
         .target(
             name: "PackageFormat",
@@ -192,7 +191,10 @@ let package = Package(
         .testTarget(name: "ProvisioningTests", dependencies: ["Provisioning"], swiftSettings: settings),
         .testTarget(
             name: "DeliveryTests",
-            dependencies: ["Delivery", "HTTPCaching", "TestOrigin", "TestSupport", "URLStandard", httpTypes],
+            dependencies: [
+                "Delivery", "HTTPCaching", "TestOrigin", "TestSupport", "URLStandard",
+                crypto, httpTypes, nioCore, nioPosix, nioSSL,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -2,6 +2,8 @@ internal import AsyncHTTPClient
 public import HTTPCaching
 internal import HTTPTypes
 internal import NIOCore
+internal import NIOSSL
+internal import PackageFormat
 public import URLStandard
 internal import ZipArchive
 
@@ -27,6 +29,10 @@ public enum PackageDownload {
         public var readTimeout: Duration = .seconds(60)
         /// The first pause before trying again; each next one is twice as long.
         public var pause: Duration = .seconds(1)
+        /// A file of certificates, in PEM, that are trusted beside the system's.
+        public var trustRoots: String?
+        /// Called once where another process gets the same package.
+        public var onWait: @Sendable () -> Void = {}
         /// What the program calls itself.
         public var userAgent: String
         /// The present time.
@@ -64,7 +70,8 @@ public enum PackageDownload {
         onProgress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in }
     ) async throws(DeliveryError) -> Outcome {
         try check(url, options)
-        let part = try await OffPool.run { () throws(DeliveryError) in try PartialFile(for: url, in: folder) }
+        if let known = options.known, let sha256 = options.sha256, known.sha256 == sha256 { return .unchanged(known) }
+        let part = try await PartialFile.open(for: url, in: folder, onWait: options.onWait)
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
@@ -72,6 +79,8 @@ public enum PackageDownload {
         configuration.timeout.connect = TimeAmount(options.connectTimeout)
         configuration.timeout.read = TimeAmount(options.readTimeout)
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.http1_1ConnectionDebugInitializer = { channel in TargetWriter.add(to: channel) }
+        if let file = options.trustRoots { configuration.tlsConfiguration = try tls(trusting: file, url) }
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let transfer = Transfer(url: url, options: options, part: part, client: client, onProgress: onProgress)
         let result: Result<Outcome, DeliveryError>
@@ -85,21 +94,31 @@ public enum PackageDownload {
         return try result.get()
     }
 
-    /// Whether packages are taken from a URL at all.
-    private static func check(_ url: WebURL, _ options: Options) throws(DeliveryError) {
-        guard url.isHTTP else { throw DeliveryError(.badURL, url, "packages come by https or http") }
+    private static func tls(trusting file: String, _ url: WebURL) throws(DeliveryError) -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        do {
+            configuration.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(file))]
+        } catch {
+            let name = PackageProblem.quoted(file)
+            throw DeliveryError(.inputOutput, url, "\(name) can't be read as certificates in PEM (\(error))")
+        }
+        return configuration
+    }
+
+    /// Whether packages are taken from a URL at all, also where a server leads there.
+    static func check(_ url: WebURL, redirectedFrom first: WebURL? = nil, _ options: Options) throws(DeliveryError) {
+        func refusal(_ message: String) -> DeliveryError {
+            guard let first else { return DeliveryError(.badURL, url.removingCredentials, message) }
+            let target = PackageProblem.quoted(url.removingCredentials.description)
+            return DeliveryError(.badURL, first, "the server redirects to \(target): \(message)")
+        }
+        guard url.isHTTP else { throw refusal("packages come by https or http") }
         guard !url.hasCredentials else {
-            throw DeliveryError(
-                .badURL,
-                url,
-                "a URL with a password in it is seen by everybody on the machine; leave it out"
-            )
+            throw refusal("a URL with a password in it is seen by everybody on the machine; leave it out")
         }
         guard url.scheme == "https" || options.sha256 != nil || options.allowsInsecure || url.hostIsLoopbackOrPrivate
         else {
-            throw DeliveryError(
-                .badURL,
-                url,
+            throw refusal(
                 "anybody on the way could change what comes by http; use https, say '--sha256', ask for a signature with "
                     + "'--require-signature', or accept it with '--insecure'"
             )

@@ -2,6 +2,7 @@ internal import Crypto
 internal import PackageFormat
 internal import Synchronization
 internal import URLStandard
+internal import ZipArchive
 
 #if canImport(Glibc)
 import Glibc
@@ -13,90 +14,77 @@ import Darwin
 
 /// A package that is arriving: a file, and beside it what it is a part of.
 ///
-/// Bytes count as there once they were synced and the state says so: after a power cut a file may be as long as it was and
-/// hold zeros.
+/// Bytes count as there once they were synced and the state says so, with their digest: after a power cut a file may be as
+/// long as it was and hold zeros.
 final class PartialFile: Sendable {
     private struct State {
         var size: Int64 = 0
         var synced: Int64 = 0
+        var syncTime = ContinuousClock.now
         var validator = Validator()
         var hash = SHA256()
+        /// Whether the bytes came by more than one response.
+        var isPatched = false
+        var isRemoved = false
     }
 
     /// How many bytes may arrive before they are synced.
     private static let syncInterval: Int64 = 16 << 20
+    /// How long bytes may wait for that: what comes slowly is dear.
+    private static let syncPause = Duration.seconds(5)
 
     let path: String
     private let url: WebURL
     private let statePath: String
     private let descriptor: Int32
-    private let lock: Int32
+    private let lock: DownloadLock
     private let state = Mutex(State())
 
     /// Opens what arrived before, or an empty file; waits for another process that gets the same package.
-    init(for url: WebURL, in folder: String) throws(DeliveryError) {
+    static func open(for url: WebURL, in folder: String, onWait: () -> Void) async throws(DeliveryError) -> PartialFile
+    {
+        if mkdir(folder, 0o755) != 0, errno != EEXIST { throw .system("cannot make the folder", folder, url) }
+        let name = Hexadecimal.text(SHA256.hash(data: Array(url.description.utf8)).prefix(16))
+        let lock = try await DownloadLock.take("\(folder)/\(name).lock", for: url, onWait: onWait)
+        return try await OffPool.run { () throws(DeliveryError) in
+            try PartialFile(url, base: "\(folder)/\(name)", lock: lock)
+        }
+    }
+
+    private init(_ url: WebURL, base: String, lock: DownloadLock) throws(DeliveryError) {
         self.url = url
-        let name = SHA256.hash(data: Array(url.description.utf8)).prefix(16).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.utf8.count == 1 ? "0" + digits : digits
-        }
-        .joined()
-        path = folder + "/" + name + ".part"
-        statePath = folder + "/" + name + ".json"
-        if mkdir(folder, 0o755) != 0, errno != EEXIST { throw Self.system("cannot make the folder", folder, url) }
-        lock = open(folder + "/" + name + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard lock >= 0 else { throw Self.system("cannot open the lock of", path, url) }
-        while flock(lock, LOCK_EX) != 0 {
-            guard errno == EINTR else {
-                let error = Self.system("cannot lock", path, url)
-                close(lock)
-                throw error
-            }
-        }
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard descriptor >= 0 else {
-            let error = Self.system("cannot open", path, url)
-            close(lock)
-            throw error
-        }
+        self.lock = lock
+        path = base + ".part"
+        statePath = base + ".json"
+        let descriptor = Self.openFile(path, O_RDWR | O_CREAT)
+        guard descriptor >= 0 else { throw .system("cannot open", path, url) }
+        self.descriptor = descriptor
         try resume()
     }
 
-    deinit {
-        close(descriptor)
-        close(lock)
-    }
+    deinit { close(descriptor) }
 
     /// How many bytes are there.
     var size: Int64 { state.withLock { $0.size } }
     /// Which version they are of.
     var validator: Validator { state.withLock { $0.validator } }
+    /// Whether they came by more than one response.
+    var isPatched: Bool { state.withLock { $0.isPatched } }
     /// The SHA-256 of what is there, in hexadecimal digits.
-    var digest: String {
-        state.withLock { $0.hash.finalize() }.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-
-    private func locked(_ body: (inout State) throws(DeliveryError) -> Void) throws(DeliveryError) {
-        let failure: DeliveryError? = state.withLock { state in
-            do throws(DeliveryError) {
-                try body(&state)
-                return nil
-            } catch {
-                return error
-            }
-        }
-        if let failure { throw failure }
-    }
+    var digest: String { state.withLock { Hexadecimal.text($0.hash.finalize()) } }
 
     /// Begins anew, with another version of the package.
     func begin(_ validator: Validator) throws(DeliveryError) {
         try locked { state throws(DeliveryError) in
-            guard ftruncate(descriptor, 0) == 0 else { throw Self.system("cannot empty", path, url) }
+            guard ftruncate(descriptor, 0) == 0 else { throw .system("cannot empty", path, url) }
             state = State()
             state.validator = validator
             try write(state)
         }
     }
+
+    /// Goes on with the same version, by another response.
+    func patch() { state.withLock { $0.isPatched = true } }
 
     /// Adds what arrived.
     func append(_ bytes: UnsafeRawBufferPointer) throws(DeliveryError) {
@@ -110,50 +98,85 @@ final class PartialFile: Sendable {
                     off_t(state.size) + off_t(done)
                 )
                 if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw Self.system("cannot write", path, url) }
+                guard count > 0 else { throw .system("cannot write", path, url) }
                 done += count
             }
             state.hash.update(bufferPointer: bytes)
             state.size += Int64(bytes.count)
-            if state.size - state.synced >= Self.syncInterval { try sync(&state) }
+            let waiting = state.syncTime.duration(to: .now)
+            if state.size - state.synced >= Self.syncInterval || waiting >= Self.syncPause { try sync(&state) }
         }
     }
 
     /// Makes what arrived so far survive a power cut.
     func sync() throws(DeliveryError) { try locked { state throws(DeliveryError) in try sync(&state) } }
 
-    private func sync(_ state: inout State) throws(DeliveryError) {
-        guard fsync(descriptor) == 0 else { throw Self.system("cannot sync", path, url) }
-        state.synced = state.size
-        try write(state)
+    /// Removes the file, and lets others get the package; from here on nothing is written any more.
+    func remove() {
+        state.withLock { state in
+            guard !state.isRemoved else { return }
+            state.isRemoved = true
+            unlink(statePath)
+            unlink(path)
+        }
+        lock.release()
     }
 
-    /// Removes the file, and lets others get the package; the lock's file stays, since they may be waiting for it.
-    func remove() {
-        unlink(statePath)
-        unlink(path)
-        _ = flock(lock, LOCK_UN)
+    /// Makes sure that the disk has room for more, so that it isn't filled for nothing.
+    func requireRoom(for more: Int64) throws(DeliveryError) {
+        var status = statvfs()
+        guard fstatvfs(descriptor, &status) == 0 else { throw .system("cannot look at the disk of", path, url) }
+        let (free, isMore) = Int64(clamping: status.f_bavail)
+            .multipliedReportingOverflow(by: Int64(clamping: status.f_frsize))
+        guard !isMore, free < more else { return }
+        throw DeliveryError(
+            .inputOutput,
+            url,
+            "the rest of the package has \(more) bytes, and the disk of \(PackageProblem.quoted(path)) has room for \(free)"
+        )
+    }
+
+    private func locked(_ body: (inout State) throws(DeliveryError) -> Void) throws(DeliveryError) {
+        let result: Result<Void, DeliveryError> = state.withLock { state in
+            Result { () throws(DeliveryError) in
+                if !state.isRemoved { try body(&state) }
+            }
+        }
+        try result.get()
+    }
+
+    private func sync(_ state: inout State) throws(DeliveryError) {
+        guard fsync(descriptor) == 0 else { throw .system("cannot sync", path, url) }
+        state.synced = state.size
+        state.syncTime = .now
+        try write(state)
     }
 
     /// Reads the state; whatever doesn't fit begins anew.
     private func resume() throws(DeliveryError) {
-        guard let text = Self.contents(of: statePath), let json = try? JSONValue(parsing: text),
-            json["url"]?.string == url.description, let known = json["synced"]?.integer
-        else { return try begin(Validator()) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, Int64(status.st_size) >= known, known >= 0 else {
-            return try begin(Validator())
+        // A state that can't be read is as good as none: then all of the package is asked for.
+        guard let text = Self.contents(of: statePath), let json = try? JSONValue(parsing: text),
+            json["url"]?.string == url.description, let known = json["synced"]?.integer, known >= 0,
+            let digest = json["sha256"]?.string, fstat(descriptor, &status) == 0, Int64(status.st_size) >= known
+        else { return try begin(Validator()) }
+        guard ftruncate(descriptor, off_t(known)) == 0 else { throw .system("cannot shorten", path, url) }
+        try hash(upTo: known)
+        guard self.digest == digest else { return try begin(Validator()) }
+        state.withLock { state in
+            state.validator = Validator(json)
+            state.synced = known
         }
-        guard ftruncate(descriptor, off_t(known)) == 0 else { throw Self.system("cannot shorten", path, url) }
+    }
+
+    private func hash(upTo end: Int64) throws(DeliveryError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
         defer { buffer.deallocate() }
         try locked { state throws(DeliveryError) in
-            state.validator = Validator(json)
-            state.synced = known
-            while state.size < known {
+            while state.size < end {
                 let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(state.size))
                 if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw Self.system("cannot read", path, url) }
+                guard count > 0 else { throw .system("cannot read", path, url) }
                 state.hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 state.size += Int64(count)
             }
@@ -162,29 +185,38 @@ final class PartialFile: Sendable {
 
     private func write(_ state: State) throws(DeliveryError) {
         let json = JSONValue.object(
-            [("url", .string(url.description)), ("synced", .number(String(state.synced)))] + state.validator.json
+            [
+                ("url", .string(url.description)), ("synced", .number(String(state.synced))),
+                ("sha256", .string(Hexadecimal.text(state.hash.finalize()))),
+            ] + state.validator.json
         )
         let temporary = statePath + ".tmp"
-        let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard file >= 0 else { throw Self.system("cannot make", temporary, url) }
+        let file = Self.openFile(temporary, O_WRONLY | O_CREAT | O_TRUNC)
+        guard file >= 0 else { throw .system("cannot make", temporary, url) }
         defer { close(file) }
         var bytes: [UInt8] = []
         json.write(to: &bytes)
         guard pwrite(file, bytes, bytes.count, 0) == bytes.count, fsync(file) == 0,
             rename(temporary, statePath) == 0
-        else { throw Self.system("cannot write", statePath, url) }
+        else { throw .system("cannot write", statePath, url) }
+    }
+
+    private static func openFile(_ path: String, _ flags: Int32) -> Int32 {
+        #if canImport(Glibc)
+        Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        #elseif canImport(Musl)
+        Musl.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        #else
+        Darwin.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        #endif
     }
 
     private static func contents(of path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = openFile(path, O_RDONLY)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         let count = pread(descriptor, &bytes, bytes.count, 0)
         return count > 0 ? Array(bytes[..<count]) : nil
-    }
-
-    private static func system(_ what: String, _ path: String, _ url: WebURL) -> DeliveryError {
-        DeliveryError(.inputOutput, url, "\(what) '\(path)': \(String(cString: strerror(errno)))")
     }
 }

@@ -47,6 +47,8 @@ public struct Validator: Sendable, Equatable {
     public var lastModified: String?
     /// Date of the same response.
     public var date: String?
+    /// The SHA-256 that the server declared of the package, in hexadecimal digits.
+    public var sha256: String?
 
     /// Creates a validator.
     public init(entityTag: String? = nil, lastModified: String? = nil, date: String? = nil) {
@@ -61,10 +63,11 @@ public struct Validator: Sendable, Equatable {
             lastModified: json["lastModified"]?.string,
             date: json["date"]?.string
         )
+        sha256 = json["declared"]?.string
     }
 
     var json: [(String, JSONValue)] {
-        [("etag", entityTag), ("lastModified", lastModified), ("date", date)]
+        [("etag", entityTag), ("lastModified", lastModified), ("date", date), ("declared", sha256)]
             .map { ($0, $1.map { .string($0) } ?? .null) }
     }
 }

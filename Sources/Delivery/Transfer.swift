@@ -3,6 +3,7 @@ internal import HTTPCaching
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
+internal import PackageFormat
 internal import URLStandard
 internal import ZipArchive
 
@@ -17,119 +18,140 @@ struct Transfer: Sendable {
     let onProgress: @Sendable (Int64, Int64?) -> Void
 
     func run() async throws(DeliveryError) -> PackageDownload.Outcome {
+        var budget = RetryBudget(retries: options.retries, pause: options.pause, size: part.size)
         var target = url
         var redirects = 0
-        var failures = 0
+        var hasBegunAnew = false
         while true {
-            let answer: (step: TransferStep, size: Int64)
-            do throws(DeliveryError) {
-                answer = (try await ask(target), part.size)
-            } catch {
-                guard error.code == .connection, failures < options.retries else { throw error }
-                answer = (.retry(after: nil, reason: error.message), part.size)
-            }
-            switch answer.step {
-            case .complete: return try await finish()
+            switch try await step(target) {
+            case .complete:
+                if let outcome = try await finish(isLastChance: hasBegunAnew) { return outcome }
+                hasBegunAnew = true
             case .unchanged:
-                guard let known = options.known else {
-                    throw DeliveryError(
-                        .protocolViolation,
-                        url,
-                        "the server says that nothing changed, and wasn't asked"
-                    )
-                }
+                guard let known = options.known else { throw failure("the server answers what nobody asked") }
                 part.remove()
                 return .unchanged(known)
             case .startOver:
-                failures += 1
-                guard failures <= options.retries else {
-                    throw DeliveryError(.protocolViolation, url, "the server sends other parts than it is asked for")
+                guard budget.allowsRetry(size: part.size) else {
+                    throw failure("the server sends other parts than it is asked for")
                 }
                 try await offPool { part throws(DeliveryError) in try part.begin(Validator()) }
             case .follow(let next):
                 redirects += 1
                 guard redirects <= Self.redirectLimit else {
-                    throw DeliveryError(
-                        .protocolViolation,
-                        url,
-                        "the server redirects more than \(Self.redirectLimit) times"
-                    )
+                    throw failure("the server redirects more than \(Self.redirectLimit) times")
                 }
+                try PackageDownload.check(next, redirectedFrom: url, options)
                 target = next
             case .retry(let seconds, let reason):
-                failures += 1
-                guard failures <= options.retries else {
+                guard budget.allowsRetry(size: part.size) else {
+                    let times = budget.failures == 1 ? "" : ", \(budget.failures) times"
                     throw DeliveryError(
                         .connection,
                         url,
-                        "\(reason), \(failures) times; what arrived is kept for the next time"
+                        "\(reason)\(times); what arrived is kept for the next time"
                     )
                 }
-                try await wait(seconds, failures)
+                try await wait(budget.wait(seconds))
+                // What a redirect leads to may have been for a short time only.
+                (target, redirects) = (url, 0)
             case .fail(let code, let message): throw DeliveryError(code, url, message)
-            case .append, .begin:
-                throw DeliveryError(.protocolViolation, url, "the server's answer led nowhere")
+            case .append, .begin: throw failure("the server's answer led nowhere")
             }
         }
     }
 
-    /// Sends one request, and takes the body where the answer has one.
-    private func ask(_ target: WebURL) async throws(DeliveryError) -> TransferStep {
-        var request = HTTPClientRequest(url: target.description)
-        request.headers.add(name: "User-Agent", value: options.userAgent)
-        request.headers.add(name: "Accept", value: "application/zip, */*;q=0.5")
-        // A package is compressed already, and a part of a coded body is of no use.
-        request.headers.add(name: "Accept-Encoding", value: "identity")
-        var offset: Int64 = 0
-        if part.size > 0, let validator = part.validator.forRange {
-            offset = part.size
-            request.headers.add(name: "Range", value: "bytes=\(offset)-")
-            request.headers.add(name: "If-Range", value: validator)
-        } else if let known = options.known {
-            if let tag = known.validator.entityTag { request.headers.add(name: "If-None-Match", value: tag) }
-            if let date = known.validator.lastModified { request.headers.add(name: "If-Modified-Since", value: date) }
-        }
-        let isConditional =
-            request.headers.contains(name: "If-None-Match") || request.headers.contains(name: "If-Modified-Since")
+    /// Sends one request, takes the body where the answer has one, and says what is next.
+    private func step(_ target: WebURL) async throws(DeliveryError) -> TransferStep {
         do {
-            let response = try await client.execute(request, deadline: .now() + .hours(24))
-            var fields = HTTPFields()
-            for (name, value) in response.headers {
-                if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
-            }
-            let step = TransferStep(
-                status: Int(response.status.code),
-                fields: fields,
-                url: target,
-                offset: offset,
-                isConditional: isConditional,
-                now: options.now
-            )
-            switch step {
-            case .begin(let total):
-                let validator = Validator(fields)
-                try await offPool { part throws(DeliveryError) in try part.begin(validator) }
-                try await receive(response, total: total)
-                return .complete
-            case .append(let total):
-                try await receive(response, total: total)
-                return .complete
-            default: return step
-            }
+            return try await ask(target)
         } catch let error as DeliveryError {
             throw error
         } catch is CancellationError {
-            throw DeliveryError(.cancelled, url, "interrupted; what arrived is kept for the next time")
+            throw .cancelled(url)
+        } catch let error as HTTPClientError where error == .cancelled {
+            throw .cancelled(url)
         } catch {
-            throw DeliveryError(.connection, url, "the connection failed (\(Self.words(error)))")
+            let reason = ConnectionFailure(error)
+            guard reason.isTransient else { throw DeliveryError(.connection, url, reason.message) }
+            return .retry(after: nil, reason: reason.message)
         }
     }
 
-    private func receive(_ response: HTTPClientResponse, total: Int64?) async throws {
-        if let total, total > options.maxBytes { throw tooLarge }
+    private func ask(_ target: WebURL) async throws -> TransferStep {
+        let request = TransferRequest(
+            url,
+            held: part.size,
+            validator: part.validator,
+            known: options.known,
+            sha256: options.sha256
+        )
+        let response = try await head(target, request)
+        var fields = HTTPFields()
+        for (name, value) in response.headers {
+            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+        let status = Int(response.status.code)
+        let step = TransferStep(status: status, fields: fields, url: target, request: request, now: options.now)
+        switch step {
+        case .begin(let total):
+            let validator = Validator(fields, status: status)
+            if let step = try foretold(validator) { return step }
+            try await offPool { part throws(DeliveryError) in try part.begin(validator) }
+            return try await receive(response, upTo: total, total: total)
+        case .append(let end, let total):
+            part.patch()
+            return try await receive(response, upTo: end, total: total)
+        default: return step
+        }
+    }
+
+    private func head(_ target: WebURL, _ asked: TransferRequest) async throws -> HTTPClientResponse {
+        var request = HTTPClientRequest(url: target.origin + "/")
+        request.headers = HTTPHeaders(
+            TargetWriter.fields(for: target) + [
+                ("User-Agent", options.userAgent), ("Accept", "application/zip, */*;q=0.5"),
+                // A package is compressed already, and a part of a coded body is of no use.
+                ("Accept-Encoding", "identity"), ("Want-Repr-Digest", "sha-256=1"),
+            ] + asked.fields.map { ($0.name, $0.value) }
+        )
+        let outgoing = request
+        // The client's own limit begins anew with each interim response, of which a server may send any number.
+        return try await withThrowingTaskGroup(of: HTTPClientResponse.self) { group in
+            group.addTask { try await client.execute(outgoing, deadline: .now() + .hours(24)) }
+            group.addTask {
+                try await Task.sleep(for: options.connectTimeout + options.readTimeout * 2)
+                throw ConnectionFailure("the server sends no answer")
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
+    }
+
+    /// What the declared digest tells before any of the body is read.
+    private func foretold(_ validator: Validator) throws(DeliveryError) -> TransferStep? {
+        guard let declared = validator.sha256 else { return nil }
+        if let expected = options.sha256, declared != expected { throw wrongDigest(declared, expected) }
+        return declared == options.known?.sha256 ? .unchanged : nil
+    }
+
+    private func receive(_ response: HTTPClientResponse, upTo end: Int64?, total: Int64?) async throws -> TransferStep {
+        if let total {
+            guard total <= options.maxBytes else { throw tooLarge() }
+            let missing = total - part.size
+            try await offPool { part throws(DeliveryError) in try part.requireRoom(for: missing) }
+        }
+        let limit = end ?? options.maxBytes
+        var pace = Pace(window: options.readTimeout, now: .now)
+        let result: Result<Void, any Error>
         do {
             for try await buffer in response.body {
-                guard part.size + Int64(buffer.readableBytes) <= options.maxBytes else { throw tooLarge }
+                guard part.size + Int64(buffer.readableBytes) <= limit else {
+                    guard end != nil else { throw tooLarge() }
+                    part.remove()
+                    throw failure("the server sends more than it said")
+                }
                 try await offPool { part throws(DeliveryError) in
                     let result = buffer.withUnsafeReadableBytes { bytes in
                         Result { () throws(DeliveryError) in try part.append(bytes) }
@@ -137,27 +159,33 @@ struct Transfer: Sendable {
                     try result.get()
                 }
                 onProgress(part.size, total)
+                guard pace.isEnough(buffer.readableBytes, at: .now) else {
+                    throw ConnectionFailure("the server sends hardly anything")
+                }
             }
+            result = .success(())
         } catch {
-            // Whatever ended the body, what came of it is kept; that failing is the worse of the two errors.
-            try await offPool { part throws(DeliveryError) in try part.sync() }
-            throw error
+            result = .failure(error)
         }
+        // Whatever ended the body, what came of it is kept; that failing is the worse of the two errors.
         try await offPool { part throws(DeliveryError) in try part.sync() }
-        if let total, part.size != total {
-            throw DeliveryError(.connection, url, "the body ended at \(part.size) of \(total) bytes")
-        }
+        try result.get()
+        if let end, part.size < end { throw ConnectionFailure("the connection ended before the package did") }
+        guard let total, part.size < total else { return .complete }
+        return .retry(after: 0, reason: "the server sends less than it is asked for")
     }
 
-    private func finish() async throws(DeliveryError) -> PackageDownload.Outcome {
+    /// Judges what is there; nil where all of it is to be asked for once more.
+    private func finish(isLastChance: Bool) async throws(DeliveryError) -> PackageDownload.Outcome? {
         let state = RemoteState(url: url, validator: part.validator, size: part.size, sha256: part.digest)
-        if let expected = options.sha256, expected != state.sha256 {
+        if let expected = options.sha256 ?? state.validator.sha256, expected != state.sha256 {
+            // Parts of two versions may be the reason, where a server tells both by one tag.
+            if part.isPatched, !isLastChance {
+                try await offPool { part throws(DeliveryError) in try part.begin(Validator()) }
+                return nil
+            }
             part.remove()
-            throw DeliveryError(
-                .digest,
-                url,
-                "the package has the SHA-256 \(state.sha256), not \(expected); ask its publisher which is right"
-            )
+            throw wrongDigest(state.sha256, expected)
         }
         if options.known?.sha256 == state.sha256 {
             part.remove()
@@ -166,18 +194,25 @@ struct Transfer: Sendable {
         return .arrived(ArrivedPackage(part, state))
     }
 
-    private var tooLarge: DeliveryError {
+    private func wrongDigest(_ found: String, _ expected: String) -> DeliveryError {
+        let remedy =
+            options.sha256 == nil
+            ? "it was damaged on the way, or the server is wrong about it" : "ask its publisher which is right"
+        return DeliveryError(.digest, url, "the package has the SHA-256 \(found), not \(expected); \(remedy)")
+    }
+
+    private func tooLarge() -> DeliveryError {
         part.remove()
         return DeliveryError(.tooLarge, url, "the package has more than \(options.maxBytes) bytes")
     }
 
-    private func wait(_ seconds: Int64?, _ failures: Int) async throws(DeliveryError) {
-        let pause =
-            seconds.map { Duration.seconds($0) } ?? min(options.pause * (1 << min(failures - 1, 6)), .seconds(60))
+    private func failure(_ message: String) -> DeliveryError { DeliveryError(.protocolViolation, url, message) }
+
+    private func wait(_ pause: Duration) async throws(DeliveryError) {
         do {
             try await Task.sleep(for: pause)
         } catch {
-            throw DeliveryError(.cancelled, url, "interrupted; what arrived is kept for the next time")
+            throw .cancelled(url)
         }
     }
 
@@ -185,10 +220,5 @@ struct Transfer: Sendable {
         async throws(DeliveryError)
     {
         try await OffPool.run { () throws(DeliveryError) in try body(part) }
-    }
-
-    private static func words(_ error: any Error) -> String {
-        guard let error = error as? HTTPClientError else { return "\(error)" }
-        return error.shortDescription
     }
 }

@@ -1,11 +1,12 @@
 internal import HTTPCaching
 internal import HTTPTypes
+internal import PackageFormat
 internal import URLStandard
 
 /// What becomes of a response; pure, so that every answer of a server has a line in a table.
 enum TransferStep: Equatable {
-    /// The body goes on where the partial file ends.
-    case append(total: Int64?)
+    /// The body goes on where the partial file ends, up to some byte of all of them.
+    case append(upTo: Int64, total: Int64)
     /// The body is the package from its beginning.
     case begin(total: Int64?)
     /// The server has what is known already.
@@ -29,26 +30,25 @@ enum TransferStep: Equatable {
     /// - Parameters:
     ///   - status: The status.
     ///   - fields: The fields.
-    ///   - url: What was asked.
-    ///   - offset: Where the partial file ends; 0 where all was asked for.
-    ///   - isConditional: Whether the request said which version is known.
+    ///   - url: Where it was asked.
+    ///   - request: What was asked.
     ///   - now: The present time, for Retry-After.
-    init(status: Int, fields: HTTPFields, url: WebURL, offset: Int64, isConditional: Bool, now: Timestamp) {
+    init(status: Int, fields: HTTPFields, url: WebURL, request: TransferRequest, now: Timestamp) {
         switch status {
         case 200, 206:
-            if let coding = Self.coding(fields) {
-                self = .fail(
-                    .protocolViolation,
-                    "the server sends the package in the coding '\(coding)', which nobody asked for"
-                )
+            if let refusal = Self.refusal(fields) {
+                self = .fail(.protocolViolation, refusal)
                 return
             }
-            self = status == 200 ? .begin(total: Self.length(fields)) : Self.partial(fields, offset)
-        case 304 where isConditional: self = .unchanged
+            self = status == 200 ? .begin(total: Self.length(fields)) : Self.partial(fields, request)
+        case 304 where request.known != nil: self = .unchanged
         case 301, 302, 303, 307, 308: self = Self.redirect(fields, url)
-        case 416 where offset > 0:
+        case 416 where request.offset > 0:
             // The file may be complete already: then the total is where it ends (RFC 9110 §15.5.17).
-            self = fields[.contentRange] == "bytes */\(offset)" ? .complete : .startOver
+            self = fields[.contentRange] == "bytes */\(request.offset)" ? .complete : .startOver
+        case 304 where request.offset > 0, 412 where request.offset > 0:
+            // Nobody asked for either.
+            self = .startOver
         case 408, 425, 429, 500, 502, 503, 504:
             self = .retry(after: Self.wait(fields, now), reason: "the server answered \(status)")
         case 401, 403, 407:
@@ -56,6 +56,19 @@ enum TransferStep: Equatable {
         case 404, 410: self = .fail(.status(status), "there is no such package on the server (status \(status))")
         default: self = .fail(.status(status), "the server answered \(status)")
         }
+    }
+
+    /// Why a body is none of a package, by its fields.
+    private static func refusal(_ fields: HTTPFields) -> String? {
+        if let coding = coding(fields) {
+            return "the server sends the package in the coding \(PackageProblem.quoted(coding)), which nobody asked for"
+        }
+        // A portal or a page of an error comes as 200, too.
+        if let type = fields[.contentType].flatMap({ MediaType($0) }), type.essence == "text/html" {
+            return
+                "the server sends a page (text/html), no package; is the URL right, and does the network ask for a login?"
+        }
+        return nil
     }
 
     private static func coding(_ fields: HTTPFields) -> String? {
@@ -66,22 +79,20 @@ enum TransferStep: Equatable {
     }
 
     private static func length(_ fields: HTTPFields) -> Int64? {
-        guard fields[.transferEncoding] == nil, let length = fields[.contentLength].flatMap({ Int64($0) }) else {
-            return nil
-        }
-        return length >= 0 ? length : nil
+        guard fields[.transferEncoding] == nil, let length = fields[.contentLength] else { return nil }
+        return ContentRange.number(length)
     }
 
-    /// A part must begin where the file ends, and be the only one (RFC 9110 §15.3.7).
-    private static func partial(_ fields: HTTPFields, _ offset: Int64) -> TransferStep {
-        guard offset > 0 else {
+    /// A part must begin where the file ends, be the only one (RFC 9110 §15.3.7), of the same version, and say how long the
+    /// whole is.
+    private static func partial(_ fields: HTTPFields, _ request: TransferRequest) -> TransferStep {
+        guard request.offset > 0 else {
             return .fail(.protocolViolation, "the server sends a part, and was asked for all of it")
         }
-        guard let range = fields[.contentRange], let parsed = ContentRange(range), parsed.start == offset else {
-            return .startOver
-        }
-        if let total = parsed.total, parsed.end + 1 < total { return .append(total: total) }
-        return .append(total: parsed.total ?? parsed.end + 1)
+        guard let range = fields[.contentRange].flatMap({ ContentRange($0) }), range.start == request.offset,
+            let total = range.total, request.validator.admits(part: Validator(fields, status: 206))
+        else { return .startOver }
+        return .append(upTo: range.end + 1, total: total)
     }
 
     private static func redirect(_ fields: HTTPFields, _ url: WebURL) -> TransferStep {
@@ -89,12 +100,15 @@ enum TransferStep: Equatable {
             return .fail(.protocolViolation, "the server redirects to nowhere")
         }
         guard target.isHTTP else {
-            return .fail(.badURL, "the server redirects to '\(target)', which is neither http nor https")
+            return .fail(
+                .badURL,
+                "the server redirects to \(PackageProblem.quoted(target.removingCredentials.description)), which is neither http nor https"
+            )
         }
         guard target.scheme == "https" || url.scheme != "https" else {
             return .fail(
                 .badURL,
-                "the server redirects to '\(target)', where anybody on the way could change the package"
+                "the server redirects to \(PackageProblem.quoted(target.removingCredentials.description)), where anybody on the way could change the package"
             )
         }
         return .follow(target)
@@ -103,47 +117,21 @@ enum TransferStep: Equatable {
     /// Retry-After: seconds, or a date (RFC 9110 §10.2.3).
     private static func wait(_ fields: HTTPFields, _ now: Timestamp) -> Int64? {
         guard let name = HTTPField.Name("Retry-After"), let value = fields[name] else { return nil }
-        let seconds = Int64(value) ?? HTTPDate.parse(value, now: now).map { $0 - now }
+        let seconds = ContentRange.number(value) ?? HTTPDate.parse(value, now: now).map { $0 - now }
         return seconds.map { min(max(0, $0), longestWait) }
     }
 }
 
-/// Content-Range of one part (RFC 9110 §14.4).
-struct ContentRange: Equatable {
-    var start: Int64
-    var end: Int64
-    var total: Int64?
-
-    init?(_ text: String) {
-        guard text.hasPrefix("bytes ") else { return nil }
-        let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
-        let bounds = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard bounds.count == 2, let start = Int64(bounds[0]), let end = Int64(bounds[1]), start >= 0, end >= start
-        else {
-            return nil
-        }
-        self.start = start
-        self.end = end
-        if parts[1] != "*" {
-            guard let total = Int64(parts[1]), total > end else { return nil }
-            self.total = total
-        }
-    }
-}
-
 extension Validator {
-    init(_ fields: HTTPFields) {
-        self.init(entityTag: fields[.eTag], lastModified: fields[.lastModified], date: fields[.date])
-    }
+    /// The most bytes of a value that is kept and sent again.
+    private static let limit = 1024
 
-    /// What If-Range may say: a strong tag, or a date that is strong since the response was made a minute or more after it
-    /// (RFC 9110 §8.8.2.2); nil where a part can't be asked for safely.
-    var forRange: String? {
-        if let entityTag { return EntityTag(entityTag).map { !$0.isWeak } == true ? entityTag : nil }
-        guard let lastModified, let date, let modified = HTTPDate.parse(lastModified), let made = HTTPDate.parse(date),
-            made - modified >= 60
-        else { return nil }
-        return lastModified
+    /// What a response says of its version.
+    init(_ fields: HTTPFields, status: Int) {
+        func value(_ name: HTTPField.Name) -> String? {
+            fields[name].flatMap { $0.utf8.count <= Self.limit && !$0.isEmpty ? $0 : nil }
+        }
+        self.init(entityTag: value(.eTag), lastModified: value(.lastModified), date: value(.date))
+        sha256 = DigestFields.sha256(fields, status: status)
     }
 }

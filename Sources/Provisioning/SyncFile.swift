@@ -16,9 +16,10 @@ public enum SyncFile {
         guard text.utf8.count <= byteLimit else {
             throw SyncFileError(line: 1, column: 1, message: "the file has more than \(byteLimit) bytes")
         }
+        try SyncText.check(text)
         let node: Node?
         do {
-            node = try Yams.compose(yaml: text)
+            node = try Parser(yaml: text, encoding: .utf8).singleRoot()
         } catch {
             throw SyncFileError(error)
         }
@@ -80,9 +81,16 @@ public enum SyncFile {
         guard let from = try mapping.text("from"), !from.isEmpty else {
             throw SyncFileError(at: node, "a package needs 'from' with a URL or a path")
         }
+        if let problem = SyncSource.problem(of: from) { throw SyncFileError(at: mapping["from"] ?? node, problem) }
         let name = try mapping.text("name") ?? defaultName(of: from)
-        guard !name.isEmpty else {
+        guard mapping["name"] != nil || !name.isEmpty else {
             throw SyncFileError(at: mapping["from"] ?? node, "'from' has no last part to make a name of; say 'name'")
+        }
+        guard SyncSource.isName(name) else {
+            throw SyncFileError(
+                at: mapping["name"] ?? mapping["from"] ?? node,
+                "a package's name has 1 to 255 bytes and no control characters"
+            )
         }
         var package = SyncPlan.Package(name: name, from: from)
         package.sha256 = try mapping.text("sha256")?.lowercased()

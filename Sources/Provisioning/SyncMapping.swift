@@ -1,3 +1,4 @@
+internal import PackageFormat
 internal import Yams
 
 /// A mapping of a sync file whose keys are known; values are read by what they must be.
@@ -17,7 +18,7 @@ struct SyncMapping {
         }
         for (key, value) in mapping {
             guard case .scalar(let scalar) = key, keys.contains(scalar.string) else {
-                let name = key.scalar.map { "'\($0.string)'" } ?? "that is no text"
+                let name = key.scalar.map { PackageProblem.quoted($0.string) } ?? "that is no text"
                 let known = keys.map { "'\($0)'" }.joined(separator: ", ")
                 throw SyncFileError(at: key, "\(what) has a key \(name), which isn't known; it may have \(known)")
             }
@@ -34,6 +35,9 @@ struct SyncMapping {
 
     static func text(_ node: Node, _ what: String) throws(SyncFileError) -> String {
         guard case .scalar(let scalar) = node else { throw SyncFileError(at: node, "\(what) must be a text") }
+        guard scalar.style != .plain || !["", "~", "null", "Null", "NULL"].contains(scalar.string) else {
+            throw SyncFileError(at: node, "\(what) has no value; write one, or leave the key out")
+        }
         return scalar.string
     }
 

@@ -37,7 +37,7 @@ struct PackageIntake {
             options.source = "sha256:" + digest
             // What is loaded must be what was looked at.
             options.sha256 = options.sha256 ?? digest
-            if let known = try known(name), known.source == options.source, options.sha256 == digest {
+            if let known = try known(name), isTrusted(known), known.source == options.source, options.sha256 == digest {
                 return try await keep(known)
             }
         }
@@ -51,11 +51,13 @@ struct PackageIntake {
         } catch {
             throw ValidationError("\(PackageProblem.quoted(from)) is not an absolute URL: \(error)")
         }
-        let known = try known(name)
+        let known = try known(name).flatMap { isTrusted($0) ? $0 : nil }
         var request = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
         request.known = known?.source.flatMap { RemoteState(text: $0) }.flatMap { $0.url == url ? $0 : nil }
         request.sha256 = options.sha256
         request.allowsInsecure = allowsInsecure || options.trust.requiresSignature
+        request.onWait = { Console.complain("waiting for another process that gets \(PackageProblem.quoted(from))") }
+        defer { Console.endProgress() }
         let outcome = try await PackageDownload.fetch(url, into: store.downloadFolder, options: request) {
             count,
             total in
@@ -105,6 +107,15 @@ struct PackageIntake {
     }
 
     private func known(_ name: String) throws -> InstalledPackage? { try store.packages().first { $0.name == name } }
+
+    /// Whether what is there may stay: it was signed by a key that is trusted now, where that is asked for.
+    ///
+    /// A package that may not is got as if nothing were known of it, and then judged by all of its signatures.
+    private func isTrusted(_ package: InstalledPackage) -> Bool {
+        guard options.trust.requiresSignature else { return true }
+        let trusted = Set(options.trust.trusted.map(\.id))
+        return package.signers.contains { trusted.contains($0) }
+    }
 
     private func keep(_ known: InstalledPackage, source: String? = nil) async throws -> Outcome {
         let hasNewSettings =

@@ -25,9 +25,24 @@ struct TransferStepTests {
         Case(status: 200, fields: ["Content-Length": "12"], offset: 5, step: .begin(total: 12)),
         Case(status: 200, fields: ["Content-Length": "12", "Transfer-Encoding": "chunked"], step: .begin(total: nil)),
         // RFC 9110 §15.3.7
-        Case(status: 206, fields: ["Content-Range": "bytes 5-11/12"], offset: 5, step: .append(total: 12)),
-        Case(status: 206, fields: ["Content-Range": "bytes 5-11/*"], offset: 5, step: .append(total: 12)),
-        Case(status: 206, fields: ["Content-Range": "bytes 5-8/12"], offset: 5, step: .append(total: 12)),
+        Case(status: 206, fields: ["Content-Range": "bytes 5-11/12"], offset: 5, step: .append(upTo: 12, total: 12)),
+        // Where the whole ends isn't said, so nothing would tell whether it is there.
+        Case(status: 206, fields: ["Content-Range": "bytes 5-11/*"], offset: 5, step: .startOver),
+        Case(status: 206, fields: ["Content-Range": "bytes 5-8/12"], offset: 5, step: .append(upTo: 9, total: 12)),
+        Case(status: 206, fields: ["Content-Range": "bytes +5-11/12"], offset: 5, step: .startOver),
+        Case(
+            status: 206,
+            fields: ["Content-Range": "bytes 5-11/12", "ETag": "\"held\""],
+            offset: 5,
+            step: .append(upTo: 12, total: 12)
+        ),
+        Case(status: 206, fields: ["Content-Range": "bytes 5-11/12", "ETag": "\"b\""], offset: 5, step: .startOver),
+        Case(
+            status: 206,
+            fields: ["Content-Range": "bytes 5-11/12", "ETag": "W/\"held\""],
+            offset: 5,
+            step: .startOver
+        ),
         Case(status: 206, fields: ["Content-Range": "bytes 4-11/12"], offset: 5, step: .startOver),
         Case(status: 206, fields: ["Content-Range": "bytes 5-12/12"], offset: 5, step: .startOver),
         Case(status: 206, fields: ["Content-Range": "lines 5-11/12"], offset: 5, step: .startOver),
@@ -38,6 +53,8 @@ struct TransferStepTests {
         Case(status: 416, fields: ["Content-Range": "bytes */5"], offset: 5, step: .complete),
         Case(status: 416, fields: ["Content-Range": "bytes */4"], offset: 5, step: .startOver),
         Case(status: 416, offset: 5, step: .startOver),
+        // Conditions that nobody made
+        Case(status: 304, offset: 5, step: .startOver), Case(status: 412, offset: 5, step: .startOver),
         // RFC 9110 §10.2.3
         Case(status: 503, step: .retry(after: nil, reason: "the server answered 503")),
         Case(status: 503, fields: ["Retry-After": "7"], step: .retry(after: 7, reason: "the server answered 503")),
@@ -47,7 +64,7 @@ struct TransferStepTests {
             fields: ["Retry-After": "Sun, 06 Nov 1994 08:49:47 GMT"],
             step: .retry(after: 10, reason: "the server answered 503")
         ),
-        Case(status: 503, fields: ["Retry-After": "-5"], step: .retry(after: 0, reason: "the server answered 503")),
+        Case(status: 503, fields: ["Retry-After": "-5"], step: .retry(after: nil, reason: "the server answered 503")),
         Case(
             status: 404,
             step: .fail(.status(404), "there is no such package on the server (status 404)")
@@ -62,6 +79,16 @@ struct TransferStepTests {
             )
         ),
         Case(status: 200, fields: ["Content-Encoding": "identity"], step: .begin(total: nil)),
+        Case(
+            status: 200,
+            fields: ["Content-Type": "text/html; charset=utf-8"],
+            step: .fail(
+                .protocolViolation,
+                "the server sends a page (text/html), no package; is the URL right, and does the network ask for a login?"
+            )
+        ),
+        Case(status: 200, fields: ["Content-Type": "application/octet-stream"], step: .begin(total: nil)),
+        Case(status: 200, fields: ["Content-Length": "+12"], step: .begin(total: nil)),
         Case(
             status: 206,
             fields: ["Content-Range": "bytes 0-11/12"],
@@ -83,6 +110,13 @@ struct TransferStepTests {
         Case(status: 302, step: .fail(.protocolViolation, "the server redirects to nowhere")),
     ]
 
+    static func request(offset: Int64 = 0, isConditional: Bool = false) throws -> TransferRequest {
+        let url = try #require(url)
+        let tag = Validator(entityTag: "\"held\"")
+        let known = RemoteState(url: url, validator: tag, size: 1, sha256: "")
+        return TransferRequest(url, held: offset, validator: tag, known: isConditional ? known : nil, sha256: nil)
+    }
+
     @Test(arguments: cases)
     func `each answer has one consequence`(one: Case) throws {
         var fields = HTTPFields()
@@ -91,8 +125,7 @@ struct TransferStepTests {
             status: one.status,
             fields: fields,
             url: try #require(Self.url),
-            offset: one.offset,
-            isConditional: one.conditional,
+            request: try Self.request(offset: one.offset, isConditional: one.conditional),
             now: Self.now
         )
         #expect(step == one.step)
@@ -106,8 +139,7 @@ struct TransferStepTests {
                 status: 308,
                 fields: [.location: location],
                 url: try #require(Self.url),
-                offset: 0,
-                isConditional: false,
+                request: try Self.request(),
                 now: Self.now
             )
             #expect(step == .follow(try WebURL(target)))

@@ -194,6 +194,31 @@ struct SyncTests {
         #expect(try Program.run(Program.afcache, ["cache", "verify", "--cache", store]).status == 0)
     }
 
+    @Test func `what is there already must be signed, too, where that is asked for`() async throws {
+        let scratch = try Scratch()
+        let keygen = try Program.run(Program.afcache, ["keygen", "-o", scratch.path("key")])
+        #expect(keygen.status == 0, "\(keygen.errors)")
+        let package = try Self.package("d", "not signed", in: scratch)
+        let answer = TestOrigin.Answer(200, [("ETag", "\"1\"")], body: package)
+        try await TestOrigin.withOrigin(["/d.zip": [answer]]) { origin in
+            let load = ["load", origin.base + "/d.zip", "--cache", scratch.path("store")]
+            let first = try Program.run(Program.afcache, load)
+            #expect(first.status == 0, "\(first.errors)")
+            let trust = ["--require-signature", "--trust", scratch.path("key.pub")]
+            let second = try Program.run(Program.afcache, load + trust)
+            #expect(second.status == 15, "\(second.errors)")
+            #expect(!origin.requests[1].fields.contains { $0.hasPrefix("If-None-Match") })
+        }
+        let file = "version: 1\ncache: store\npackages: [{ from: d.zip }]\n"
+        try scratch.write(Array(file.utf8), to: "sync.yaml")
+        let before = try Program.run(Program.afcache, ["sync", scratch.path("sync.yaml")])
+        #expect(before.status == 0, "\(before.errors)")
+        try scratch.write(Array((file + "require-signature: true\ntrust: [key.pub]\n").utf8), to: "sync.yaml")
+        let after = try Program.run(Program.afcache, ["sync", scratch.path("sync.yaml")])
+        #expect(after.text == "failed    'd'\n")
+        #expect(after.status == 5)
+    }
+
     @Test func `an encrypted package loads with its password only`() throws {
         let scratch = try Scratch()
         let store = scratch.path("store")

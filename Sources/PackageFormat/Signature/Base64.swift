@@ -1,5 +1,5 @@
 /// Base64 with padding (RFC 4648 §4), read strictly: one text for each value.
-enum Base64 {
+public enum Base64 {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     private static let values: [UInt8?] = {
@@ -8,7 +8,8 @@ enum Base64 {
         return values
     }()
 
-    static func encode(_ bytes: [UInt8]) -> String {
+    /// The text of the bytes.
+    public static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -25,7 +26,7 @@ enum Base64 {
     }
 
     /// The bytes, or nil where the text isn't what ``encode(_:)`` makes of any.
-    static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let letters = Array(text.utf8)
         guard letters.count % 4 == 0 else { return nil }
         let padding = letters.reversed().prefix { $0 == UInt8(ascii: "=") }.count

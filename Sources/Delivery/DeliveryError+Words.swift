@@ -1,0 +1,23 @@
+internal import PackageFormat
+internal import URLStandard
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension DeliveryError {
+    /// The task was cancelled.
+    static func cancelled(_ url: WebURL) -> DeliveryError {
+        DeliveryError(.cancelled, url, "interrupted; what arrived is kept for the next time")
+    }
+
+    /// The last system call failed.
+    static func system(_ what: String, _ path: String, _ url: WebURL, number: Int32 = errno) -> DeliveryError {
+        let reason = String(cString: strerror(number))
+        return DeliveryError(.inputOutput, url, "\(what) \(PackageProblem.quoted(path)): \(reason)")
+    }
+}

@@ -1,0 +1,95 @@
+import Delivery
+import Foundation
+import TestSupport
+import Testing
+import URLStandard
+
+/// Downloads from an origin that does what proper ones never do.
+struct HostileOriginTests {
+    typealias Piece = FaultyOrigin.Piece
+
+    static let file = ServedFile(bytes: ServedFile.numbers(3_000_000))
+
+    @Test func `a part that goes on after its end is an error, and leaves nothing`() async throws {
+        let scratch = try Scratch()
+        let bytes = Self.file.bytes
+        try await FaultyOrigin.run(answer: { request, _ in
+            guard let start = request.start else { return Self.file.answer(request, cutAfter: 500_000) }
+            let range = "Content-Range: bytes \(start)-\(bytes.count - 1)/\(bytes.count)"
+            let zeros = [UInt8](repeating: 0, count: 0x10000)
+            let chunk = Piece.bytes(Array("10000\r\n".utf8) + zeros + Array("\r\n".utf8))
+            return [.text("HTTP/1.1 206 P\r\n\(range)\r\nTransfer-Encoding: chunked\r\n\r\n")]
+                + [Piece](repeating: chunk, count: 100)
+        }) { origin in
+            let error = try await Fetching.failure(from: origin.base + "/d.zip", scratch.path("d"))
+            #expect(error?.code == .protocolViolation)
+            #expect(error?.message == "the server sends more than it said")
+            let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path("d"))
+            #expect(left.allSatisfy { $0.hasSuffix(".lock") }, "\(left)")
+        }
+    }
+
+    @Test(arguments: [
+        ("a byte now and then", Piece.endless([0x50], every: .milliseconds(20))), ("nothing", .hang),
+    ])
+    func `a server that sends hardly anything is left`(name: String, piece: Piece) async throws {
+        let scratch = try Scratch()
+        try await FaultyOrigin.run(answer: { _, _ in
+            [.text("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"), piece]
+        }) { origin in
+            let options = Fetching.options {
+                $0.readTimeout = .milliseconds(300)
+                $0.retries = 1
+            }
+            let error = try await Fetching.failure(from: origin.base + "/d.zip", scratch.path("d"), options: options)
+            #expect(error?.code == .connection)
+            #expect(origin.requests.count == 2)
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "interim responses without end",
+            Piece.endless(Array("HTTP/1.1 102 Wait\r\n\r\n".utf8), every: .milliseconds(10))
+        ),
+        ("a head without end", .endless(Array("X-Filler: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n".utf8), every: .zero)),
+        ("a head that drips", .endless([0x61], every: .milliseconds(20))),
+    ])
+    func `a server that never comes to an answer is left`(name: String, piece: Piece) async throws {
+        let scratch = try Scratch()
+        let start: [Piece] = name.hasPrefix("a head") ? [.text("HTTP/1.1 200 OK\r\n")] : []
+        try await FaultyOrigin.run(answer: { _, _ in start + [piece] }) { origin in
+            let options = Fetching.options {
+                $0.readTimeout = .milliseconds(300)
+                $0.connectTimeout = .milliseconds(300)
+                $0.retries = 0
+            }
+            let error = try await Fetching.failure(from: origin.base + "/d.zip", scratch.path("d"), options: options)
+            #expect(error?.code == .connection)
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", "garbage\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ])
+    func `what is no HTTP is an error`(text: String) async throws {
+        let scratch = try Scratch()
+        try await FaultyOrigin.run(answer: { _, _ in [.text(text), .close] }) { origin in
+            let error = try await Fetching.failure(from: origin.base + "/d.zip", scratch.path("d"))
+            #expect(error?.code == .connection || error?.code == .protocolViolation)
+        }
+    }
+
+    @Test func `a disk without room isn't filled`() async throws {
+        let scratch = try Scratch()
+        try await FaultyOrigin.run(answer: { _, _ in
+            [.text("HTTP/1.1 200 OK\r\nContent-Length: 4000000000000000000\r\n\r\n"), .hang]
+        }) { origin in
+            let options = Fetching.options { $0.maxBytes = .max }
+            let error = try await Fetching.failure(from: origin.base + "/d.zip", scratch.path("d"), options: options)
+            #expect(error?.code == .inputOutput)
+            #expect(error?.message.hasPrefix("the rest of the package has 4000000000000000000 bytes") == true)
+        }
+    }
+}

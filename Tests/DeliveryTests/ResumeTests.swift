@@ -1,0 +1,173 @@
+import Delivery
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import URLStandard
+
+/// Downloads over connections that end early: what is asked for again, and what is not.
+struct ResumeTests {
+    static let file = ServedFile(bytes: ServedFile.numbers(3_000_000))
+
+    @Test func `a connection that is cut again and again is no failure while more arrives each time`() async throws {
+        let scratch = try Scratch()
+        try await FaultyOrigin.run(answer: { request, _ in Self.file.answer(request, cutAfter: 200_000) }) { origin in
+            let options = Fetching.options { $0.retries = 1 }
+            try await Fetching.expectWhole(Self.file, from: origin.base + "/d.zip", scratch.path("d"), options: options)
+            #expect(origin.requests.count >= 15)
+            #expect(origin.requests.dropFirst().allSatisfy { $0["range"] != nil && $0["if-range"] == "\"v1\"" })
+        }
+    }
+
+    @Test func `a connection that is cut before anything of worth arrives is a failure at last`() async throws {
+        let scratch = try Scratch()
+        try await FaultyOrigin.run(answer: { request, _ in Self.file.answer(request, cutAfter: 10) }) { origin in
+            let error = try await Fetching.failure(from: origin.base + "/d.zip", scratch.path("d"))
+            #expect(error?.code == .connection)
+            #expect(
+                error?.message
+                    == "the connection ended before the package did, 6 times; what arrived is kept for the next time"
+            )
+            #expect(origin.requests.count == 6)
+        }
+    }
+
+    @Test func `a server that begins anew each time isn't asked for ever`() async throws {
+        let scratch = try Scratch()
+        let answer: FaultyOrigin.Answer = { request, _ in
+            var whole = request
+            whole.fields["range"] = nil
+            return Self.file.answer(whole, cutAfter: 1_000_000)
+        }
+        try await FaultyOrigin.run(answer: answer) { origin in
+            let error = try await Fetching.failure(from: origin.base + "/d.zip", scratch.path("d"))
+            #expect(error?.code == .connection)
+            // As much may arrive as in the attempt before, or a little more.
+            #expect((6...20).contains(origin.requests.count))
+        }
+    }
+
+    @Test func `what a killed process leaves is gone on with, and its damage is noticed`() async throws {
+        let scratch = try Scratch()
+        let folder = scratch.path("d")
+        try await FaultyOrigin.run(answer: { request, n in
+            Self.file.answer(request, cutAfter: n % 2 == 0 ? 500_000 : nil)
+        }) { origin in
+            let url = origin.base + "/d.zip"
+            let once = Fetching.options { $0.retries = 0 }
+            _ = try await Fetching.failure(from: url, folder, options: once)
+            let part = try Fetching.name(in: folder, suffix: ".part")
+            // Written, not synced: doesn't count.
+            var bytes = try scratch.read("d/" + part)
+            let kept = bytes.count
+            #expect(kept > 0)
+            try scratch.write(bytes + [0, 0, 0, 0], to: "d/" + part)
+            try await Fetching.expectWhole(Self.file, from: url, folder)
+            #expect(origin.requests[1]["range"] == "bytes=\(kept)-")
+            // A disk that holds something else than was synced: all of it is asked for again.
+            _ = try await Fetching.failure(from: url, folder, options: once)
+            bytes = try scratch.read("d/" + part)
+            bytes[bytes.count - 1] ^= 1
+            try scratch.write(bytes, to: "d/" + part)
+            try await Fetching.expectWhole(Self.file, from: url, folder)
+            #expect(origin.requests[3]["range"] == nil)
+        }
+    }
+
+    @Test(arguments: ["{", "", "[]", #"{"url":1}"#, String(repeating: "[", count: 100_000)])
+    func `a state that can't be read is as good as none`(text: String) async throws {
+        let scratch = try Scratch()
+        let folder = scratch.path("d")
+        try await FaultyOrigin.run(answer: { request, n in
+            Self.file.answer(request, cutAfter: n == 0 ? 500_000 : nil)
+        }) { origin in
+            let url = origin.base + "/d.zip"
+            _ = try await Fetching.failure(from: url, folder, options: Fetching.options { $0.retries = 0 })
+            let state = try Fetching.name(in: folder, suffix: ".json")
+            try scratch.write(Array(text.utf8), to: "d/" + state)
+            try await Fetching.expectWhole(Self.file, from: url, folder)
+            #expect(origin.requests[1]["range"] == nil)
+        }
+    }
+
+    @Test func `a new version between two parts is taken from its beginning`() async throws {
+        let scratch = try Scratch()
+        var next = Self.file
+        next.bytes = Array(next.bytes.reversed())
+        next.tag = "\"v2\""
+        let second = next
+        try await FaultyOrigin.run(answer: { request, n in
+            n == 0 ? Self.file.answer(request, cutAfter: 500_000) : second.answer(request)
+        }) { origin in
+            try await Fetching.expectWhole(second, from: origin.base + "/d.zip", scratch.path("d"))
+            #expect(origin.requests.count == 2)
+        }
+    }
+
+    @Test func `parts of two versions under one tag are noticed by their digest, and asked for anew`() async throws {
+        let scratch = try Scratch()
+        var next = Self.file
+        next.bytes = Array(next.bytes.reversed())
+        let second = next
+        let digest = second.digest
+        let isMixed = Mutex(false)
+        try await FaultyOrigin.run(answer: { request, _ in
+            if request.start != nil { isMixed.withLock { $0 = true } }
+            return isMixed.withLock { $0 } ? second.answer(request) : Self.file.answer(request, cutAfter: 500_000)
+        }) { origin in
+            let options = Fetching.options { $0.sha256 = digest }
+            try await Fetching.expectWhole(second, from: origin.base + "/d.zip", scratch.path("d"), options: options)
+            #expect(origin.requests.suffix(2).map { $0.start == nil } == [false, true])
+        }
+    }
+
+    @Test func `a chunked body that is cut is gone on with`() async throws {
+        let scratch = try Scratch()
+        let chunk = "4000\r\n" + String(decoding: Self.file.bytes.prefix(0x4000), as: UTF8.self) + "\r\n"
+        try await FaultyOrigin.run(answer: { request, n in
+            guard n == 0 else { return Self.file.answer(request) }
+            return [
+                .text("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk),
+                .pause(.milliseconds(200)), .close,
+            ]
+        }) { origin in
+            try await Fetching.expectWhole(Self.file, from: origin.base + "/d.zip", scratch.path("d"))
+            #expect(origin.requests.count == 2)
+        }
+    }
+
+    @Test func `a part that is shorter than asked for is followed by the next`() async throws {
+        let scratch = try Scratch()
+        let bytes = Self.file.bytes
+        try await FaultyOrigin.run(answer: { request, n in
+            guard let start = request.start else {
+                return Self.file.answer(request, cutAfter: 500_000)
+            }
+            let end = min(start + 1_000_000, bytes.count)
+            let head =
+                "HTTP/1.1 206 P\r\nContent-Range: bytes \(start)-\(end - 1)/\(bytes.count)\r\nContent-Length: \(end - start)"
+            return [.text(head + "\r\n\r\n"), .bytes(Array(bytes[start..<end]))]
+        }) { origin in
+            try await Fetching.expectWhole(
+                Self.file,
+                from: origin.base + "/d.zip",
+                scratch.path("d"),
+                options: Fetching.options { $0.retries = 1 }
+            )
+            #expect(origin.requests.count { $0.start != nil } == 3)
+        }
+    }
+
+    @Test func `a redirect that was for a short time is asked for anew after a failure`() async throws {
+        let scratch = try Scratch()
+        try await FaultyOrigin.run(answer: { request, n in
+            if request.target == "/d.zip" {
+                return [.text("HTTP/1.1 302 Go\r\nLocation: /signed?n=\(n)\r\nContent-Length: 0\r\n\r\n")]
+            }
+            return Self.file.answer(request, cutAfter: n == 1 ? 500_000 : nil)
+        }) { origin in
+            try await Fetching.expectWhole(Self.file, from: origin.base + "/d.zip", scratch.path("d"))
+            #expect(origin.requests.map(\.target) == ["/d.zip", "/signed?n=0", "/d.zip", "/signed?n=2"])
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Delivery
+import NIOSSL
+import TestSupport
+import Testing
+
+/// Downloads over TLS, and by several at a time.
+struct SecureOriginTests {
+    static let file = ServedFile(bytes: ServedFile.numbers(300_000))
+
+    /// A key and a certificate for `localhost` that signs itself.
+    private static func context(_ scratch: Scratch) throws -> NIOSSLContext {
+        let made = try Program.run(
+            "openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+                "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", scratch.path("key.pem"), "-out",
+                scratch.path("certificate.pem"),
+            ]
+        )
+        try #require(made.status == 0, "\(made.errors)")
+        let certificates = try NIOSSLCertificate.fromPEMFile(scratch.path("certificate.pem"))
+        return try NIOSSLContext(
+            configuration: .makeServerConfiguration(
+                certificateChain: certificates.map { .certificate($0) },
+                privateKey: .privateKey(try NIOSSLPrivateKey(file: scratch.path("key.pem"), format: .pem))
+            )
+        )
+    }
+
+    @Test func `a certificate is trusted by the system or by name, and only for its host`() async throws {
+        let scratch = try Scratch()
+        let tls = try Self.context(scratch)
+        try await FaultyOrigin.run(tls: tls, answer: { request, _ in Self.file.answer(request) }) { origin in
+            let url = "https://localhost:\(origin.port)/d.zip"
+            let trusting = Fetching.options { $0.trustRoots = scratch.path("certificate.pem") }
+            try await Fetching.expectWhole(Self.file, from: url, scratch.path("d"), options: trusting)
+            let asked = origin.requests.count
+            let unknown = try await Fetching.failure(from: url, scratch.path("d"))
+            #expect(unknown?.code == .connection)
+            #expect(
+                unknown?.message
+                    == "the server's certificate isn't one that this machine trusts, or the machine's clock is wrong"
+            )
+            let byAddress = "https://127.0.0.1:\(origin.port)/d.zip"
+            let other = try await Fetching.failure(from: byAddress, scratch.path("d"), options: trusting)
+            #expect(other?.message == "the server's certificate is for another host")
+            #expect(origin.requests.count == asked)
+        }
+    }
+
+    @Test func `a connection over TLS that is cut is gone on with`() async throws {
+        let scratch = try Scratch()
+        let tls = try Self.context(scratch)
+        let answer: FaultyOrigin.Answer = { request, n in Self.file.answer(request, cutAfter: n == 0 ? 100_000 : nil) }
+        try await FaultyOrigin.run(tls: tls, answer: answer) { origin in
+            let options = Fetching.options { $0.trustRoots = scratch.path("certificate.pem") }
+            let url = "https://localhost:\(origin.port)/d.zip"
+            try await Fetching.expectWhole(Self.file, from: url, scratch.path("d"), options: options)
+            #expect(origin.requests.count == 2)
+        }
+    }
+
+    @Test func `a redirect from https to http is followed for nobody`() async throws {
+        let scratch = try Scratch()
+        let tls = try Self.context(scratch)
+        let answer: FaultyOrigin.Answer = { _, _ in
+            [.text("HTTP/1.1 302 Go\r\nLocation: http://127.0.0.1:9/d.zip\r\nContent-Length: 0\r\n\r\n")]
+        }
+        try await FaultyOrigin.run(tls: tls, answer: answer) { origin in
+            let options = Fetching.options {
+                $0.trustRoots = scratch.path("certificate.pem")
+                $0.allowsInsecure = true
+            }
+            let url = "https://localhost:\(origin.port)/d.zip"
+            let error = try await Fetching.failure(from: url, scratch.path("d"), options: options)
+            #expect(error?.code == .badURL)
+        }
+    }
+
+    @Test func `a server without TLS, a closed port and an unknown name are told in a sentence`() async throws {
+        let scratch = try Scratch()
+        let once = Fetching.options { $0.retries = 0 }
+        let port = try await FaultyOrigin.run(answer: { _, _ in [] }) {
+            origin in
+            let error = try await Fetching.failure(
+                from: "https://localhost:\(origin.port)/d.zip",
+                scratch.path("d"),
+                options: once
+            )
+            #expect(error?.message == "the server doesn't speak TLS at this port")
+            return origin.port
+        }
+        let closed = try await Fetching.failure(
+            from: "http://127.0.0.1:\(port)/d.zip",
+            scratch.path("d"),
+            options: once
+        )
+        #expect(closed?.message == "the server refused the connection; what arrived is kept for the next time")
+        let nobody = try await Fetching.failure(from: "https://nobody.invalid/", scratch.path("d"), options: once)
+        #expect(nobody?.message.contains("nobody.invalid") == true, "\(nobody?.message ?? "")")
+        let missing = Fetching.options { $0.trustRoots = scratch.path("none.pem") }
+        let unread = try await Fetching.failure(from: "https://nobody.invalid/", scratch.path("d"), options: missing)
+        #expect(unread?.code == .inputOutput)
+    }
+
+    @Test func `of two that want the same package one waits, and nothing is mixed up`() async throws {
+        let scratch = try Scratch()
+        let pieces: @Sendable (FaultyOrigin.Request) -> [FaultyOrigin.Piece] = { request in
+            let answer = Self.file.answer(request)
+            return [answer[0], .pause(.milliseconds(400))] + answer.dropFirst()
+        }
+        let (waits, said) = AsyncStream.makeStream(of: Void.self)
+        try await FaultyOrigin.run(answer: { request, _ in pieces(request) }) { origin in
+            let url = origin.base + "/d.zip"
+            let folder = scratch.path("d")
+            let options = Fetching.options { $0.onWait = { said.yield() } }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<3 {
+                    group.addTask { try await Fetching.expectWhole(Self.file, from: url, folder, options: options) }
+                }
+                try await group.waitForAll()
+            }
+            said.finish()
+            #expect(await waits.reduce(0) { count, _ in count + 1 } == 2)
+            #expect(origin.requests.count == 3)
+            // Who waits can be told to stop.
+            let first = Task { try await Fetching.expectWhole(Self.file, from: url, folder) }
+            while origin.requests.count < 4 { try await Task.sleep(for: .milliseconds(5)) }
+            let patience = AsyncStream.makeStream(of: Void.self)
+            let second = Task {
+                let options = Fetching.options { $0.onWait = { patience.continuation.finish() } }
+                return try await Fetching.failure(from: url, folder, options: options)
+            }
+            for await _ in patience.stream {}
+            second.cancel()
+            first.cancel()
+            _ = await first.result
+            #expect(try await second.value?.code == .cancelled)
+        }
+    }
+}
