@@ -4,15 +4,17 @@ import URLStandard
 
 /// Times what a process does first with a store, and then over and over: opening it, and finding URLs in it.
 ///
-///     storebench STORE [LOOK-UPS]
-///
-/// Each figure is the best of five, so that what else the machine does counts as little as possible.
+///     storebench STORE [LOOK-UPS]        each figure the best of five
+///     storebench displace TRACE          what a store that is too small still has when it is asked for
 @main
 enum StoreBench {
     static func main() throws {
         guard CommandLine.arguments.count >= 2 else {
-            print("usage: storebench STORE [LOOK-UPS]")
+            print("usage: storebench STORE [LOOK-UPS], or storebench displace TRACE")
             return
+        }
+        if CommandLine.arguments[1] == "displace", CommandLine.arguments.count == 3 {
+            return try DisplacementSimulation(path: CommandLine.arguments[2]).run()
         }
         let path = CommandLine.arguments[1]
         let wanted = CommandLine.arguments.count > 2 ? Int(CommandLine.arguments[2]) ?? 20000 : 20000

@@ -1,25 +1,43 @@
 /// Decides what leaves a store that is full.
 ///
 /// It is pure, so that a simulation can ask the same question. See docs/displacement.md.
-struct DisplacementPlan {
+package struct DisplacementPlan {
     /// What can leave at once.
-    struct Unit: Equatable {
-        enum Kind: Int, Comparable {
+    package struct Unit: Equatable {
+        package enum Kind: Int, Comparable {
             case previousGeneration, package, entry
 
-            static func < (one: Kind, other: Kind) -> Bool { one.rawValue < other.rawValue }
+            package static func < (one: Kind, other: Kind) -> Bool { one.rawValue < other.rawValue }
         }
 
-        var kind: Kind
+        package var kind: Kind
         /// Which one; means something to the caller only.
-        var id: Int
-        var bytes: Int64
-        var entries: Int
-        var isExpired: Bool
+        package var id: Int
+        package var bytes: Int64
+        package var entries: Int
+        package var isExpired: Bool
         /// When it was last used, in minutes since 1970.
-        var lastUse: UInt32
+        package var lastUse: UInt32
         /// Which was loaded later, for those that were used at the same time.
-        var order: Int64
+        package var order: Int64
+
+        package init(
+            kind: Kind,
+            id: Int,
+            bytes: Int64,
+            entries: Int,
+            isExpired: Bool,
+            lastUse: UInt32,
+            order: Int64
+        ) {
+            self.kind = kind
+            self.id = id
+            self.bytes = bytes
+            self.entries = entries
+            self.isExpired = isExpired
+            self.lastUse = lastUse
+            self.order = order
+        }
 
         /// Units that leave earlier sort first.
         func leavesBefore(_ other: Unit) -> Bool {
@@ -38,7 +56,7 @@ struct DisplacementPlan {
     ///   - bytes: How many bytes are too many; 0 or less for none.
     ///   - entries: How many entries are too many; 0 or less for none.
     /// - Returns: The units, or nil where all of them are not enough.
-    static func choose(from units: [Unit], bytes: Int64, entries: Int) -> [Unit]? {
+    package static func choose(from units: [Unit], bytes: Int64, entries: Int) -> [Unit]? {
         var (bytes, entries) = (bytes, entries)
         guard bytes > 0 || entries > 0 else { return [] }
         var chosen: [Unit] = []
