@@ -118,8 +118,8 @@ final class PartialFile: Sendable {
             state.isRemoved = true
             unlink(statePath)
             unlink(path)
+            lock.remove()
         }
-        lock.release()
     }
 
     /// Makes sure that the disk has room for more, so that it isn't filled for nothing.

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Delivery
+import HTTPCaching
 import OfflineCache
 
 struct CacheLimitCommand: AsyncParsableCommand {
@@ -62,8 +64,9 @@ struct CacheCollectCommand: AsyncParsableCommand {
         commandName: "gc",
         abstract: "Remove what a store no longer needs.",
         discussion: """
-            That is what killed processes left behind, the bodies of displaced entries, and free pages of the catalogue; \
-            with --previous also the generations that 'rollback' returns to.
+            That is what killed processes left behind, the bodies of displaced entries, parts of downloads that nobody \
+            went on with for a week, and free pages of the catalogue; with --previous also the generations that \
+            'rollback' returns to.
 
               afcache cache gc --cache store
             """
@@ -79,11 +82,13 @@ struct CacheCollectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let store = try OfflineCache(path: cache, access: .existing)
+        let week: Int64 = 7 * 86_400
+        let parts = AbandonedDownloads.remove(from: store.downloadFolder, unchangedSince: Clock.now - week)
         let report = try await store.collectGarbage(
             includingPrevious: previous,
             patience: waiting.patience(for: cache)
         )
-        let freed = max(0, report.bytesBefore - report.bytesAfter)
+        let freed = max(0, report.bytesBefore - report.bytesAfter) + parts.bytes
         Console.print("freed \(Size.text(freed)); the store takes \(Size.text(report.bytesAfter))")
     }
 }

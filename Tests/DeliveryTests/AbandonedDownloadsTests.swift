@@ -1,0 +1,62 @@
+import Delivery
+import Foundation
+import HTTPCaching
+import TestSupport
+import Testing
+import URLStandard
+
+/// What is left of downloads that nobody went on with.
+struct AbandonedDownloadsTests {
+    static let file = ServedFile(bytes: ServedFile.numbers(300_000))
+    static let past = Timestamp(secondsSinceEpoch: 0)
+    static let future = Timestamp(secondsSinceEpoch: 1 << 40)
+
+    @Test func `a part goes when it is old, and a package that arrives meanwhile is whole`() async throws {
+        let scratch = try Scratch()
+        let folder = scratch.path("d")
+        #expect(AbandonedDownloads.remove(from: folder, unchangedSince: Self.future) == (0, 0))
+        try await FaultyOrigin.run(answer: { request, n in
+            n == 0 ? Self.file.answer(request, cutAfter: 100_000) : Self.file.answer(request)
+        }) { origin in
+            let url = origin.base + "/d.zip"
+            _ = try await Fetching.failure(from: url, folder, options: Fetching.options { $0.retries = 0 })
+            #expect(AbandonedDownloads.remove(from: folder, unchangedSince: Self.past) == (0, 0))
+            let removed = AbandonedDownloads.remove(from: folder, unchangedSince: Self.future)
+            #expect(removed.count == 1)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+            try await Fetching.expectWhole(Self.file, from: url, folder)
+            #expect(origin.requests[1].start == nil)
+        }
+    }
+
+    @Test func `a part that is being got stays, however old it is`() async throws {
+        let scratch = try Scratch()
+        let folder = scratch.path("d")
+        try await FaultyOrigin.run(answer: { request, _ in Self.file.answer(request) }) { origin in
+            let url = try WebURL(origin.base + "/d.zip")
+            let outcome = try await PackageDownload.fetch(url, into: folder, options: Fetching.options())
+            guard case .arrived(let package) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(AbandonedDownloads.remove(from: folder, unchangedSince: Self.future) == (0, 0))
+            #expect(FileManager.default.fileExists(atPath: package.path))
+            package.discard()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        }
+    }
+
+    /// Each of them removes the lock's file when it is done, while others wait for it.
+    @Test func `many that want one package one after the other never have it at once`() async throws {
+        let scratch = try Scratch()
+        let folder = scratch.path("d")
+        try await FaultyOrigin.run(answer: { request, _ in Self.file.answer(request) }) { origin in
+            let url = origin.base + "/d.zip"
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<12 { group.addTask { try await Fetching.expectWhole(Self.file, from: url, folder) } }
+                try await group.waitForAll()
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        }
+    }
+}
