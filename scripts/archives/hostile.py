@@ -31,10 +31,11 @@ def good(**how):
     return Archive(GOOD.members, **how).bytes()
 
 
-def described(*arguments, method=8, **lies):
+def described(signature=True, wide=False, **lies):
     body, data = b"body\n", fixed(b"body\n")
-    after = descriptor(body, data, *arguments, **lies)
-    return member(body=body, data=data, method=method, flags=8, descriptor=after)
+    after = descriptor(body, data, signature, wide, **lies)
+    announced = {"csize": MARK, "size": MARK, "extra": zip64(0, 0), "version": 45} if wide else {}
+    return member(body=body, data=data, method=8, flags=8, descriptor=after, local=announced)
 
 
 def subject(words, name=PAGE):
@@ -493,6 +494,17 @@ def descriptors():
     yield "descriptor-missing", "descriptor", none, member(body=b"body\n", data=fixed(b"body\n"), method=8, flags=8)
     yield "descriptor-cut-off", "descriptor", none, member(
         body=b"body\n", data=fixed(b"body\n"), method=8, flags=8, descriptor=b"PK\7\x08\0\0\0\0")
+    width = subject("has a data descriptor of another width than its local header announces")
+    yield "descriptor-wide-without-zip64", "descriptor", width, member(
+        body=b"body\n", data=fixed(b"body\n"), method=8, flags=8,
+        descriptor=descriptor(b"body\n", fixed(b"body\n"), wide=True))
+    yield "descriptor-narrow-with-zip64", "descriptor", width, member(
+        body=b"body\n", data=fixed(b"body\n"), method=8, flags=8,
+        descriptor=descriptor(b"body\n", fixed(b"body\n")),
+        local={"csize": MARK, "size": MARK, "extra": zip64(0, 0), "version": 45})
+    yield "descriptor-stored-without-mark", "descriptor", subject(
+        "is stored with its sizes behind it and no mark before them, so that readers of streams miss its end"), member(
+            flags=8, descriptor=descriptor(b"body\n", signature=False))
     yield "descriptor-not-announced", "gap", "there are 16 bytes before the directory that belong to nothing", member(
         body=b"body\n", data=fixed(b"body\n"), method=8, descriptor=descriptor(b"body\n", fixed(b"body\n")))
     yield "descriptor-with-local-sizes-that-lie", "local-header-differs", subject(

@@ -1,6 +1,6 @@
 /// The extra fields of a header: those that change what the header says are read, others are left alone.
 struct ExtraFields {
-    private var zip64: Range<Int>?
+    private(set) var zip64: Range<Int>?
     private var unicodePath: Range<Int>?
     /// WinZip's field on encryption.
     private(set) var aes: Range<Int>?

@@ -36,15 +36,16 @@ struct LocalHeaders: ~Copyable {
         entry.dataOffset = entry.offset + Int64(size)
         guard entry.dataOffset <= next else { throw .refused(.overlap) }
         position = try load(size, at: entry.offset)
+        let isWide: Bool
         do throws(Refusal) {
             let header = window.bytes.span.extracting(position..<(position + size))
-            try Self.compare(header, with: entry, directory.span.extracting(entry.name))
+            isWide = try Self.compare(header, with: entry, directory.span.extracting(entry.name))
         } catch {
             throw .refused(error)
         }
         let (dataEnd, overflow) = entry.dataOffset.addingReportingOverflow(entry.compressedSize)
         guard !overflow, dataEnd <= next else { throw .refused(.overlap) }
-        if entry.isDescribed { try checkDescriptor(of: entry, from: dataEnd, to: next) }
+        if entry.isDescribed { try checkDescriptor(of: entry, isWide: isWide, from: dataEnd, to: next) }
         end = entry.isDescribed ? next : dataEnd
     }
 
@@ -56,11 +57,12 @@ struct LocalHeaders: ~Copyable {
         }
     }
 
+    /// Compares the header's fields, and returns whether it has a field for zip64.
     private static func compare(
         _ header: borrowing Span<UInt8>,
         with entry: DirectoryEntry,
         _ name: borrowing Span<UInt8>
-    ) throws(Refusal) {
+    ) throws(Refusal) -> Bool {
         try DirectoryEntry.checkVersion(header.u16(4), isEncrypted: entry.aes != nil)
         guard header.u16(6) == entry.flags else {
             throw .localDiffers((header.u16(6) ^ entry.flags) & 1 == 0 ? "flag" : "encryption flag")
@@ -82,22 +84,25 @@ struct LocalHeaders: ~Copyable {
         guard agrees(Int64(header.u32(14)), Int64(entry.crc32)) else { throw .localDiffers("checksum") }
         guard agrees(values.compressed, entry.compressedSize) else { throw .localDiffers("compressed size") }
         guard agrees(values.uncompressed, entry.uncompressedSize) else { throw .localDiffers("size") }
+        return extra.zip64 != nil
     }
 
-    /// A data descriptor has 12 to 24 bytes: a signature or none, sizes of four bytes or of eight.
+    /// A data descriptor has 12 to 24 bytes: a mark or none, sizes of four bytes or, with zip64 (APPNOTE 4.3.9.2), of eight.
     private mutating func checkDescriptor(
         of entry: DirectoryEntry,
+        isWide: Bool,
         from start: Int64,
         to next: Int64
     ) throws(Failure) {
         let size = next - start
         guard size == 12 || size == 16 || size == 20 || size == 24 else { throw .refused(.descriptorMissing) }
+        guard isWide == (size >= 20) else { throw .refused(.descriptorWidth) }
+        let isMarked = size == 16 || size == 24
+        guard isMarked || entry.method != .stored else { throw .refused(.descriptorUnmarked) }
         let position = try load(Int(size), at: start)
         let bytes = window.bytes.span.extracting(position..<(position + Int(size)))
-        let hasSignature = size == 16 || size == 24
-        if hasSignature, bytes.u32(0) != 0x0807_4B50 { throw .refused(.descriptorMalformed) }
-        let values = hasSignature ? 4 : 0
-        let isWide = size >= 20
+        if isMarked, bytes.u32(0) != 0x0807_4B50 { throw .refused(.descriptorMalformed) }
+        let values = isMarked ? 4 : 0
         let compressed = isWide ? bytes.u64(values + 4) : UInt64(bytes.u32(values + 4))
         let uncompressed = isWide ? bytes.u64(values + 12) : UInt64(bytes.u32(values + 8))
         guard bytes.u32(values) == entry.crc32 else { throw .refused(.descriptorDiffers("checksum")) }

@@ -25,7 +25,7 @@ enum Refusal: Error, Equatable {
 
     // Where members lie.
     case leadingData(Int64), gap(Int64), gapBeforeDirectory(Int64), overlap, noLocalHeader, localDiffers(String)
-    case descriptorMissing, descriptorMalformed, descriptorDiffers(String)
+    case descriptorMissing, descriptorMalformed, descriptorWidth, descriptorUnmarked, descriptorDiffers(String)
 
     // Names.
     case nameNotUTF8, nameEmpty, nameTooLong, namePartTooLong, nameControl, nameBackslash, nameAbsolute, nameDrive
@@ -133,6 +133,13 @@ enum Refusal: Error, Equatable {
             ("local-header-differs", "has another \(what) in its local header than in the directory")
         case .descriptorMissing: ("descriptor", "has no data descriptor between its data and what follows")
         case .descriptorMalformed: ("descriptor", "has a malformed data descriptor")
+        case .descriptorWidth:
+            ("descriptor", "has a data descriptor of another width than its local header announces")
+        case .descriptorUnmarked:
+            (
+                "descriptor",
+                "is stored with its sizes behind it and no mark before them, so that readers of streams miss its end"
+            )
         case .descriptorDiffers(let what):
             ("descriptor", "has a data descriptor that differs from the directory in its \(what)")
 
