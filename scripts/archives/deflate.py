@@ -70,7 +70,7 @@ def fixed(body, repeats=0):
 def dynamic_zeros(repeats):
     """One zero, then 258 more for each repeat, two bits each: as much as deflate can do, 1 to 1,032 (§3.2.7)."""
     bits = Bits()
-    # Letters 0 and 256 have 2 bits, length 285 has 1, distance 0 has 1; these lengths go by codes of 2 bits for 0, 1, 2, 18.
+    # Letters 0 and 256 have 2 bits, length 285 has 1, distance 0 has 1; the lengths 0, 1, 2 and 18 have codes of 2 bits.
     bits.put(5, 3)
     bits.put(286 - 257, 5)
     bits.put(0, 5)

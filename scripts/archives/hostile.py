@@ -1,5 +1,7 @@
 """Archives that must be refused: name of the file, rule, when it is noticed, sentence, bytes."""
 
+import zlib
+
 from .deflate import dynamic_zeros, fixed, stored
 from .records import (DESCRIPTOR, END, ENTRY, LOCAL, LOCATOR64, MARK, RECORD64, Archive, Member, descriptor, extra, u16,
                       u32, u64, zip64)
@@ -97,6 +99,7 @@ def names():
     twice = "is there twice"
     yield "duplicate", "duplicate", subject(twice), named(PAGE, "docs.example/style.css", PAGE)
     yield "duplicate-folder", "duplicate", subject(twice, "docs.example/"), named("docs.example/", "docs.example/")
+    both = "makes one name both file and folder"
     other = "has the name of another but for case or Unicode form"
     yield "collision-case", "collision", subject(other, "docs.example/PAGE.html"), named(PAGE, "docs.example/PAGE.html")
     yield "collision-case-umlaut", "collision", subject(other, "docs.example/ä"), named(
@@ -115,10 +118,9 @@ def names():
         "docs.example/a;b", "docs.example/a\u037eb")
     yield "collision-greek-varia", "collision", subject(other, "docs.example/\u1fef"), named(
         "docs.example/`", "docs.example/\u1fef")
-    yield "file-and-folder-by-normal-form", "file-and-folder", subject("makes one name both file and folder", "\u00e4"), \
+    yield "file-and-folder-by-normal-form", "file-and-folder", subject(both, "\u00e4"), \
         named("\u00e4", "a\u0308/b")
     yield "collision-folder-case", "collision", subject(other, "DOCS.example/"), named("docs.example/", "DOCS.example/")
-    both = "makes one name both file and folder"
     yield "file-and-folder", "file-and-folder", subject(both, "docs.example/a"), named(
         "docs.example/a", "docs.example/a/b")
     yield "folder-and-file", "file-and-folder", subject(both, "docs.example/a"), named(
@@ -139,7 +141,8 @@ def types():
     yield "link-reparse-point", "link", subject("is a reparse point, which is how Windows makes links"), Archive(
         [Member(PAGE, b"C:\\", central={"attributes": 0x400, "made_by": 0x0A14})]).bytes()
     # The old Unix field (13, mode and target), libarchive's and ASi's can each make a file a link.
-    for name, kind in (("link-pkware-unix-field", 0x000D), ("link-libarchive-field", 0x6C78), ("link-asi-field", 0x756E)):
+    fields = {"link-pkware-unix-field": 0x000D, "link-libarchive-field": 0x6C78, "link-asi-field": 0x756E}
+    for name, kind in fields.items():
         words = f"has an extra field (0x{kind:x}) by which some readers make links"
         body = u32(0) + u32(0) + u16(0) + u16(0) + b"/etc/passwd"
         yield name, "link", subject(words), member(central={"extra": extra(kind, body)})
@@ -271,30 +274,24 @@ def places():
 
 
 def quoted_bomb(count):
-    """Members whose data is each other's headers, and a kernel at the end (Fifield, WOOT 2019), as one deflate stream each."""
-    kernel = dynamic_zeros(3000)
-    plain = b"\0" * (1 + 258 * 3000)
-    records, entries, body, data = [], [], plain, kernel
+    """Members whose data quotes each other's headers, down to one kernel that all inflate (Fifield, WOOT 2019)."""
     names = [f"docs.example/{index}".encode() for index in range(count)]
-    tail = b""
+    header_sizes = [30 + len(name) for name in names]
+    data, body = dynamic_zeros(3000), b"\0" * (1 + 258 * 3000)
+    members, tail = [], b""
     for index in reversed(range(count)):
         if tail:
-            quote = b"\0" + u16(len(tail[:HEADER(names[index + 1])])) + u16(~len(tail[:HEADER(names[index + 1])]) & 0xFFFF)
-            data, body = quote + tail, tail[:HEADER(names[index + 1])] + body
-        item = Member(names[index], body, 8, data)
-        tail = item.record()
-        records.insert(0, item)
-    offset = 0
-    for index, item in enumerate(records):
-        entries.append(item.entry(offset))
-        offset += HEADER(names[index]) + 5
-    directory = b"".join(entries)
+            # A block that isn't compressed holds the next member's header; that member's own stream follows it.
+            header = tail[:header_sizes[index + 1]]
+            data, body = b"\0" + u16(len(header)) + u16(~len(header) & 0xFFFF) + tail, header + body
+        members.insert(0, Member(names[index], body, 8, data))
+        tail = members[0].record()
+    offset, directory = 0, b""
+    for member, header_size in zip(members, header_sizes):
+        directory += member.entry(offset)
+        offset += header_size + 5
     end = u32(END) + u16(0) * 2 + u16(count) * 2 + u32(len(directory)) + u32(len(tail)) + u16(0)
     return tail + directory + end
-
-
-def HEADER(name):
-    return 30 + len(name)
 
 
 MISPLACED = "the directory doesn't end where the end record begins"
@@ -314,7 +311,8 @@ def ends():
     end = whole.index(u32(END))
     for name, length in {
         "in-local-header": 25, "in-name": 40, "in-data": one - 2, "between-members": one,
-        "before-directory": directory, "in-entry": directory + 30, "between-entries": whole.index(u32(ENTRY), directory + 4),
+        "before-directory": directory, "in-entry": directory + 30,
+        "between-entries": whole.index(u32(ENTRY), directory + 4),
         "before-end-record": end, "in-end-record-mark": end + 3,
     }.items():
         yield f"truncated-{name}", "not-a-zip", none, whole[:length]
@@ -415,7 +413,8 @@ def zip64_records():
     yield "zip64-record-size-too-large", "bad-zip64", size, good(record64={"record_size": 1 << 32})
     yield "zip64-record-size-beyond-counting", "bad-zip64", size, good(record64={"record_size": (1 << 64) - 1})
     yield "zip64-data-before-locator", "bad-zip64", size, good(record64={"more": b"\0" * 9})
-    yield "zip64-data-behind-locator", "bad-zip64", "the end record points to a zip64 one that isn't there", good(record64={}, before_end=b"\0" * 4)
+    not_there = "the end record points to a zip64 one that isn't there"
+    yield "zip64-data-behind-locator", "bad-zip64", not_there, good(record64={}, before_end=b"\0" * 4)
     yield "zip64-record-with-extension", "bad-zip64", \
         "the zip64 end record has an extension, which many readers don't know", good(
             record64={"more": b"\0" * 9, "record_size": 53})
@@ -431,7 +430,7 @@ def zip64_records():
     yield "zip64-count-disagrees", "bad-zip64", disagree.format("number of members"), good(record64={}, end={"count": 1})
     yield "zip64-size-disagrees", "bad-zip64", disagree.format("directory's size"), good(record64={}, end={"size": 46})
     yield "zip64-offset-disagrees", "bad-zip64", disagree.format("directory's place"), good(record64={}, end={"offset": 9})
-    yield "zip64-record-missing", "bad-zip64", "the end record points to a zip64 one that isn't there", good(
+    yield "zip64-record-missing", "bad-zip64", not_there, good(
         end={"count": 0xFFFF, "size": MARK, "offset": MARK})
     yield "zip64-directory-misplaced", "directory-misplaced", MISPLACED, good(record64={"offset": 1})
 
@@ -466,7 +465,6 @@ def extra_fields():
     yield "extra-field-without-head", "extra-field", malformed, member(central={"extra": b"\0\0\0"})
     yield "unicode-path-twice", "extra-field", malformed, member(
         central={"extra": extra(0x7075, b"") + extra(0x7075, b"")})
-    import zlib
     path = b"\1" + u32(zlib.crc32(PAGE.encode()))
     renamed = subject("has an extra field that gives it another name")
     evil = extra(0x7075, path + b"docs.example/evil.html")

@@ -56,7 +56,8 @@ def all_packages():
     yield "manifest-huge-url", "url.invalid", "package", line + "'http://docs.example/" + "a" * 180 + \
         "…' is not an absolute URL: longer than 8192 bytes", package(LINE.replace(b"page", b"a" * 9000))
     yield "manifest-relative-url", "url.invalid", "package", \
-        line + "'//docs.example/page.html' is not an absolute URL: it has no scheme such as 'http:'", package(LINE.replace(b"http:", b""))
+        line + "'//docs.example/page.html' is not an absolute URL: it has no scheme such as 'http:'", package(
+            LINE.replace(b"http:", b""))
     yield "manifest-credentials", "url.credentials", "package", \
         line + "the URL has a user name or password; remove it and make the package anew", package(
             LINE.replace(b"//", b"//u:p@"))
@@ -75,7 +76,8 @@ def all_packages():
             Member("manifest.afcache", LINE, 8, b"\xff" * 9))
     info, entry = "member '.afcache/package.json': '.afcache/package.json' ", ".afcache/resources.jsonl:{}: "
     yield "sidecar-no-json", "sidecar.bad-info", "package", info + "is not a JSON object", package(info=b"hello")
-    yield "sidecar-deep-json", "sidecar.bad-info", "package", info + "is not a JSON object", package(info=Member(".afcache/package.json", b"[" * (1 + 258 * 80), 8, fixed(b"[", 80)))
+    yield "sidecar-deep-json", "sidecar.bad-info", "package", info + "is not a JSON object", package(
+        info=Member(".afcache/package.json", b"[" * (1 + 258 * 80), 8, fixed(b"[", 80)))
     yield "sidecar-newer-format", "sidecar.newer-format", "package", "member '.afcache/package.json': the package has " \
         "format 2, this program reads up to 1; use a newer afcache", package(info=b'{"format":2}')
     yield "sidecar-record-no-json", "sidecar.bad-record", "package", \
