@@ -84,6 +84,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "Resolver",
+            dependencies: [
+                "HTTPCaching", "OfflineCache", "URLStandard",
+                asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioPosix, nioSSL,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "OfflineCache",
             dependencies: [
                 "CPlatform", "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive",
@@ -186,6 +194,14 @@ let package = Package(
             name: "TestOrigin",
             dependencies: [nioCore, nioHTTP1, nioPosix],
             path: "Tests/TestOrigin",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ResolverTests",
+            dependencies: [
+                "HTTPCaching", "OfflineCache", "PackageFile", "PackageFormat", "Resolver", "TestOrigin", "TestSupport",
+                "URLStandard", httpTypes, nioCore, nioPosix,
+            ],
             swiftSettings: settings
         ),
         .testTarget(name: "ProvisioningTests", dependencies: ["Provisioning"], swiftSettings: settings),

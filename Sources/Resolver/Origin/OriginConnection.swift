@@ -1,0 +1,68 @@
+internal import HTTPTypes
+internal import NIOCore
+
+/// A connection to an origin, as it looks from tasks.
+struct OriginConnection: Sendable {
+    let channel: any Channel
+    private let handler: NIOLoopBound<OriginConnectionHandler>
+
+    init(channel: any Channel, handler: OriginConnectionHandler) {
+        self.channel = channel
+        self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+    }
+
+    /// An exchange whose head is awaited.
+    struct Exchange: Sendable {
+        var heads: AsyncThrowingStream<OriginHead, any Error>
+        var body: OriginBody
+    }
+
+    /// Sends a request; its body goes out by ``send(_:chunked:)``.
+    func begin(_ method: HTTPRequest.Method, _ head: ByteBuffer, hasBody: Bool) -> Exchange {
+        let (heads, continuation) = AsyncThrowingStream<OriginHead, any Error>.makeStream()
+        let (loop, handler, channel) = (channel.eventLoop, handler, channel)
+        let made = OriginBody.makeSequence(
+            elementType: ByteBuffer.self,
+            failureType: (any Error).self,
+            backPressureStrategy: .init(lowWatermark: 2, highWatermark: 8),
+            finishOnDeinit: false,
+            delegate: OriginDemand(
+                onMore: { loop.execute { handler.value.produceMore() } },
+                onEnd: { loop.execute { handler.value.abandon() } }
+            )
+        )
+        let source = made.source
+        loop.execute {
+            handler.value.begin(method, heads: continuation, body: source)
+            channel.writeAndFlush(head, promise: nil)
+            if !hasBody { handler.value.requestSent() }
+        }
+        return Exchange(heads: heads, body: made.sequence)
+    }
+
+    /// Sends the body of a request.
+    ///
+    /// - Throws: Where the connection, or the body's source, breaks off; the connection is then closed.
+    func send(_ body: ByteStream, isChunked: Bool) async throws {
+        do {
+            for try await piece in body where piece.readableBytes > 0 {
+                var buffer = piece
+                if isChunked {
+                    buffer = channel.allocator.buffer(capacity: piece.readableBytes + 16)
+                    buffer.writeString(String(piece.readableBytes, radix: 16) + "\r\n")
+                    buffer.writeImmutableBuffer(piece)
+                    buffer.writeString("\r\n")
+                }
+                try await channel.writeAndFlush(buffer)
+            }
+            if isChunked { try await channel.writeAndFlush(ByteBuffer(string: "0\r\n\r\n")) }
+        } catch {
+            close()
+            throw error
+        }
+        let handler = handler
+        channel.eventLoop.execute { handler.value.requestSent() }
+    }
+
+    func close() { channel.close(promise: nil) }
+}

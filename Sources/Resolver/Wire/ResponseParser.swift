@@ -1,0 +1,208 @@
+internal import HTTPTypes
+internal import NIOCore
+
+/// Reads a response from what a connection brings: pure, fed with bytes, asked for events (RFC 9112 §6).
+struct ResponseParser {
+    /// What was read.
+    enum Event: Equatable, Sendable {
+        /// A response before the final one.
+        case interim(ResponseHead)
+        /// The final response's head; its Transfer-Encoding and, where both came, Content-Length are for this hop alone.
+        case head(ResponseHead, length: BodyLength)
+        /// Some of the body.
+        case body(ByteBuffer)
+        /// The end, with trailers.
+        case end(HTTPFields)
+    }
+
+    /// How long a body is.
+    enum BodyLength: Equatable, Sendable {
+        /// It has this many bytes.
+        case bytes(Int64)
+        /// It comes in chunks.
+        case chunked
+        /// It ends with the connection.
+        case untilClose
+    }
+
+    private enum State: Equatable {
+        case head
+        case bytes(Int64)
+        case untilClose
+        case chunkSize
+        case chunk(Int64)
+        case chunkEnd
+        case trailers
+        case done
+    }
+
+    private let method: HTTPRequest.Method
+    private let limits: WireLimits
+    private var state = State.head
+    private var interims = 0
+    private var keeps = false
+
+    /// Creates a parser for one response.
+    ///
+    /// - Parameters:
+    ///   - method: What was asked, as the answer to HEAD has no body.
+    ///   - limits: How much a head may be.
+    init(method: HTTPRequest.Method, limits: WireLimits = WireLimits()) {
+        self.method = method
+        self.limits = limits
+    }
+
+    /// Whether the response is over.
+    var isDone: Bool { state == .done }
+    /// Whether another request may follow on the connection, once this response is over.
+    var keepsConnection: Bool { keeps && isDone }
+    /// Whether nothing of the final response came.
+    var isAtStart: Bool { state == .head && interims == 0 }
+
+    /// Reads the next event.
+    ///
+    /// - Parameter buffer: What came; what is understood is taken out of it.
+    /// - Returns: The event, or nil where more is needed.
+    /// - Throws: ``WireError`` where it isn't HTTP.
+    mutating func next(_ buffer: inout ByteBuffer) throws(WireError) -> Event? {
+        switch state {
+        case .head: return try head(&buffer)
+        case .bytes(let left): return bytes(left, &buffer)
+        case .untilClose: return buffer.readSlice(length: buffer.readableBytes).flatMap { $0.isEmpty ? nil : .body($0) }
+        case .chunkSize: return try chunkSize(&buffer)
+        case .chunk(let left):
+            let count = min(left, Int64(buffer.readableBytes))
+            guard count > 0, let slice = buffer.readSlice(length: Int(count)) else { return nil }
+            state = count == left ? .chunkEnd : .chunk(left - count)
+            return .body(slice)
+        case .chunkEnd:
+            guard buffer.readableBytes >= 2 else { return nil }
+            guard buffer.readInteger(as: UInt16.self) == 0x0D0A else {
+                throw WireError("the response has a chunk that is longer than its size")
+            }
+            state = .chunkSize
+            return try next(&buffer)
+        case .trailers:
+            guard let trailers = try ResponseHeadParser.takeTrailers(&buffer, limits: limits) else { return nil }
+            state = .done
+            return .end(trailers)
+        case .done: return nil
+        }
+    }
+
+    /// The connection was closed.
+    ///
+    /// - Returns: The end, where the response ends with the connection.
+    /// - Throws: ``WireError`` where something is missing.
+    mutating func close() throws(WireError) -> Event? {
+        switch state {
+        case .untilClose:
+            state = .done
+            return .end(HTTPFields())
+        case .done: return nil
+        case .head: throw .closed
+        default: throw WireError("the connection was closed within the response's body")
+        }
+    }
+
+    private mutating func head(_ buffer: inout ByteBuffer) throws(WireError) -> Event? {
+        guard let head = try ResponseHeadParser.take(&buffer, limits: limits) else { return nil }
+        if (100..<200).contains(head.status), head.status != 101 {
+            interims += 1
+            guard interims <= limits.interims else {
+                throw WireError("more than \(limits.interims) interim responses came")
+            }
+            return .interim(head)
+        }
+        let length = try bodyLength(of: head)
+        keeps = head.keepsConnection && length != .untilClose && !(head.hasTransferEncoding && head.hasContentLength)
+        state =
+            switch length {
+            case .bytes(let count): .bytes(count)
+            case .chunked: .chunkSize
+            case .untilClose: .untilClose
+            }
+        return .head(head, length: length)
+    }
+
+    /// RFC 9112 §6.3.
+    private func bodyLength(of head: ResponseHead) throws(WireError) -> BodyLength {
+        if method == .head || head.status == 204 || head.status == 304 || head.status == 101 { return .bytes(0) }
+        if method == .connect, (200..<300).contains(head.status) { return .bytes(0) }
+        if head.hasTransferEncoding {
+            let codings = head.fields[values: .transferEncoding].flatMap { value in
+                value.split(separator: ",").map { ResponseHead.trimmed($0).lowercased() }
+            }
+            guard codings.last == "chunked" else { return .untilClose }
+            guard codings.count == 1 else {
+                throw WireError("the response has a transfer coding that wasn't asked for")
+            }
+            return .chunked
+        }
+        let lengths = Set(
+            head.fields[values: .contentLength].flatMap { value in
+                value.split(separator: ",", omittingEmptySubsequences: false).map { String(ResponseHead.trimmed($0)) }
+            }
+        )
+        guard let text = lengths.first else { return .untilClose }
+        guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let count = Int64(text)
+        else { throw WireError("the response has no valid Content-Length") }
+        return .bytes(count)
+    }
+
+    private mutating func bytes(_ left: Int64, _ buffer: inout ByteBuffer) -> Event? {
+        guard left > 0 else {
+            state = .done
+            return .end(HTTPFields())
+        }
+        let count = min(left, Int64(buffer.readableBytes))
+        guard count > 0, let slice = buffer.readSlice(length: Int(count)) else { return nil }
+        state = .bytes(left - count)
+        return .body(slice)
+    }
+
+    /// RFC 9112 §7.1; extensions mean nothing here (§7.1.1).
+    private mutating func chunkSize(_ buffer: inout ByteBuffer) throws(WireError) -> Event? {
+        let view = buffer.readableBytesView
+        guard let end = view.prefix(4096).firstIndex(of: 0x0A) else {
+            guard buffer.readableBytes < 4096 else { throw WireError("the response has a chunk without a valid size") }
+            return nil
+        }
+        let line = view[..<end]
+        var size: Int64 = 0
+        var digits = 0
+        for byte in line {
+            guard let digit = Self.hexadecimal(byte) else { break }
+            digits += 1
+            guard digits <= 15 else { throw WireError("the response has a chunk without a valid size") }
+            size = size << 4 | digit
+        }
+        let rest = line.dropFirst(digits)
+        guard digits > 0, line.last == 0x0D, rest.first.map({ [0x0D, 0x3B, 0x20, 0x09].contains($0) }) ?? false else {
+            throw WireError("the response has a chunk without a valid size")
+        }
+        buffer.moveReaderIndex(forwardBy: line.count + 1)
+        state = size == 0 ? .trailers : .chunk(size)
+        return try next(&buffer)
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> Int64? {
+        switch byte {
+        case 0x30...0x39: Int64(byte - 0x30)
+        case 0x41...0x46: Int64(byte - 0x41 + 10)
+        case 0x61...0x66: Int64(byte - 0x61 + 10)
+        default: nil
+        }
+    }
+}
+
+extension ResponseHead {
+    fileprivate var hasTransferEncoding: Bool { !fields[values: .transferEncoding].isEmpty }
+    fileprivate var hasContentLength: Bool { !fields[values: .contentLength].isEmpty }
+}
+
+extension ByteBuffer {
+    /// Whether nothing is left to read.
+    var isEmpty: Bool { readableBytes == 0 }
+}
