@@ -23,6 +23,10 @@ let nioHTTPCompression = Target.Dependency.product(name: "NIOHTTPCompression", p
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let structuredFields = Target.Dependency.product(
+    name: "RawStructuredFieldValues",
+    package: "swift-http-structured-headers"
+)
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
@@ -37,6 +41,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -130,7 +135,7 @@ let package = Package(
             dependencies: ["HTTPCaching", "URLStandard", crypto, httpTypes],
             swiftSettings: settings
         ),
-        .target(name: "HTTPCaching", dependencies: [httpTypes], swiftSettings: settings),
+        .target(name: "HTTPCaching", dependencies: [httpTypes, structuredFields], swiftSettings: settings),
         .target(name: "URLStandard", dependencies: ["CLibidn2"], swiftSettings: settings),
 
         // C libraries.

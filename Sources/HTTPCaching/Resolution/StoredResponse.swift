@@ -1,7 +1,17 @@
 public import HTTPTypes
 
 /// A response as the store has it.
+///
+/// With status 206 it is a part: its Content-Range says which, and its body has these bytes only.
 public struct StoredResponse: Equatable, Sendable {
+    /// Where a response came from.
+    public enum Source: Sendable, Equatable {
+        /// From a package: stored by configuration, without a content coding, and nothing is guessed about its freshness.
+        case package
+        /// From its origin, as received.
+        case received
+    }
+
     /// The final status.
     public var status: Int
     /// The fields, without those of the connection; Date is there, or the response counts as made when received.
@@ -10,19 +20,39 @@ public struct StoredResponse: Equatable, Sendable {
     public var size: Int64
     /// When the response was received (RFC 9111 §4.2.3: response_time).
     public var received: Timestamp
+    /// When the request was sent (RFC 9111 §4.2.3: request_time), or nil where that isn't known.
+    public var requested: Timestamp?
+    /// Where the response came from.
+    public var source: Source
+    /// Whether an unsafe request made the response doubtful, so that it has to be validated before its next use (RFC 9111 §4.4).
+    public var isInvalidated: Bool
     /// The SHA-256 of the body in hexadecimal digits, where it is known.
     public var sha256: String?
     /// The request fields that Vary names, as they were sent; nil where that isn't known.
     public var requestFields: HTTPFields?
 
     /// Creates a response.
+    ///
+    /// - Parameters:
+    ///   - status: The final status.
+    ///   - fields: The fields, without those of the connection.
+    ///   - size: The bytes of the body.
+    ///   - received: When the response was received.
+    ///   - sha256: The SHA-256 of the body in hexadecimal digits.
+    ///   - requestFields: The request fields that Vary names, as they were sent; nil where that isn't known.
+    ///   - requested: When the request was sent.
+    ///   - source: Where the response came from.
+    ///   - isInvalidated: Whether the response has to be validated before its next use.
     public init(
         status: Int,
         fields: HTTPFields,
         size: Int64,
         received: Timestamp,
         sha256: String? = nil,
-        requestFields: HTTPFields? = nil
+        requestFields: HTTPFields? = nil,
+        requested: Timestamp? = nil,
+        source: Source = .package,
+        isInvalidated: Bool = false
     ) {
         self.status = status
         self.fields = fields
@@ -30,6 +60,9 @@ public struct StoredResponse: Equatable, Sendable {
         self.received = received
         self.sha256 = sha256
         self.requestFields = requestFields
+        self.requested = requested
+        self.source = source
+        self.isInvalidated = isInvalidated
     }
 
     /// The entity tag: the origin's, or one made of the body's digest, which is as strong (RFC 9110 §8.8.3).
