@@ -2,6 +2,14 @@ public import HTTPTypes
 
 /// A response as the store has it.
 public struct StoredResponse: Equatable, Sendable {
+    /// How a response came into the store.
+    public enum Source: Sendable, Equatable {
+        /// In a package.
+        case package
+        /// From its origin, online.
+        case received
+    }
+
     /// The final status.
     public var status: Int
     /// The fields, without those of the connection; Date is there, or the response counts as made when received.
@@ -14,6 +22,12 @@ public struct StoredResponse: Equatable, Sendable {
     public var sha256: String?
     /// The request fields that Vary names, as they were sent; nil where that isn't known.
     public var requestFields: HTTPFields?
+    /// When the request was sent (RFC 9111 §4.2.3: request_time), where that is known.
+    public var requested: Timestamp?
+    /// How it came into the store.
+    public var source: Source
+    /// Whether it must be validated before it is used again (RFC 9111 §4.4).
+    public var isInvalidated: Bool
 
     /// Creates a response.
     public init(
@@ -22,7 +36,10 @@ public struct StoredResponse: Equatable, Sendable {
         size: Int64,
         received: Timestamp,
         sha256: String? = nil,
-        requestFields: HTTPFields? = nil
+        requestFields: HTTPFields? = nil,
+        requested: Timestamp? = nil,
+        source: Source = .package,
+        isInvalidated: Bool = false
     ) {
         self.status = status
         self.fields = fields
@@ -30,6 +47,9 @@ public struct StoredResponse: Equatable, Sendable {
         self.received = received
         self.sha256 = sha256
         self.requestFields = requestFields
+        self.requested = requested
+        self.source = source
+        self.isInvalidated = isInvalidated
     }
 
     /// The entity tag: the origin's, or one made of the body's digest, which is as strong (RFC 9110 §8.8.3).
