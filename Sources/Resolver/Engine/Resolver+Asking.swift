@@ -1,0 +1,239 @@
+internal import HTTPCaching
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOPosix
+internal import OfflineCache
+internal import Synchronization
+internal import URLStandard
+
+extension Resolver {
+    typealias Interim = @Sendable (Int, HTTPFields) async -> Void
+
+    // MARK: Those who wait
+
+    /// The answer for the client whose request went out.
+    func first(
+        of flight: Flight,
+        _ request: ResolverRequest,
+        _ forwarding: Forwarding,
+        _ candidates: [StoredCandidate]
+    ) async throws -> ResolverResponse {
+        switch try await flight.outcome() {
+        case .own(let response): return response
+        case .shared(let shared): return shared.answerForFirst() ?? gone
+        case .failed(let failure): return try await afterFailure(failure, request, forwarding, candidates)
+        }
+    }
+
+    /// The answer for a client that waited, or nil where it has to be decided anew.
+    func other(
+        of flight: Flight,
+        _ request: ResolverRequest,
+        _ forwarding: Forwarding,
+        _ candidates: [StoredCandidate]
+    ) async throws -> ResolverResponse? {
+        switch try await flight.outcome() {
+        case .own: return nil
+        case .shared(let shared):
+            return shared.answer(to: request.caching, now: configuration.now(), rules: configuration.rules)
+        case .failed(let failure): return try await afterFailure(failure, request, forwarding, candidates)
+        }
+    }
+
+    private var gone: ResolverResponse {
+        ResolverResponse(status: .badGateway, fields: HTTPFields(), body: .none, source: .refused)
+    }
+
+    func afterFailure(
+        _ failure: TransportFailure,
+        _ request: ResolverRequest,
+        _ forwarding: Forwarding,
+        _ candidates: [StoredCandidate]
+    ) async throws -> ResolverResponse {
+        if failure.code == .cancelled { throw CancellationError() }
+        let action = CacheDecision.fail(
+            failure.kind,
+            request: request.caching,
+            forwarding: forwarding,
+            stored: candidates.map(\.response),
+            now: configuration.now(),
+            rules: configuration.rules
+        )
+        switch action {
+        case .serve(let resolution, let index, _):
+            if let response = try await serve(resolution, candidates[index], source: .stale) { return response }
+            return gone
+        case .refuse(let resolution): return refusal(resolution)
+        case .forward: return gone
+        }
+    }
+
+    // MARK: The one who asks
+
+    /// Validates a stored response that is being served (RFC 5861 §3).
+    func validateBehind(_ request: ResolverRequest, _ forwarding: Forwarding, _ candidates: [StoredCandidate]) {
+        let (flight, isNew) = flights.join(request.url)
+        if isNew { begin(flight, request, forwarding, candidates, interim: { _, _ in }) }
+    }
+
+    /// Sends a request in a task of its own, since others may wait for the answer when the first client has gone.
+    func begin(
+        _ flight: Flight,
+        _ request: ResolverRequest,
+        _ forwarding: Forwarding,
+        _ candidates: [StoredCandidate],
+        interim: @escaping Interim
+    ) {
+        let task = Task {
+            await self.ask(flight, request, forwarding, candidates, interim: interim)
+            self.flights.leave(request.url, flight)
+        }
+        flight.onLastWaiter { task.cancel() }
+    }
+
+    private func ask(
+        _ flight: Flight,
+        _ request: ResolverRequest,
+        _ forwarding: Forwarding,
+        _ candidates: [StoredCandidate],
+        interim: @escaping Interim
+    ) async {
+        var forwarding = forwarding
+        // A 304 that fits nothing is followed by one request without conditions.
+        for _ in 0..<2 {
+            let requested = configuration.now()
+            let response: TransportResponse
+            do throws(TransportFailure) {
+                response = try await transport.send(outgoing(request, forwarding), interim: interim)
+            } catch {
+                return flight.resolve(.failed(error))
+            }
+            let reception = CacheDecision.receive(
+                OriginResponse(status: HTTPResponse.Status(code: response.status), fields: response.fields),
+                to: request.caching,
+                forwarding: forwarding,
+                stored: candidates.map(\.response),
+                requested: requested,
+                received: configuration.now(),
+                rules: configuration.rules
+            )
+            await invalidate(reception, request, candidates)
+            switch reception.outcome {
+            case .refetch(let again): forwarding = again
+            case .pass(let fields, let storing, let replacing):
+                return await pass(
+                    response,
+                    fields: fields,
+                    storing: mayStore(reception, request) ? storing : nil,
+                    replacing: replacing.compactMap { candidates[$0].receivedID },
+                    request,
+                    flight
+                )
+            case .freshened(let index, let updated, let resolution, let others):
+                await update([(index, updated)] + others.map { ($0.index, $0.updated) }, request, candidates)
+                return await finish(flight, resolution, candidates[index], source: .revalidated)
+            case .serveStale(let resolution, let index):
+                return await finish(flight, resolution, candidates[index], source: .stale)
+            }
+        }
+        flight.resolve(
+            .failed(TransportFailure(.malformed, "the origin answers a request without conditions with 304"))
+        )
+    }
+
+    private func finish(
+        _ flight: Flight,
+        _ resolution: Resolution,
+        _ candidate: StoredCandidate,
+        source: ResolverResponse.Source
+    ) async {
+        do {
+            let response = try await serve(resolution, candidate, source: source)
+            flight.resolve(
+                response.map { .own($0) } ?? .failed(TransportFailure(.disconnected, "the stored body has left"))
+            )
+        } catch {
+            flight.resolve(.failed(TransportFailure(.disconnected, "the stored body can't be read: \(error)")))
+        }
+    }
+
+    private func outgoing(_ request: ResolverRequest, _ forwarding: Forwarding) -> TransportRequest {
+        var fields = forwarding.fields
+        if let pseudonym = configuration.pseudonym {
+            fields.append(HTTPField(name: .via, value: "1.1 \(pseudonym)"))
+        }
+        return TransportRequest(
+            method: request.method,
+            url: request.url,
+            fields: fields,
+            body: request.body,
+            bodyLength: request.bodyLength
+        )
+    }
+
+    // MARK: The store
+
+    /// RFC 9110 §9.3.3: the answer to POST is stored only where it is of the target itself.
+    private func mayStore(_ reception: Reception, _ request: ResolverRequest) -> Bool {
+        guard let location = reception.storesOnlyAt else { return true }
+        return (try? WebURL(location, base: request.url)) == request.url
+    }
+
+    private func invalidate(_ reception: Reception, _ request: ResolverRequest, _ candidates: [StoredCandidate]) async {
+        let urls = reception.invalidates.compactMap { text -> WebURL? in
+            if text.isEmpty { return request.url }
+            guard let url = try? WebURL(text, base: request.url), url.origin == request.url.origin else { return nil }
+            return url
+        }
+        let removed = reception.removing.compactMap { candidates[$0].receivedID }
+        let isPackageWrong = reception.removing.contains { candidates[$0].receivedID == nil }
+        guard !urls.isEmpty || !reception.removing.isEmpty else { return }
+        await change { store throws(CacheError) in
+            for url in urls { try store.invalidate(url) }
+            if !removed.isEmpty { try store.remove(removed) }
+            if isPackageWrong { try store.invalidate(request.url) }
+        }
+    }
+
+    private func update(
+        _ updates: [(index: Int, response: StoredResponse)],
+        _ request: ResolverRequest,
+        _ candidates: [StoredCandidate]
+    ) async {
+        await change { store throws(CacheError) in
+            for (index, response) in updates {
+                if let id = candidates[index].receivedID {
+                    try store.update(id, response)
+                } else {
+                    try store.freshenPackageEntry(request.url, response)
+                }
+            }
+        }
+    }
+
+    /// Changes the store; where that fails, clients get their answers all the same.
+    private func change(_ body: @escaping @Sendable (OfflineCache) throws(CacheError) -> Void) async {
+        let store = store
+        do {
+            try await NIOThreadPool.singleton.runIfActive { try body(store) }
+        } catch {
+            configuration.onTrouble("\(error)")
+        }
+    }
+}
+
+extension StoredCandidate {
+    /// Its name among what was received; nil for what came in a package.
+    var receivedID: ReceivedID? { if case .received(let id) = origin { id } else { nil } }
+}
+
+extension TransportFailure {
+    /// What the caching rules make of it.
+    fileprivate var kind: OriginFailure {
+        switch code {
+        case .unreachable, .disconnected, .insecure, .refused, .cancelled: .unreachable
+        case .timedOut: .timedOut
+        case .malformed: .malformed
+        }
+    }
+}

@@ -1,0 +1,120 @@
+internal import HTTPCaching
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOPosix
+internal import OfflineCache
+internal import Synchronization
+internal import URLStandard
+
+extension Resolver {
+    /// Passes an origin's response on, and stores it where it may be.
+    func pass(
+        _ response: TransportResponse,
+        fields: HTTPFields,
+        storing: StoredResponse?,
+        replacing: [ReceivedID],
+        _ request: ResolverRequest,
+        _ flight: Flight
+    ) async {
+        var fields = fields
+        fields[.contentLength] = contentLength(response, request)
+        if let storing, let file = await receive(storing, request, replacing) {
+            return await keep(response, fields: fields, storing: storing, file, request, flight)
+        }
+        // Nobody else may have it, so nobody else waits for it.
+        flights.leave(request.url, flight)
+        flight.resolve(
+            .own(
+                ResolverResponse(
+                    status: HTTPResponse.Status(code: response.status),
+                    fields: fields,
+                    body: .stream(response.body),
+                    source: .miss
+                )
+            )
+        )
+    }
+
+    /// RFC 9110 §8.6: an answer to HEAD, and 304, say the length of what isn't sent.
+    private func contentLength(_ response: TransportResponse, _ request: ResolverRequest) -> String? {
+        if request.method == .head || response.status == 304 { return response.fields[.contentLength] }
+        return response.bodyLength.map { String($0) }
+    }
+
+    private func receive(_ response: StoredResponse, _ request: ResolverRequest, _ replacing: [ReceivedID]) async
+        -> ReceivedBody?
+    {
+        let (store, url) = (store, request.url)
+        do {
+            return try await NIOThreadPool.singleton.runIfActive {
+                try store.receive(response, for: url, replacing: replacing)
+            }
+        } catch {
+            configuration.onTrouble("cannot keep '\(request.url)': \(error)")
+            return nil
+        }
+    }
+
+    /// Stores a response while clients read it.
+    private func keep(
+        _ response: TransportResponse,
+        fields: HTTPFields,
+        storing: StoredResponse,
+        _ file: ReceivedBody,
+        _ request: ResolverRequest,
+        _ flight: Flight
+    ) async {
+        let body = SharedBody(file)
+        var stored = storing
+        stored.size = response.bodyLength ?? 0
+        let shared = SharedResponse(
+            stored: stored,
+            isSizeKnown: response.bodyLength != nil,
+            fields: fields,
+            body: body
+        )
+        let pump = Task { await self.pump(response, into: body, file, request) }
+        let length = response.bodyLength
+        let finishing = configuration.finishingBytes
+        body.onLastReader {
+            // The clients have gone. What is nearly there is fetched to its end, so that the next one has it.
+            let isNearlyThere = length.map { $0 - body.count <= finishing } ?? (body.count <= finishing)
+            if !isNearlyThere { pump.cancel() }
+        }
+        flight.resolve(.shared(shared))
+        await pump.value
+    }
+
+    private func pump(
+        _ response: TransportResponse,
+        into body: SharedBody,
+        _ file: ReceivedBody,
+        _ request: ResolverRequest
+    )
+        async
+    {
+        do {
+            for try await bytes in response.body {
+                await body.append(bytes)
+                try Task.checkCancellation()
+            }
+            if let length = response.bodyLength, body.count != length {
+                throw TransportFailure(.disconnected, "the body isn't as long as its head says")
+            }
+        } catch {
+            file.abandon()
+            return body.end(.failure(error))
+        }
+        guard body.isKept else {
+            configuration.onTrouble("cannot keep '\(request.url)': there is no room for its body")
+            file.abandon()
+            return body.end(.success(()))
+        }
+        do {
+            _ = try await NIOThreadPool.singleton.runIfActive { try file.finish() }
+        } catch {
+            configuration.onTrouble("cannot keep '\(request.url)': \(error)")
+        }
+        body.end(.success(()))
+    }
+}

@@ -1,0 +1,173 @@
+public import HTTPCaching
+public import HTTPTypes
+internal import NIOCore
+internal import NIOPosix
+public import OfflineCache
+internal import URLStandard
+
+/// Answers requests from the store and, where it must and may, from origins: an HTTP cache (RFC 9111).
+///
+/// What to do is decided by ``CacheDecision``; this type does it: it looks up, asks, stores while it passes on, lets requests
+/// for the same resource wait for one answer, and validates in the background. See docs/resolver.md.
+public final class Resolver: Sendable {
+    /// How a resolver works.
+    public struct Configuration: Sendable {
+        /// How the cache is set up.
+        public var rules = CachingRules()
+        /// The name in Via fields (RFC 9110 §7.6.3), or nil to send none.
+        public var pseudonym: String? = "afcache"
+        /// The clock.
+        public var now: @Sendable () -> Timestamp
+        /// For how many bytes more a response is fetched whose last client has gone, so that it can be kept.
+        public var finishingBytes: Int64 = 1 << 20
+        /// Told of what goes wrong with storing, which no client notices.
+        public var onTrouble: @Sendable (String) -> Void = { _ in }
+
+        /// Creates a configuration.
+        ///
+        /// - Parameter now: The clock.
+        public init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
+    }
+
+    /// The store.
+    public let store: OfflineCache
+    let transport: any OriginTransport
+    let configuration: Configuration
+    let flights = Flights()
+
+    /// Creates a resolver.
+    ///
+    /// - Parameters:
+    ///   - store: What is known, and where received responses go.
+    ///   - transport: How origins are asked.
+    ///   - configuration: How it works.
+    public init(store: OfflineCache, transport: any OriginTransport, configuration: Configuration) {
+        self.store = store
+        self.transport = transport
+        self.configuration = configuration
+    }
+
+    /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - request: What is asked for.
+    ///   - interim: Called with each interim response that the origin sends meanwhile (RFC 9110 §15.2).
+    /// - Returns: The answer; refusals are answers too.
+    /// - Throws: ``CacheError`` where the store can't be read, `CancellationError` where the task is cancelled.
+    public func respond(
+        to request: ResolverRequest,
+        interim: @escaping @Sendable (Int, HTTPFields) async -> Void = { _, _ in }
+    ) async throws -> ResolverResponse {
+        if let loop = loop(request) { return loop }
+        var mayWait = true
+        while true {
+            let candidates = try await candidates(for: request)
+            let action = decide(request, candidates)
+            switch action {
+            case .serve(let resolution, let index, let behind):
+                if let behind { validateBehind(request, behind, candidates) }
+                let source: ResolverResponse.Source = resolution.verdict == .stale ? .stale : .hit
+                if let response = try await serve(resolution, candidates[index], source: source) { return response }
+            case .refuse(let resolution): return refusal(resolution)
+            case .forward(let forwarding):
+                guard mayWait, forwarding.isCollapsible else {
+                    let flight = Flight()
+                    begin(flight, request, forwarding, candidates, interim: interim)
+                    return try await first(of: flight, request, forwarding, candidates)
+                }
+                let (flight, isNew) = flights.join(request.url)
+                if isNew {
+                    begin(flight, request, forwarding, candidates, interim: interim)
+                    return try await first(of: flight, request, forwarding, candidates)
+                }
+                if let response = try await other(of: flight, request, forwarding, candidates) { return response }
+                // Another look into the store, where the answer may be by now; but only once, or a resource that nobody may
+                // store would be fetched for one client after the other.
+                mayWait = false
+            }
+        }
+    }
+
+    /// Answers from the store where that needs no origin; blocks for as long as a look-up takes.
+    ///
+    /// - Parameter request: What is asked for.
+    /// - Returns: The answer, or nil where ``respond(to:interim:)`` has to be asked.
+    /// - Throws: ``CacheError`` where the store can't be read.
+    public func lookUp(_ request: ResolverRequest) throws -> ResolverResponse? {
+        guard request.method == .get || request.method == .head else { return nil }
+        let candidates = try store.candidates(for: request.url)
+        guard case .serve(let resolution, let index, nil) = decide(request, candidates) else { return nil }
+        let body = resolution.body == .none ? nil : try store.body(of: candidates[index])
+        store.markUsed(candidates[index], at: configuration.now())
+        return answer(resolution, body, source: resolution.verdict == .stale ? .stale : .hit)
+    }
+
+    func decide(_ request: ResolverRequest, _ candidates: [StoredCandidate]) -> CacheAction {
+        CacheDecision.decide(
+            request.caching,
+            stored: candidates.map(\.response),
+            now: configuration.now(),
+            rules: configuration.rules
+        )
+    }
+
+    private func candidates(for request: ResolverRequest) async throws -> [StoredCandidate] {
+        // RFC 9110 §9.3: no other method is answered from the store; what they invalidate is found by its URL.
+        guard request.method == .get || request.method == .head else { return [] }
+        let (store, url) = (store, request.url)
+        return try await NIOThreadPool.singleton.runIfActive { try store.candidates(for: url) }
+    }
+
+    // MARK: Answers
+
+    /// The answer with a stored body; nil where the body has just left the store.
+    func serve(_ resolution: Resolution, _ candidate: StoredCandidate, source: ResolverResponse.Source) async throws
+        -> ResolverResponse?
+    {
+        store.markUsed(candidate, at: configuration.now())
+        guard resolution.body != .none else { return answer(resolution, nil, source: source) }
+        let store = store
+        let body = try await NIOThreadPool.singleton.runIfActive { try store.body(of: candidate) }
+        return answer(resolution, body, source: source)
+    }
+
+    func answer(_ resolution: Resolution, _ body: StoredBody?, source: ResolverResponse.Source) -> ResolverResponse {
+        ResolverResponse(
+            status: resolution.status,
+            fields: resolution.fields,
+            body: body.map { .stored($0, resolution.body) } ?? .none,
+            source: source,
+            verdict: resolution.verdict
+        )
+    }
+
+    func refusal(_ resolution: Resolution) -> ResolverResponse {
+        var response = answer(resolution, nil, source: .refused)
+        response.fields[.contentLength] = "0"
+        return response
+    }
+
+    /// RFC 9110 §7.6.3: a request that has been here already goes round in circles.
+    private func loop(_ request: ResolverRequest) -> ResolverResponse? {
+        guard let pseudonym = configuration.pseudonym,
+            request.fields[values: .via].contains(where: { value in
+                value.split(separator: ",").contains { member in
+                    member.split(separator: " ").dropFirst().first.map(String.init) == pseudonym
+                }
+            })
+        else { return nil }
+        var fields = HTTPFields()
+        fields[.cacheStatus] = CacheStatus(isHit: false, detail: "loop").description
+        fields[.contentLength] = "0"
+        return ResolverResponse(
+            status: HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected"),
+            fields: fields,
+            body: .none,
+            source: .refused
+        )
+    }
+}
+
+extension HTTPField.Name {
+    static let via = HTTPField.Name("Via") ?? .server
+}

@@ -1,0 +1,72 @@
+internal import HTTPCaching
+internal import HTTPTypes
+internal import OfflineCache
+
+/// A response that is being stored while clients read it already.
+struct SharedResponse: Sendable {
+    /// The response as the store will have it; its size is that of the head, or 0.
+    var stored: StoredResponse
+    /// Whether the head says the size.
+    var isSizeKnown: Bool
+    /// The fields for the client that asked.
+    var fields: HTTPFields
+    /// The bytes.
+    var body: SharedBody
+
+    /// The answer for the client whose request went out.
+    func answerForFirst() -> ResolverResponse? {
+        guard let reader = body.subscribe() else { return nil }
+        return ResolverResponse(
+            status: HTTPResponse.Status(code: stored.status),
+            fields: fields,
+            body: .stream(reader),
+            source: .miss
+        )
+    }
+
+    /// The answer for a client that waited, or nil where the response doesn't suit its request.
+    func answer(to request: CacheRequest, now: Timestamp, rules: CachingRules) -> ResolverResponse? {
+        guard
+            case .serve(var resolution, _, nil) = CacheDecision.decide(
+                request,
+                stored: [stored],
+                now: now,
+                rules: rules
+            )
+        else { return nil }
+        resolution.fields[.cacheStatus] = CacheStatus.collapsed(resolution.fields[.cacheStatus])
+        switch resolution.body {
+        case .none:
+            if !isSizeKnown, resolution.status != .notModified { resolution.fields[.contentLength] = nil }
+            return ResolverResponse(
+                status: resolution.status,
+                fields: resolution.fields,
+                body: .none,
+                source: .hit,
+                verdict: resolution.verdict
+            )
+        case .whole:
+            guard let reader = body.subscribe() else { return nil }
+            if !isSizeKnown { resolution.fields[.contentLength] = nil }
+            return ResolverResponse(
+                status: resolution.status,
+                fields: resolution.fields,
+                body: .stream(reader),
+                source: .hit,
+                verdict: resolution.verdict
+            )
+        // A part of what isn't there yet: such a client asks the origin for it.
+        case .range, .parts: return nil
+        }
+    }
+}
+
+extension CacheStatus {
+    /// What a client is told that waited for the answer to another one's request (RFC 9211 §2.6).
+    static func collapsed(_ value: String?) -> String {
+        var status = CacheStatus(forward: .uriMiss)
+        status.isCollapsed = true
+        let before = value.flatMap { value in value.lastIndex(of: ",").map { String(value[...$0]) + " " } } ?? ""
+        return before + status.description
+    }
+}
