@@ -1,10 +1,10 @@
-internal import HTTPCaching
+public import HTTPCaching
 internal import NIOCore
 
 /// The bytes of an answer, read in bounded chunks as they are sent.
 ///
 /// A value that moves between the thread that reads and the task that sends.
-struct BodyStream: Sendable {
+public struct BodyStream: Sendable {
     /// The most bytes in memory for one answer at a time, but for what the socket holds.
     static let chunkSize = 128 * 1024
 
@@ -17,7 +17,7 @@ struct BodyStream: Sendable {
     private var pieces: ArraySlice<Piece>
 
     /// No bytes.
-    init() {
+    public init() {
         file = nil
         pieces = []
     }
@@ -29,7 +29,7 @@ struct BodyStream: Sendable {
     }
 
     /// What a resolution says of a stored body.
-    init(_ body: Resolution.Body, of file: any ReadableBody) {
+    public init(_ body: Resolution.Body, of file: any ReadableBody) {
         self.file = file
         switch body {
         case .none: pieces = []

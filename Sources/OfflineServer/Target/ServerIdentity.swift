@@ -1,16 +1,16 @@
 /// By what hosts and port the server itself is meant.
-struct ServerIdentity: Equatable, Sendable {
+public struct ServerIdentity: Equatable, Sendable {
     /// The port it listens on.
-    var port: UInt16
+    public var port: UInt16
     /// Its hosts, as a URL serialises them.
-    var hosts: Set<String>
+    public var hosts: Set<String>
 
     /// Creates an identity: the loopback names, and what else the server is bound to.
     ///
     /// - Parameters:
     ///   - port: The port it listens on.
     ///   - bound: Hosts and addresses that it is bound to; what is no host is left out.
-    init(port: UInt16, bound: [String] = []) {
+    public init(port: UInt16, bound: [String] = []) {
         self.port = port
         hosts = ["localhost", "localhost.", "127.0.0.1", "[::1]"]
         for text in bound {
@@ -20,7 +20,7 @@ struct ServerIdentity: Equatable, Sendable {
     }
 
     /// Whether the host means the server.
-    func owns(_ host: String) -> Bool { hosts.contains(host) }
+    public func owns(_ host: String) -> Bool { hosts.contains(host) }
 
     /// What stands before `.localhost`, or nil where the host has no such end.
     func nameBelowLocalhost(_ host: String) -> String? {

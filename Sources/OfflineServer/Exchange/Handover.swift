@@ -1,0 +1,67 @@
+public import NIOCore
+
+/// To whom a connection is given after an answer (RFC 9110 §9.3.6 and §7.8).
+public enum Handover: Sendable {
+    /// Bytes in both directions; the connection closes when the closure ends.
+    case raw(@Sendable (RawConnection) async throws -> Void)
+    /// TLS begins on the connection, with this server as its server, and requests are read as from any other.
+    ///
+    /// They carry the authority as ``ServerRequest/tunnelled``.
+    case secure(any CertificateProviding, authority: String)
+}
+
+/// A connection as bytes in both directions, with backpressure.
+///
+/// Nothing moving in either direction for longer than the server's idle time for tunnels closes it.
+public struct RawConnection: Sendable {
+    /// The bytes that come; ends when the peer has closed its side.
+    public var inbound: any AsyncSequence<ByteBuffer, any Error> & Sendable
+    /// Sends bytes, and returns when there is room for more.
+    public var send: @Sendable (ByteBuffer) async throws -> Void
+    /// Closes this side: the peer sees the end after all that was sent.
+    public var finish: @Sendable () -> Void
+
+    /// Creates a connection, for example for tests.
+    ///
+    /// - Parameters:
+    ///   - inbound: The bytes that come.
+    ///   - send: Sends bytes.
+    ///   - finish: Closes this side.
+    public init(
+        inbound: any AsyncSequence<ByteBuffer, any Error> & Sendable,
+        send: @escaping @Sendable (ByteBuffer) async throws -> Void,
+        finish: @escaping @Sendable () -> Void
+    ) {
+        self.inbound = inbound
+        self.send = send
+        self.finish = finish
+    }
+}
+
+/// A certificate and its key, and those that lead to a root.
+public struct ServerCertificate: Sendable {
+    /// The certificates in PEM, the server's own first.
+    public var chain: String
+    /// The private key in PEM.
+    public var key: String
+
+    /// Creates a certificate.
+    ///
+    /// - Parameters:
+    ///   - chain: The certificates in PEM, the server's own first.
+    ///   - key: The private key in PEM.
+    public init(chain: String, key: String) {
+        self.chain = chain
+        self.key = key
+    }
+}
+
+/// Chooses the certificate of a connection when TLS begins on it.
+public protocol CertificateProviding: Sendable {
+    /// The certificate for a name.
+    ///
+    /// - Parameter name: The name that the client asked for (RFC 6066 §3), or nil where it asked for none.
+    /// - Returns: The certificate.
+    /// - Throws: Where there is none: the connection is closed.
+    func certificate(for name: String?) async throws -> ServerCertificate
+}
