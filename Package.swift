@@ -82,7 +82,7 @@ let package = Package(
         .target(
             name: "OfflineServer",
             dependencies: [
-                "HTTPCaching", "OfflineCache", "URLStandard", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
+                "HTTPCaching", "OfflineCache", "Resolver", "URLStandard", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
                 nioPosix,
                 serviceLifecycle, unixSignals,
             ],

@@ -1,0 +1,128 @@
+internal import HTTPCaching
+public import HTTPTypes
+internal import NIOCore
+public import Resolver
+public import URLStandard
+
+/// Answers as a caching reverse proxy before one origin (RFC 9110 §3.7: a gateway).
+public struct GatewayResponder: LookingUp {
+    private let resolver: Resolver
+    private let origin: WebURL
+
+    /// Creates a gateway.
+    ///
+    /// - Parameters:
+    ///   - resolver: What answers.
+    ///   - origin: The origin's URL; what its path says stands before the path of each request.
+    public init(resolver: Resolver, origin: WebURL) {
+        self.resolver = resolver
+        self.origin = origin
+    }
+
+    /// Answers from the store, where the origin needn't be asked.
+    public func lookUp(_ request: ServerRequest) throws -> ServerAnswer? {
+        guard request.method == "GET" || request.method == "HEAD" else { return nil }
+        guard case .resource(let url) = target(of: request) else { return nil }
+        return try resolver.lookUp(ResolverRequest(request, url: url)).map { answer($0, url: url) }
+    }
+
+    /// Answers, and asks the origin where that is needed.
+    public func answer(
+        _ request: ServerRequest,
+        interim: @escaping @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
+    ) async throws -> ServerAnswer {
+        switch target(of: request) {
+        case .refusal(let answer): return answer
+        case .resource(let url):
+            let response = try await resolver.respond(to: ResolverRequest(request, url: url)) { status, fields in
+                await interim(HTTPResponse.Status(code: status), fields)
+            }
+            return answer(response, url: url)
+        }
+    }
+
+    private enum Target {
+        case resource(WebURL)
+        case refusal(ServerAnswer)
+    }
+
+    private func target(of request: ServerRequest) -> Target {
+        // RFC 9112 §3.2: whom a request is for must be beyond doubt, or two hops could understand it differently.
+        guard request.hosts.count < 2, request.hosts.count == 1 || !request.needsHost,
+            request.hosts.allSatisfy({ Authority($0) != nil })
+        else { return .refusal(.plain(.badRequest, "the request has no single, valid Host field")) }
+        guard HTTPRequest.Method(rawValue: request.method) != nil else {
+            return .refusal(.plain(.badRequest, "the request has no valid method"))
+        }
+        if request.method == "CONNECT" || request.method == "TRACE" {
+            return .refusal(.plain(.methodNotAllowed, "this server doesn't do \(request.method)"))
+        }
+        if request.target == "*", request.method == "OPTIONS" {
+            var answer = ServerAnswer(status: .noContent)
+            answer.fields[.allow] = "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS"
+            return .refusal(answer)
+        }
+        var path = request.target[...]
+        if !path.hasPrefix("/") {
+            // RFC 9112 §3.2.2: the absolute form is taken by every server.
+            guard let url = try? WebURL(request.target), url.isHTTP else {
+                return .refusal(.plain(.badRequest, "the request target is not a URL"))
+            }
+            path = (url.path + (url.query.map { "?" + $0 } ?? ""))[...]
+        }
+        var base = origin.path[...]
+        while base.hasSuffix("/") { base = base.dropLast() }
+        guard !path.utf8.contains(UInt8(ascii: "#")), let url = try? WebURL("\(origin.origin)\(base)\(path)"),
+            url.path.hasPrefix(base)
+        else { return .refusal(.plain(.badRequest, "the request target is not a URL")) }
+        return .resource(url)
+    }
+
+    private func answer(_ response: ResolverResponse, url: WebURL) -> ServerAnswer {
+        var answer = ServerAnswer(response, url: url)
+        // A redirect to the origin itself would lead past this server.
+        if let location = answer.fields[.location], let target = try? WebURL.parseWithFragment(location, base: url),
+            target.url.origin == origin.origin, location.contains("://")
+        {
+            let fragment = target.fragment.map { "#" + $0 } ?? ""
+            answer.fields[.location] = target.url.path + (target.url.query.map { "?" + $0 } ?? "") + fragment
+        }
+        return answer
+    }
+}
+
+extension ResolverRequest {
+    /// A request as it came, for the resource that it means.
+    init(_ request: ServerRequest, url: WebURL) {
+        self.init(
+            method: HTTPRequest.Method(rawValue: request.method) ?? .get,
+            url: url,
+            fields: request.fields,
+            body: request.body.isEmpty ? nil : request.body,
+            bodyLength: request.body.length
+        )
+    }
+}
+
+extension ServerAnswer {
+    /// What the resolver says.
+    init(_ response: ResolverResponse, url: WebURL) {
+        let body: Body =
+            switch response.body {
+            case .none: .none
+            case .stored(let stored, let part): .stored(BodyStream(part, of: stored))
+            case .stream(let stream): .stream(stream)
+            }
+        self.init(status: response.status, fields: response.fields, body: body, url: url)
+    }
+
+    /// A sentence as an answer.
+    static func plain(_ status: HTTPResponse.Status, _ text: String) -> ServerAnswer {
+        let bytes = ByteBuffer(string: text + "\n")
+        var fields = HTTPFields()
+        fields[.contentType] = "text/plain; charset=utf-8"
+        fields[.contentLength] = String(bytes.readableBytes)
+        fields[.cacheControl] = "no-store"
+        return ServerAnswer(status: status, fields: fields, body: .bytes(bytes))
+    }
+}
