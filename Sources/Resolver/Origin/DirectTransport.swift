@@ -70,7 +70,7 @@ public final class DirectTransport: OriginTransport {
         } catch let failure as TransportFailure {
             throw failure
         } catch {
-            throw TransportFailure(.cancelled, "nobody waits for the response any more")
+            throw .cancelled
         }
         do {
             return try await exchange(request, on: connection, interim: interim)
@@ -86,7 +86,7 @@ public final class DirectTransport: OriginTransport {
             } catch let failure as TransportFailure {
                 throw failure
             } catch {
-                throw TransportFailure(.cancelled, "nobody waits for the response any more")
+                throw .cancelled
             }
         }
     }
@@ -127,7 +127,7 @@ public final class DirectTransport: OriginTransport {
             }
         } catch {
             sending?.cancel()
-            throw TransportFailure(error)
+            throw Task.isCancelled ? .cancelled : TransportFailure(error)
         }
     }
 

@@ -4,13 +4,16 @@ internal import NIOSSL
 internal import URLStandard
 
 extension TransportFailure {
+    /// The caller was cancelled.
+    static let cancelled = TransportFailure(.cancelled, "nobody waits for the response any more")
+
     /// What the network, TLS or the parser said.
     init(_ cause: any Error) {
         switch cause {
         case let failure as TransportFailure: self = failure
         case let error as WireError:
             self.init(error == .closed ? .disconnected : .malformed, error.description)
-        case is CancellationError: self.init(.cancelled, "nobody waits for the response any more")
+        case is CancellationError: self = .cancelled
         case ChannelError.connectTimeout: self.init(.timedOut, "the origin doesn't answer in time")
         case let error as NIOConnectionError: self.init(.unreachable, Self.words(error))
         case let error as IOError: self.init(.disconnected, "the connection broke off: \(error)")

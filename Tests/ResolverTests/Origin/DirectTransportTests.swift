@@ -1,0 +1,194 @@
+import HTTPTypes
+import NIOCore
+import Synchronization
+import Testing
+import URLStandard
+
+@testable import Resolver
+
+private func get(_ url: String, _ method: HTTPRequest.Method = .get) throws -> TransportRequest {
+    TransportRequest(method: method, url: try WebURL(url), fields: HTTPFields())
+}
+
+extension TransportResponse {
+    /// The whole body as text.
+    func text() async throws -> String {
+        var all = ByteBuffer()
+        for try await piece in body { all.writeImmutableBuffer(piece) }
+        return String(buffer: all)
+    }
+}
+
+@Suite struct DirectTransportTests {
+    private let transport = DirectTransport()
+
+    private func ask(_ url: String, _ method: HTTPRequest.Method = .get) async throws -> String {
+        let response = try await transport.send(try get(url, method)) { _, _ in }
+        return "\(response.status) " + (try await response.text())
+    }
+
+    private func expectOK(_ url: String) async throws {
+        let answer = try await ask(url)
+        #expect(answer == "200 ok")
+    }
+
+    @Test func `a connection is used again`() async throws {
+        try await ScriptedOrigin.run { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
+        } _: { origin in
+            for _ in 0..<5 { try await expectOK(origin.base + "/a?b") }
+            #expect(origin.connections == 1)
+            #expect(origin.heads.first == "GET /a?b HTTP/1.1\r\nHost: 127.0.0.1:\(origin.port)")
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok, and what nobody asked for",
+        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok",
+        "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
+    ])
+    func `a connection that isn't sure is left`(_ answer: String) async throws {
+        try await ScriptedOrigin.run { _ in
+            [.send(answer)]
+        } _: { origin in
+            for _ in 0..<3 { try await expectOK(origin.base + "/") }
+            #expect(origin.connections == 3)
+        }
+    }
+
+    @Test func `a kept connection that the origin closed is replaced without a word`() async throws {
+        let count = Mutex(0)
+        try await ScriptedOrigin.run { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number == 2 ? [.close] : [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
+        } _: { origin in
+            for _ in 0..<3 { try await expectOK(origin.base + "/") }
+            #expect(origin.connections == 2)
+        }
+    }
+
+    @Test func `a request that may not be repeated isn't`() async throws {
+        let count = Mutex(0)
+        try await ScriptedOrigin.run { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number == 2 ? [.close] : [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
+        } _: { origin in
+            try await expectOK(origin.base + "/")
+            let failure = await #expect(throws: TransportFailure.self) {
+                try await ask(origin.base + "/", .post)
+            }
+            #expect(failure?.code == .disconnected)
+        }
+    }
+
+    @Test func `interim responses are passed on in their order`() async throws {
+        let seen = Mutex<[String]>([])
+        try await ScriptedOrigin.run { _ in
+            [
+                .send(
+                    "HTTP/1.1 102 P\r\n\r\nHTTP/1.1 103 E\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+                )
+            ]
+        } _: { origin in
+            let response = try await transport.send(try get(origin.base + "/")) { status, fields in
+                seen.withLock {
+                    $0.append("\(status) \(fields.first { $0.name.canonicalName == "link" }?.value ?? "-")")
+                }
+            }
+            #expect(response.status == 200)
+        }
+        #expect(seen.withLock { $0 } == ["102 -", "103 </a>"])
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Le", TransportFailure.Code.disconnected),
+        ("", .disconnected),
+        ("garbage\r\n\r\n", .malformed),
+        ("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", .malformed),
+    ])
+    func `an origin that breaks off or sends no HTTP is a failure`(_ answer: String, code: TransportFailure.Code)
+        async throws
+    {
+        try await ScriptedOrigin.run { _ in
+            [.send(answer), .close]
+        } _: { origin in
+            let failure = await #expect(throws: TransportFailure.self) { try await ask(origin.base + "/") }
+            #expect(failure?.code == code)
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc",
+    ])
+    func `a body that breaks off ends with an error`(_ answer: String) async throws {
+        try await ScriptedOrigin.run { _ in
+            [.send(answer), .close]
+        } _: { origin in
+            let response = try await transport.send(try get(origin.base + "/")) { _, _ in }
+            await #expect(throws: (any Error).self) { try await response.text() }
+        }
+    }
+
+    @Test func `nobody there is a failure that says so`() async throws {
+        let port = try await ScriptedOrigin.run { _ in
+            []
+        } _: {
+            $0.port
+        }
+        let failure = await #expect(throws: TransportFailure.self) {
+            try await ask("http://127.0.0.1:\(port)/")
+        }
+        #expect(failure?.code == .unreachable)
+    }
+
+    @Test func `a large body comes whole, as fast as it is read`() async throws {
+        let size = 20 << 20
+        try await ScriptedOrigin.run { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"), .bytes([UInt8](repeating: 7, count: size))]
+        } _: { origin in
+            let response = try await transport.send(try get(origin.base + "/")) { _, _ in }
+            #expect(response.bodyLength == Int64(size))
+            var count = 0
+            for try await piece in response.body { count += piece.readableBytes }
+            #expect(count == size)
+        }
+    }
+
+    @Test func `whoever waits no longer leaves no connection behind`() async throws {
+        try await ScriptedOrigin.run { _ in
+            []
+        } _: { origin in
+            let task = Task { try await ask(origin.base + "/") }
+            while origin.heads.isEmpty { await Task.yield() }
+            task.cancel()
+            let failure = await #expect(throws: TransportFailure.self) { try await task.value }
+            #expect(failure?.code == .cancelled)
+        }
+    }
+
+    @Test func `more requests than connections wait for their turn`() async throws {
+        var limits = DirectTransport.Limits()
+        limits.connectionsPerOrigin = 2
+        let transport = DirectTransport(limits: limits)
+        try await ScriptedOrigin.run { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
+        } _: { origin in
+            let request = try get(origin.base + "/")
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<50 {
+                    group.addTask { try await transport.send(request) { _, _ in }.text() }
+                }
+                for try await text in group { #expect(text == "ok") }
+            }
+            #expect(origin.connections <= 2)
+            #expect(origin.heads.count == 50)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A server on a free port that answers each request's head with the bytes that a closure gives, whatever they are.
+final class ScriptedOrigin: Sendable {
+    /// What the server does next.
+    enum Step: Sendable {
+        case send(String)
+        case bytes([UInt8])
+        case close
+    }
+
+    private struct State {
+        var heads: [String] = []
+        var connections = 0
+    }
+
+    private let state = Mutex(State())
+    private let channel: Mutex<(any Channel)?> = Mutex(nil)
+
+    /// The heads that came, in their order.
+    var heads: [String] { state.withLock { $0.heads } }
+    var connections: Int { state.withLock { $0.connections } }
+    var port: Int { channel.withLock { $0?.localAddress?.port } ?? 0 }
+    var base: String { "http://127.0.0.1:\(port)" }
+
+    static func run<Result>(
+        _ script: @escaping @Sendable (String) -> [Step],
+        _ body: (ScriptedOrigin) async throws -> Result
+    ) async throws -> Result {
+        let origin = ScriptedOrigin()
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    origin.state.withLock { $0.connections += 1 }
+                    try channel.pipeline.syncOperations.addHandler(Handler(origin: origin, script: script))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0)
+            .get()
+        origin.channel.withLock { $0 = channel }
+        do {
+            let result = try await body(origin)
+            try await channel.close()
+            return result
+        } catch {
+            try await channel.close()
+            throw error
+        }
+    }
+
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let origin: ScriptedOrigin
+        private let script: @Sendable (String) -> [Step]
+        private var text = ""
+
+        init(origin: ScriptedOrigin, script: @escaping @Sendable (String) -> [Step]) {
+            self.origin = origin
+            self.script = script
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            text += String(decoding: unwrapInboundIn(data).readableBytesView.map { $0 }, as: UTF8.self)
+            while let end = text.firstRange(of: "\r\n\r\n") {
+                let head = String(text[..<end.lowerBound])
+                text.removeSubrange(..<end.upperBound)
+                origin.state.withLock { $0.heads.append(head) }
+                for step in script(head) {
+                    switch step {
+                    case .send(let text): context.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
+                    case .bytes(let bytes): context.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
+                    case .close: context.close(promise: nil)
+                    }
+                }
+            }
+        }
+    }
+}
