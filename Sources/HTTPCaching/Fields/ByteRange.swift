@@ -42,6 +42,13 @@ public enum ByteRanges: Equatable, Sendable {
         self = .satisfiable(Self.hasOverlap(ranges) ? Self.merged(ranges) : ranges)
     }
 
+    /// The bounds of a field that asks for one range, or nil where it doesn't; the last position of a suffix is its length.
+    static func single(_ field: String) -> (first: Int64?, last: Int64?)? {
+        guard let equals = field.firstIndex(of: "="), field[..<equals].lowercased() == "bytes" else { return nil }
+        let specs = FieldText.list(String(field[field.index(after: equals)...]))
+        return specs.count == 1 ? bounds(specs[0]) : nil
+    }
+
     private static func bounds(_ spec: Substring) -> (first: Int64?, last: Int64?)? {
         guard let hyphen = spec.firstIndex(of: "-") else { return nil }
         let texts = (spec[..<hyphen], spec[spec.index(after: hyphen)...])

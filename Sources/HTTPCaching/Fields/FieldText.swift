@@ -77,10 +77,13 @@ enum FieldText {
     }
 
     /// Seconds by the grammar of delta-seconds (RFC 9111 §1.2.2): digits only, at most 2^31.
-    static func deltaSeconds(_ text: some StringProtocol) -> Int64? {
-        guard !text.isEmpty else { return nil }
+    static func deltaSeconds(_ text: some StringProtocol) -> Int64? { deltaSeconds(bytes: text.utf8) }
+
+    /// Seconds by the grammar of delta-seconds (RFC 9111 §1.2.2): digits only, at most 2^31.
+    static func deltaSeconds(bytes: some Collection<UInt8>) -> Int64? {
+        guard !bytes.isEmpty else { return nil }
         var value: Int64 = 0
-        for byte in text.utf8 {
+        for byte in bytes {
             guard byte &- UInt8(ascii: "0") < 10 else { return nil }
             value = min(value * 10 + Int64(byte - UInt8(ascii: "0")), 1 << 31)
         }

@@ -65,9 +65,11 @@ public struct StoredResponse: Equatable, Sendable {
         self.isInvalidated = isInvalidated
     }
 
-    /// The entity tag: the origin's, or one made of the body's digest, which is as strong (RFC 9110 §8.8.3).
+    /// The entity tag: the origin's, or for what came in a package one made of the body's digest, which is as strong
+    /// (RFC 9110 §8.8.3).
     public var entityTag: EntityTag? {
         if let text = fields[.eTag] { return EntityTag(text) }
+        guard source == .package else { return nil }
         return sha256.map { EntityTag(opaque: String($0.prefix(32))) }
     }
 
@@ -75,16 +77,7 @@ public struct StoredResponse: Equatable, Sendable {
     public var date: Timestamp { fields[.date].flatMap { HTTPDate.parse($0, now: received) } ?? received }
 
     /// Whether the fields that Vary names are the same in another request (RFC 9111 §4.1); true where that isn't known.
-    ///
-    /// Accept-Encoding doesn't count: bodies are stored without a coding.
     public func matchesVary(of request: HTTPFields) -> Bool {
-        guard let requestFields else { return true }
-        for name in fields[values: .vary].flatMap(FieldText.list) {
-            guard name != "*", let field = HTTPField.Name(String(name)) else { return false }
-            if field == .acceptEncoding { continue }
-            let (one, other) = (request[values: field], requestFields[values: field])
-            if one.flatMap(FieldText.list) != other.flatMap(FieldText.list) { return false }
-        }
-        return true
+        Vary.match(self, vary: fields[values: .vary], request: request) != .mismatched
     }
 }

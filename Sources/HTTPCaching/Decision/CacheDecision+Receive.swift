@@ -1,0 +1,195 @@
+internal import HTTPTypes
+
+extension CacheDecision {
+    /// Decides what to do with the head of the origin's final answer.
+    ///
+    /// - Parameters:
+    ///   - response: The head.
+    ///   - request: The client's request.
+    ///   - forwarding: What was sent.
+    ///   - stored: What was stored when it was sent.
+    ///   - requested: When it was sent.
+    ///   - received: When the head was received.
+    ///   - rules: How the cache is set up.
+    /// - Returns: What the client gets, and what changes in the store.
+    public static func receive(
+        _ response: OriginResponse,
+        to request: CacheRequest,
+        forwarding: Forwarding,
+        stored: [StoredResponse],
+        requested: Timestamp,
+        received: Timestamp,
+        rules: CachingRules
+    ) -> Reception {
+        let exchange = Exchange(
+            request: request,
+            head: RequestHead(request),
+            forwarding: forwarding,
+            response: response,
+            requested: requested,
+            received: received,
+            rules: rules
+        )
+        if response.status.code == 304, let index = forwarding.validating, stored.indices.contains(index) {
+            return exchange.notModified(index, stored)
+        }
+        if let code = FailureRules.serverFailure(response.status.code),
+            let action = FailureRules.answer(.status(code), exchange.request, forwarding, stored, received, rules),
+            case .serve(let answer, let index, _) = action
+        {
+            return Reception(outcome: .serveStale(answer, stored: index))
+        }
+        if request.method == .head, response.status.code == 200, let reception = exchange.head(stored) {
+            return reception
+        }
+        return exchange.answered(stored)
+    }
+}
+
+/// One request to the origin, and its answer.
+struct Exchange {
+    var request: CacheRequest
+    var head: RequestHead
+    var forwarding: Forwarding
+    var response: OriginResponse
+    var requested: Timestamp
+    var received: Timestamp
+    var rules: CachingRules
+
+    // MARK: 304
+
+    /// RFC 9111 §4.3.4.
+    func notModified(_ index: Int, _ stored: [StoredResponse]) -> Reception {
+        guard Freshening.fits(response.fields, stored[index]) else {
+            return Reception(outcome: .refetch(.again(request, head, forwarding.reason)))
+        }
+        return freshened(index, stored, others: sameStrong(index, stored))
+    }
+
+    /// Other stored responses with the strong validator of the answer; not where it changes what they depend on.
+    private func sameStrong(_ index: Int, _ stored: [StoredResponse]) -> [Int] {
+        let vary = response.fields[values: .vary]
+        return stored.indices.filter {
+            $0 != index && Freshening.isSameStrong(response.fields, stored[$0])
+                && (vary.isEmpty || vary == stored[$0].fields[values: .vary])
+        }
+    }
+
+    private func freshened(
+        _ index: Int,
+        _ stored: [StoredResponse],
+        others: [Int],
+        removing: [Int] = []
+    ) -> Reception {
+        var updated = update(stored[index])
+        let facts = ResponseHead(updated.fields, received: received, targets: rules.targets)
+        if updated.source == .received, let names = Vary.names(facts.vary) {
+            updated.requestFields = Vary.selecting(names, from: request.fields)
+        }
+        let candidate = Candidate(
+            index: index,
+            response: updated,
+            head: facts,
+            match: .matched,
+            freshness: Freshness(of: updated, head: facts, at: received, sharing: rules.sharing)
+        )
+        var status = CacheStatus(forward: forwarding.reason)
+        status.forwardStatus = response.status.code
+        status.ttl = candidate.freshness.ttl
+        let answer = Answer.make(candidate, request, head, status: status, isValidated: true)
+        let isAllowed =
+            Storing.allows(facts.control, status: updated.status, head, rules.sharing)
+            || (head.hasAuthorization
+                && Storing.allows(facts.control, status: updated.status, anonymous, rules.sharing))
+        return Reception(
+            outcome: .freshened(
+                index: index,
+                updated: updated,
+                answer: answer,
+                alsoUpdated: isAllowed
+                    ? others.map { Reception.Freshened(index: $0, updated: update(stored[$0])) } : []
+            ),
+            removing: isAllowed ? removing : removing + [index]
+        )
+    }
+
+    /// The request's head as if it had no credentials: what was stored before was stored rightly (RFC 9111 §3.5).
+    private var anonymous: RequestHead {
+        var head = head
+        head.hasAuthorization = false
+        return head
+    }
+
+    private func update(_ old: StoredResponse) -> StoredResponse {
+        Freshening.updated(old, with: response.fields, requested: requested, received: received, rules: rules)
+    }
+
+    // MARK: HEAD
+
+    /// RFC 9111 §4.3.5; nil where nothing is stored that the HEAD could describe.
+    func head(_ stored: [StoredResponse]) -> Reception? {
+        let selected = stored.indices.filter {
+            stored[$0].status == 200
+                && Vary.match(stored[$0], vary: stored[$0].fields[values: .vary], request: request.fields) == .matched
+        }
+        guard !selected.isEmpty else { return nil }
+        let described = selected.filter { Freshening.describes(response.fields, stored[$0]) }
+        let outdated = selected.filter { !described.contains($0) }
+        let latest = described.max { stored[$0].date < stored[$1].date }
+        guard let latest else {
+            var reception = answered(stored)
+            reception.removing = outdated
+            return reception
+        }
+        return freshened(latest, stored, others: described.filter { $0 != latest }, removing: outdated)
+    }
+
+    // MARK: Other answers
+
+    /// The origin's answer goes to the client, and perhaps into the store.
+    func answered(_ stored: [StoredResponse]) -> Reception {
+        let new = Storing.stored(response, for: request, head, requested: requested, received: received, rules: rules)
+        var fields = response.fields.withoutConnectionFields
+        // RFC 9110 §6.6.1: what has no date gets one; what has one, and its age, are passed as they are.
+        if !fields.contains(.date) { fields[.date] = HTTPDate.format(received) }
+        var status = CacheStatus(forward: forwarding.reason)
+        status.isStored = new != nil
+        if let new {
+            status.ttl = Freshness(of: new, at: received, sharing: rules.sharing, targets: rules.targets).ttl
+        }
+        status.append(to: &fields)
+        let isPost = request.method == .post
+        let replacing = new.map { Storing.replaced(by: $0, stored, request) } ?? []
+        return Reception(
+            outcome: .pass(fields: fields, storing: new, replacing: isPost ? [] : replacing),
+            invalidates: invalidated,
+            removing: new == nil ? outdated(stored) : [],
+            storesOnlyAt: isPost && new != nil ? response.fields[.contentLocation] : nil
+        )
+    }
+
+    /// What an answer makes doubtful that isn't an error to a request that isn't safe (RFC 9111 §4.4).
+    private var invalidated: [String] {
+        guard !Self.safeMethods.contains(request.method.rawValue), (200..<400).contains(response.status.code) else {
+            return []
+        }
+        return [""] + response.fields[values: .location] + response.fields[values: .contentLocation]
+    }
+
+    /// RFC 9110 §9.2.1, and the registered safe methods of RFC 3253, 4918, 5323; a method that isn't known counts as unsafe.
+    private static let safeMethods: Set<String> = [
+        "GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY",
+    ]
+
+    /// A validated response in whose place came another that isn't stored (RFC 9111 §4.3.3); errors, and answers for one person, say
+    /// nothing of it.
+    private func outdated(_ stored: [StoredResponse]) -> [Int] {
+        guard let index = forwarding.validating, stored.indices.contains(index), !head.hasAuthorization else {
+            return []
+        }
+        switch response.status.code {
+        case 200, 203, 204, 206, 300...303, 307, 308, 404, 410: return [index]
+        default: return []
+        }
+    }
+}

@@ -1,0 +1,170 @@
+internal import HTTPTypes
+
+/// Makes the answer to a request from a stored response (RFC 9111 §4, RFC 9110 §13 and §14).
+enum Answer {
+    /// The answer with the response, a part of it, or 304, 412 or 416 in its place.
+    ///
+    /// - Parameters:
+    ///   - candidate: The stored response.
+    ///   - request: The request.
+    ///   - head: What was read from its fields.
+    ///   - status: What Cache-Status says.
+    ///   - isValidated: Whether the origin has just said that the response is right.
+    static func make(
+        _ candidate: Candidate,
+        _ request: CacheRequest,
+        _ head: RequestHead,
+        status: CacheStatus,
+        isValidated: Bool = false
+    ) -> Resolution {
+        let stored = candidate.response
+        let verdict: Resolution.Verdict = candidate.isUsable || isValidated ? .fresh : .stale
+        var fields = fields(of: candidate, isValidated: isValidated)
+        status.append(to: &fields)
+        if (200..<300).contains(stored.status), head.hasConditions || head.hasOriginConditions {
+            switch Precondition.evaluate(request.fields, against: stored) {
+            case .failed: return preconditionFailed(fields, verdict)
+            case .notModified: return notModified(fields, verdict)
+            case .proceed: break
+            }
+        }
+        if request.method == .get, let range = head.range,
+            let partial = partial(range, of: stored, request: request, fields: fields, verdict: verdict)
+        {
+            return partial
+        }
+        // RFC 9110 §8.6: no Content-Length with 204.
+        let hasBody = stored.status != 204
+        if hasBody { fields.append(HTTPField(name: .contentLength, value: String(stored.size))) }
+        return Resolution(
+            verdict: verdict,
+            status: HTTPResponse.Status(stored: stored.status),
+            fields: fields,
+            body: request.method == .head || stored.size == 0 || !hasBody ? .none : .whole
+        )
+    }
+
+    /// The stored fields, with an age (RFC 9111 §5.1), and without Content-Length.
+    private static func fields(of candidate: Candidate, isValidated: Bool) -> HTTPFields {
+        let stored = candidate.response
+        let isPackaged = stored.source == .package
+        let source = stored.fields.contains(.connection) ? stored.fields.withoutConnectionFields : stored.fields
+        let withheld = isValidated ? [] : candidate.head.control.noCacheFields
+        var fields = HTTPFields()
+        fields.reserveCapacity(source.count + 5)
+        var (hasDate, hasTag) = (false, false)
+        for field in source {
+            let name = field.name.canonicalName
+            switch name.utf8.count {
+            case 3 where name == "age": continue
+            case 4 where name == "date": hasDate = true
+            case 4 where name == "etag": hasTag = true
+            case 12 where isPackaged && name == "cache-status": continue
+            case 13 where stored.status == 200 && name == "accept-ranges": continue
+            case 14 where name == "content-length": continue
+            // What came in a package is identity bytes, whatever the field says.
+            case 16 where isPackaged && name == "content-encoding": continue
+            case 2, 7, 10, 16, 17, 18, 19, 25:
+                if HTTPFields.connectionNames.contains(name) { continue }
+            default: break
+            }
+            if !withheld.isEmpty, withheld.contains(name) { continue }
+            fields.append(field)
+        }
+        fields.append(HTTPField(name: .age, value: String(candidate.freshness.age)))
+        if !hasDate { fields.append(HTTPField(name: .date, value: HTTPDate.format(candidate.head.date))) }
+        if stored.status == 200 {
+            if !hasTag, isPackaged, let tag = stored.entityTag { fields[.eTag] = tag.description }
+            fields.append(HTTPField(name: .acceptRanges, value: "bytes"))
+        }
+        return fields
+    }
+
+    /// RFC 9110 §15.4.5.
+    private static func notModified(_ fields: HTTPFields, _ verdict: Resolution.Verdict) -> Resolution {
+        let kept: Set<String> = [
+            "etag", "date", "cache-control", "cdn-cache-control", "expires", "vary", "content-location",
+            "last-modified",
+            "age", "cache-status",
+        ]
+        let head = HTTPFields(fields.filter { kept.contains($0.name.canonicalName) })
+        return Resolution(verdict: verdict, status: .notModified, fields: head, body: .none)
+    }
+
+    private static func preconditionFailed(_ fields: HTTPFields, _ verdict: Resolution.Verdict) -> Resolution {
+        let kept: Set<String> = ["etag", "date", "last-modified", "age", "cache-status"]
+        var head = HTTPFields(fields.filter { kept.contains($0.name.canonicalName) })
+        head[.contentLength] = "0"
+        return Resolution(verdict: verdict, status: .preconditionFailed, fields: head, body: .none)
+    }
+
+    // MARK: Ranges
+
+    /// RFC 9110 §15.3.7 and §15.5.17; nil where the Range field is ignored.
+    private static func partial(
+        _ range: String,
+        of stored: StoredResponse,
+        request: CacheRequest,
+        fields: HTTPFields,
+        verdict: Resolution.Verdict
+    ) -> Resolution? {
+        guard Precondition.allowsRange(request.fields, against: stored) else { return nil }
+        if stored.status == 206 {
+            guard let selection = StoredPart(stored.fields)?.select(range, size: stored.size) else { return nil }
+            return single(selection.body, contentRange: selection.contentRange, fields, verdict)
+        }
+        guard stored.status == 200 else { return nil }
+        switch ByteRanges(range, size: stored.size) {
+        case .ignored: return nil
+        case .unsatisfiable:
+            let kept: Set<String> = ["etag", "date", "last-modified", "age", "cache-status", "accept-ranges"]
+            var head = HTTPFields(fields.filter { kept.contains($0.name.canonicalName) })
+            head[.contentRange] = "bytes */\(stored.size)"
+            head[.contentLength] = "0"
+            return Resolution(verdict: verdict, status: .rangeNotSatisfiable, fields: head, body: .none)
+        case .satisfiable(let ranges):
+            guard ranges.count > 1 else {
+                return single(ranges[0], contentRange: contentRange(ranges[0], stored.size), fields, verdict)
+            }
+            return several(ranges, of: stored, fields, verdict)
+        }
+    }
+
+    private static func single(
+        _ range: Range<Int64>,
+        contentRange: String,
+        _ fields: HTTPFields,
+        _ verdict: Resolution.Verdict
+    ) -> Resolution {
+        var fields = fields
+        fields[.contentRange] = contentRange
+        fields[.contentLength] = String(range.count)
+        return Resolution(verdict: verdict, status: .partialContent, fields: fields, body: .range(range))
+    }
+
+    private static func several(
+        _ ranges: [Range<Int64>],
+        of stored: StoredResponse,
+        _ fields: HTTPFields,
+        _ verdict: Resolution.Verdict
+    ) -> Resolution {
+        var fields = fields
+        let boundary = "afcache-" + (stored.sha256.map { String($0.suffix(24)) } ?? "byteranges-\(stored.size)")
+        let type = fields[.contentType]
+        let parts = ranges.map { range in
+            var head = "\r\n--\(boundary)\r\n"
+            if let type { head += "Content-Type: \(type)\r\n" }
+            head += "Content-Range: \(contentRange(range, stored.size))\r\n\r\n"
+            return Resolution.Part(head: Array(head.utf8), range: range)
+        }
+        let tail = Array("\r\n--\(boundary)--\r\n".utf8)
+        let length = parts.reduce(Int64(tail.count)) { $0 + Int64($1.head.count) + Int64($1.range.count) }
+        fields[.contentType] = "multipart/byteranges; boundary=\(boundary)"
+        fields[.contentLength] = String(length)
+        return Resolution(verdict: verdict, status: .partialContent, fields: fields, body: .parts(parts, tail: tail))
+    }
+
+    private static func contentRange(_ range: Range<Int64>, _ size: Int64) -> String {
+        "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
+    }
+}
