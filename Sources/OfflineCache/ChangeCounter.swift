@@ -34,13 +34,20 @@ struct ChangeCounter: ~Copyable, Sendable {
         close(descriptor)
     }
 
-    /// Makes the number grow; the writer's lock is held.
-    static func grow(path: String) throws(CacheError) {
+    /// Makes the number grow; a short lock lets in one process at a time.
+    ///
+    /// - Returns: The new number.
+    @discardableResult
+    static func grow(path: String) throws(CacheError) -> UInt64 {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { throw .system("cannot open", path: path) }
         defer { close(descriptor) }
-        let next = (read(descriptor) &+ 1).littleEndian
-        let count = withUnsafeBytes(of: next) { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw .system("cannot lock", path: path) }
+        }
+        let next = read(descriptor) &+ 1
+        let count = withUnsafeBytes(of: next.littleEndian) { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
         guard count == 8 else { throw .system("cannot write", path: path) }
+        return next
     }
 }

@@ -84,6 +84,14 @@ enum Folders {
         #endif
     }
 
+    /// Writes the names in a folder to the disk.
+    static func syncNames(_ path: String) throws(CacheError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system("cannot open", path: path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .system("cannot sync", path: path) }
+    }
+
     #if !os(Linux)
     private static func syncEach(_ path: String) throws(CacheError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

@@ -33,6 +33,7 @@ public final class OfflineCache: Sendable {
     let layout: StoreLayout
     let database: DatabaseQueue
     let access: Access
+    let received: ReceivedArea
 
     private struct State {
         var snapshot: Snapshot?
@@ -48,8 +49,9 @@ public final class OfflineCache: Sendable {
     /// - Parameters:
     ///   - path: The store's folder.
     ///   - access: What to do with it.
+    ///   - memory: About how many bytes the process may keep of received responses, their small bodies counted.
     /// - Throws: ``CacheError`` where there is no store, or one that this program can't use.
-    public init(path: String, access: Access) throws(CacheError) {
+    public init(path: String, access: Access, memory: Int = 32 << 20) throws(CacheError) {
         let layout = StoreLayout(root: path)
         self.layout = layout
         self.access = access
@@ -63,6 +65,7 @@ public final class OfflineCache: Sendable {
         }
         if access != .readOnly { try ChangeCounter.make(path: layout.changes) }
         counter = ChangeCounter(path: layout.changes)
+        received = ReceivedArea(layout, room: ReceivedRoom(database, layout), memory: memory)
         if access == .readOnly {
             try requireTodaysVersion()
         } else {
@@ -77,49 +80,16 @@ public final class OfflineCache: Sendable {
     }
 
     private static func openForReading(_ layout: StoreLayout) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(10)
-        configuration.prepareDatabase { db in
+        try StoreDatabase.openForReading(layout.catalogue, in: layout.root) { db in
             try CatalogueSchema.check(db, path: layout.catalogue)
-            try db.execute(sql: "PRAGMA query_only = 1")
-        }
-        // A writer that was killed leaves a log or a journal that SQLite must bring in first, so a reader opens for
-        // writing where it can, and then forbids itself to write.
-        if Platform.access(layout.root, W_OK), Platform.access(layout.catalogue, W_OK) {
-            return try DatabaseQueue(path: layout.catalogue, configuration: configuration)
-        }
-        // A read-only medium can't hold the shared memory that WAL needs, and nobody writes to it either. With a log
-        // that was not brought in yet, SQLite must see it, or what was loaded last would be missing.
-        configuration.readonly = true
-        let hasLog = ["-wal", "-journal"].contains { suffix in
-            var log = stat()
-            return stat(layout.catalogue + suffix, &log) == 0 && log.st_size > 0
-        }
-        let path = hasLog ? layout.catalogue : "file:\(layout.catalogue)?immutable=1"
-        do {
-            return try DatabaseQueue(path: path, configuration: configuration)
-        } catch let error as DatabaseError where hasLog && error.resultCode != .SQLITE_BUSY {
-            throw CacheError(
-                .inputOutput,
-                subject: layout.catalogue,
-                message:
-                    "what was written last must be brought in first, which needs a store that can be written; open it "
-                    + "once where it can be"
-            )
         }
     }
 
     private static func openForWriting(_ layout: StoreLayout) throws -> DatabaseQueue {
         for folder in [layout.root, layout.packages, layout.staging] { try Folders.make(folder) }
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(30)
-        configuration.prepareDatabase { db in
+        return try StoreDatabase.openForWriting(layout.catalogue, isDurable: true) { db in
             try CatalogueSchema.check(db, path: layout.catalogue)
-            try db.execute(sql: "PRAGMA journal_mode = WAL")
-            // Committed means on the disk: a power cut after that must not undo it.
-            try db.execute(sql: "PRAGMA synchronous = FULL")
         }
-        return try DatabaseQueue(path: layout.catalogue, configuration: configuration)
     }
 
     /// Reads from one state of the catalogue.

@@ -18,6 +18,16 @@ enum Platform {
         #endif
     }
 
+    static func open(_ path: String, _ flags: Int32) -> Int32 {
+        #if canImport(Glibc)
+        Glibc.open(path, flags, 0o644)
+        #elseif canImport(Musl)
+        Musl.open(path, flags, 0o644)
+        #else
+        Darwin.open(path, flags, 0o644)
+        #endif
+    }
+
     static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
         #if canImport(Glibc)
         Glibc.write(descriptor, bytes, count)

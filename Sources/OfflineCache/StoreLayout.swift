@@ -22,10 +22,35 @@ struct StoreLayout: Sendable {
     /// Packages on their way from a server.
     var downloads: String { root + "/downloads" }
 
+    /// What was received from origins, beside the packages.
+    var received: ReceivedLayout { ReceivedLayout(root: root) }
+
     /// A generation in its place.
     func generation(_ folder: String) -> GenerationLayout { GenerationLayout(root: packages + "/" + folder) }
     /// A generation that is being written.
     func staged(_ folder: String) -> GenerationLayout { GenerationLayout(root: staging + "/" + folder) }
+}
+
+/// Where received responses lie.
+struct ReceivedLayout: Sendable {
+    /// The store's folder.
+    let root: String
+
+    /// Heads and small bodies: SQLite in WAL mode.
+    var database: String { root + "/received.sqlite" }
+    /// The number that grows with each change of them.
+    var changes: String { root + "/received.changes" }
+    /// What the one process holds locked that adds to them.
+    var lock: String { root + "/received.lock" }
+    /// The large bodies.
+    var files: String { root + "/received" }
+
+    /// The file of a large body.
+    func body(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        let name = String(repeating: "0", count: 16 - digits.count) + digits
+        return "\(files)/\(name.prefix(2))/\(name)"
+    }
 }
 
 /// Where things lie in the folder of a generation.

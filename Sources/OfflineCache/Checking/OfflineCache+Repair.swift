@@ -42,7 +42,7 @@ extension OfflineCache {
                 }
             }
             self.forgetSnapshot()
-            try? ChangeCounter.grow(path: self.layout.changes)
+            _ = try? ChangeCounter.grow(path: self.layout.changes)
             return report
         }
     }

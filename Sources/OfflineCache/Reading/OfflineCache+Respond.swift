@@ -2,14 +2,6 @@ public import HTTPCaching
 public import HTTPTypes
 public import URLStandard
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// A request that the store is to answer.
 public struct OfflineRequest: Sendable, Equatable {
     /// The method.
@@ -51,33 +43,44 @@ extension OfflineCache {
         now: Timestamp,
         policy: OfflinePolicy
     ) throws(CacheError) -> OfflineResponse {
-        // A package may be replaced between the look-up and the opening of the body; then the look-up finds the new one.
-        var missed: Int64?
+        // What was found may be replaced before its body is opened; then the next look-up finds what is there now.
+        var missed: Set<StoredCandidate.Origin> = []
+        var missedGeneration: Int64?
         while true {
-            let snapshot = try snapshot()
-            let found = try snapshot.find(request.url)
-            let resolution = OfflineResolver.resolve(
+            let candidates = try candidates(for: request.url).filter { !missed.contains($0.origin) }
+            let chosen = Self.choose(candidates, for: request.fields)
+            var resolution = OfflineResolver.resolve(
                 method: request.method,
                 request: request.fields,
-                stored: found?.resource.response,
+                stored: chosen?.response,
                 now: now,
                 policy: policy
             )
-            if let found { found.package.files.recency.touch(found.resource.number, at: now) }
-            guard resolution.body != .none, let found, let member = found.resource.member else {
-                return OfflineResponse(resolution: resolution, body: nil, package: found?.package.name)
+            guard let chosen else { return OfflineResponse(resolution: resolution, body: nil, package: nil) }
+            resolution.restoreCoding(of: chosen)
+            markUsed(chosen, at: now)
+            guard resolution.body != .none else {
+                return OfflineResponse(resolution: resolution, body: nil, package: chosen.package)
             }
-            let path = found.package.files.layout.body(member)
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-            if descriptor < 0, errno == ENOENT, missed != found.package.generation.id {
-                missed = found.package.generation.id
-                forgetSnapshot()
-                continue
+            if let body = try openBody(of: chosen) {
+                return OfflineResponse(resolution: resolution, body: body, package: chosen.package)
             }
-            guard descriptor >= 0 else { throw Self.missing(path, number: errno) }
-            let body = StoredBody(descriptor: descriptor, size: found.resource.size, path: path)
-            return OfflineResponse(resolution: resolution, body: body, package: found.package.name)
+            if case .generation(let package, _) = chosen.place, missedGeneration != package.generation.id {
+                missedGeneration = package.generation.id
+            } else if chosen.package != nil {
+                let body = try body(of: chosen)
+                return OfflineResponse(resolution: resolution, body: body, package: chosen.package)
+            } else {
+                missed.insert(chosen.origin)
+            }
+            forgetSnapshot()
         }
+    }
+
+    /// The most recent response that the request's fields may have; of what came in packages also one that they may not,
+    /// since the resolver says so in its answer. A received response is never given to a request that it isn't for.
+    private static func choose(_ candidates: [StoredCandidate], for request: HTTPFields) -> StoredCandidate? {
+        candidates.first { $0.matches(request) } ?? candidates.first { $0.package != nil }
     }
 
     /// Whether the store has a response for a URL; doesn't count as a use of it.
@@ -85,14 +88,18 @@ extension OfflineCache {
     /// - Parameter url: The resource.
     /// - Returns: Whether there is one.
     /// - Throws: ``CacheError`` where the store can't be read.
-    public func contains(_ url: WebURL) throws(CacheError) -> Bool { try snapshot().find(url) != nil }
+    public func contains(_ url: WebURL) throws(CacheError) -> Bool {
+        if try snapshot().find(url) != nil { return true }
+        return try !received.entry(for: url.description).variants.isEmpty
+    }
+}
 
-    private static func missing(_ path: String, number: Int32) -> CacheError {
-        guard number == ENOENT else { return .system("cannot open the body", path: path, number: number) }
-        return CacheError(
-            .damaged,
-            subject: path,
-            message: "the body is missing; 'afcache cache repair' takes it back from its package"
-        )
+extension Resolution {
+    /// Received bodies are kept as they came, so that their coding goes with them.
+    fileprivate mutating func restoreCoding(of candidate: StoredCandidate) {
+        guard candidate.package == nil, status.code == candidate.response.status || status == .partialContent else {
+            return
+        }
+        for field in candidate.response.fields[fields: .contentEncoding] { fields[.contentEncoding] = field.value }
     }
 }

@@ -12,21 +12,43 @@ public final class StoredBody: Sendable {
     public let size: Int64
     /// Where it lies.
     public let path: String
+    /// The whole body, where it is in memory already.
+    public let bytes: [UInt8]?
     private let descriptor: Int32
 
     init(descriptor: Int32, size: Int64, path: String) {
         self.descriptor = descriptor
         self.size = size
         self.path = path
+        bytes = nil
     }
 
-    deinit { close(descriptor) }
+    init(bytes: [UInt8], path: String) {
+        descriptor = -1
+        size = Int64(bytes.count)
+        self.path = path
+        self.bytes = bytes
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// The bytes that the file has now, or -1 where that can't be told.
+    var sizeOnDisk: Int64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : -1
+    }
 
     /// Reads at a position until the buffer is full or the body ends; blocks.
     ///
     /// - Returns: How many bytes were read.
     /// - Throws: ``CacheError`` where reading fails.
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(CacheError) -> Int {
+        if let bytes {
+            guard offset >= 0, offset < size else { return 0 }
+            let part = bytes[Int(offset)...].prefix(buffer.count)
+            buffer.copyBytes(from: part)
+            return part.count
+        }
         var done = 0
         while done < buffer.count {
             let count = pread(

@@ -1,6 +1,14 @@
 public import HTTPCaching
 public import URLStandard
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 extension OfflineCache {
     /// The stored responses for a URL, the most recent first (RFC 9111 §4).
     ///
@@ -11,7 +19,19 @@ extension OfflineCache {
     /// - Returns: The responses; none where there are none.
     /// - Throws: ``CacheError`` where the store can't be read.
     public func candidates(for url: WebURL) throws(CacheError) -> [StoredCandidate] {
-        throw CacheError(.inputOutput, subject: path, message: "not built yet")
+        let found = try snapshot().find(url)
+        let text = url.description
+        let entry = try received.entry(for: text)
+        guard !entry.variants.isEmpty else {
+            return found.map { [StoredCandidate($0, freshened: entry.freshened)] } ?? []
+        }
+        var candidates = entry.variants.map { StoredCandidate($0, url: text) }
+        if let found {
+            let packaged = StoredCandidate(found, freshened: entry.freshened)
+            let date = packaged.date
+            candidates.insert(packaged, at: candidates.firstIndex { $0.date < date } ?? candidates.endIndex)
+        }
+        return candidates
     }
 
     /// Opens the body of a candidate; blocks.
@@ -20,7 +40,8 @@ extension OfflineCache {
     /// - Returns: The body, whole for as long as it is held; it is empty where the response has none.
     /// - Throws: ``CacheError`` where the body is gone or isn't what was stored; ask for the candidates again.
     public func body(of candidate: StoredCandidate) throws(CacheError) -> StoredBody {
-        throw CacheError(.inputOutput, subject: path, message: "not built yet")
+        if let body = try openBody(of: candidate) { return body }
+        throw Self.missing(candidate.bodyPath(in: layout), package: candidate.package)
     }
 
     /// Remembers that a response was used, for displacement; costs no write.
@@ -28,5 +49,64 @@ extension OfflineCache {
     /// - Parameters:
     ///   - candidate: The response.
     ///   - now: The present time.
-    public func markUsed(_ candidate: StoredCandidate, at now: Timestamp) {}
+    public func markUsed(_ candidate: StoredCandidate, at now: Timestamp) {
+        switch candidate.place {
+        case .generation(let package, let resource): package.files.recency.touch(resource.number, at: now)
+        case .received(let variant, _): received.markUsed(variant.id, at: now)
+        }
+    }
+
+    /// Opens a body, or gives nil where it is gone or, for a received one, isn't as large as it was.
+    func openBody(of candidate: StoredCandidate) throws(CacheError) -> StoredBody? {
+        let path = candidate.bodyPath(in: layout)
+        let size = candidate.response.size
+        switch candidate.place {
+        case .received(let variant, let url):
+            if case .bytes(let bytes) = variant.body { return StoredBody(bytes: bytes, path: path) }
+            guard let descriptor = try Self.open(path) else {
+                received.drop(variant.id, of: url)
+                return nil
+            }
+            let body = StoredBody(descriptor: descriptor, size: size, path: path)
+            guard body.sizeOnDisk == size else {
+                received.drop(variant.id, of: url)
+                return nil
+            }
+            return body
+        case .generation(_, let resource):
+            guard resource.member != nil else { return StoredBody(bytes: [], path: path) }
+            return try Self.open(path).map { StoredBody(descriptor: $0, size: size, path: path) }
+        }
+    }
+
+    private static func open(_ path: String) throws(CacheError) -> Int32? {
+        let descriptor = Platform.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        if descriptor >= 0 { return descriptor }
+        guard errno == ENOENT else { throw .system("cannot open the body", path: path) }
+        return nil
+    }
+
+    static func missing(_ path: String, package: String?) -> CacheError {
+        CacheError(
+            .damaged,
+            subject: path,
+            message: package == nil
+                ? "the body left or is damaged; ask its origin again"
+                : "the body is missing; 'afcache cache repair' takes it back from its package"
+        )
+    }
+}
+
+extension StoredCandidate {
+    fileprivate func bodyPath(in layout: StoreLayout) -> String {
+        switch place {
+        case .generation(let package, let resource): package.files.layout.body(resource.member ?? "")
+        case .received(let variant, _):
+            if case .file(let number) = variant.body {
+                layout.received.body(number)
+            } else {
+                layout.received.database
+            }
+        }
+    }
 }

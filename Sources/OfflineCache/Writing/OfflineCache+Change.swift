@@ -49,7 +49,7 @@ extension OfflineCache {
         }
         // From here on the change is made. Readers that miss the number ask SQLite within a second, and files that nobody
         // needs are removed by the next writer, so neither failing is a failure of the change.
-        try? ChangeCounter.grow(path: layout.changes)
+        _ = try? ChangeCounter.grow(path: layout.changes)
         // An empty log lets the store be read where nothing can be written, for example in an image that is made of it.
         // Where a reader keeps it from being emptied, it is in use, and emptied by whoever closes it last.
         try? database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }

@@ -21,8 +21,7 @@ struct WriterLock: ~Copyable {
     ///   - onWait: Called once where another process holds the lock, with words that name it.
     /// - Throws: ``CacheError`` where the lock's file can't be opened, or the wait was in vain.
     init(_ layout: StoreLayout, patience: Int?, onWait: (String) -> Void) throws(CacheError) {
-        let descriptor = open(layout.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard descriptor >= 0 else { throw .system("cannot open the lock", path: layout.lock) }
+        let descriptor = try Self.open(layout.lock)
         do throws(CacheError) {
             try Self.acquire(descriptor, layout, patience: patience, onWait: onWait)
         } catch {
@@ -33,9 +32,33 @@ struct WriterLock: ~Copyable {
         Self.write(holder: "process \(getpid())", to: descriptor)
     }
 
+    /// Gets the right to add received responses, without waiting.
+    ///
+    /// - Throws: ``CacheError`` with `busy` where another process has it.
+    init(_ layout: ReceivedLayout) throws(CacheError) {
+        let descriptor = try Self.open(layout.lock)
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            defer { close(descriptor) }
+            guard errno == EWOULDBLOCK else { throw .system("cannot lock the received responses", path: layout.lock) }
+            throw CacheError(
+                .busy,
+                subject: layout.root,
+                message: "\(Self.holder(descriptor)) keeps received responses in the store; stop it, or use another store"
+            )
+        }
+        self.descriptor = descriptor
+        Self.write(holder: "process \(getpid())", to: descriptor)
+    }
+
     deinit {
         Self.write(holder: "", to: descriptor)
         close(descriptor)
+    }
+
+    private static func open(_ path: String) throws(CacheError) -> Int32 {
+        let descriptor = Platform.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw .system("cannot open the lock", path: path) }
+        return descriptor
     }
 
     private static func acquire(

@@ -1,0 +1,89 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The file of a large received body, open; nobody knows of it before the database does.
+final class BodyFile: Sendable {
+    /// Its name: chosen by chance, so that no name means two bodies, whatever becomes of the database.
+    let number: UInt64
+    let path: String
+    let descriptor: Int32
+
+    /// Makes a file.
+    init(in layout: ReceivedLayout) throws(CacheError) {
+        var generator = SystemRandomNumberGenerator()
+        number = generator.next()
+        path = layout.body(number)
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        var descriptor = Platform.open(path, flags)
+        if descriptor < 0, errno == ENOENT, let slash = path.lastIndex(of: "/") {
+            try Folders.make(String(path[..<slash]))
+            descriptor = Platform.open(path, flags)
+        }
+        guard descriptor >= 0 else { throw .system("cannot make", path: path) }
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes bytes at a position.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(CacheError) {
+        var done = 0
+        while done < bytes.count {
+            let count = pwrite(
+                descriptor,
+                bytes.baseAddress?.advanced(by: done),
+                bytes.count - done,
+                off_t(offset) + off_t(done)
+            )
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .system("cannot write", path: path) }
+            done += count
+        }
+    }
+
+    /// Reads bytes at a position.
+    ///
+    /// - Returns: How many; fewer than asked for only where the file ends.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(CacheError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let count = pread(
+                descriptor,
+                buffer.baseAddress?.advanced(by: done),
+                buffer.count - done,
+                off_t(offset) + off_t(done)
+            )
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .system("cannot read", path: path) }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    /// Removes the name; those who have the file open may read on.
+    func remove() { unlink(path) }
+
+    /// Removes the file of a body.
+    static func remove(_ number: UInt64, in layout: ReceivedLayout) { unlink(layout.body(number)) }
+
+    /// Brings the bytes and names of files to the disk.
+    ///
+    /// Where they are many, one call for the whole file system costs less than one for each.
+    static func sync(_ files: [BodyFile], in layout: ReceivedLayout) throws(CacheError) {
+        guard !files.isEmpty else { return }
+        #if os(Linux)
+        if files.count > 4 { return try Folders.sync(layout.files) }
+        #endif
+        for file in files {
+            guard fsync(file.descriptor) == 0 else { throw .system("cannot sync", path: file.path) }
+        }
+        let folders = Set(files.compactMap { $0.path.lastIndex(of: "/").map($0.path.prefix(upTo:)) })
+        for folder in folders.map(String.init) + [layout.files] { try Folders.syncNames(folder) }
+    }
+}

@@ -1,0 +1,114 @@
+internal import GRDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The right to add received responses, and the database open for it.
+final class ReceivedKeeper: Sendable {
+    private let lock: WriterLock
+    private let database: DatabaseQueue
+    private let layout: ReceivedLayout
+    /// The number that the first new row gets.
+    let nextID: Int64
+
+    /// Gets the right, makes what isn't there, and removes what a killed process left.
+    init(_ layout: ReceivedLayout) throws(CacheError) {
+        self.layout = layout
+        lock = try WriterLock(layout)
+        try Folders.make(layout.files)
+        try ChangeCounter.make(path: layout.changes)
+        database = try Self.open(layout)
+        let isUnclean = try Self.transaction(database, layout) { db in
+            let found = try ReceivedSchema.check(db, path: layout.database)
+            if found == 0 { try ReceivedSchema.create(in: db) }
+            let isOpen = try Int64.fetchOne(db, sql: "SELECT value FROM area WHERE name = 'isOpen'") ?? 1
+            try db.execute(sql: "UPDATE area SET value = 1 WHERE name = 'isOpen'")
+            return found == 0 || isOpen != 0
+        }
+        let last = try Self.transaction(database, layout) { db in
+            try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'response'")
+        }
+        nextID = (last ?? 0) + 1
+        if isUnclean { try removeLeftovers() }
+    }
+
+    /// Changes the database in one transaction.
+    func write<Value>(_ body: (Database) throws -> Value) throws(CacheError) -> Value {
+        try Self.transaction(database, layout, body)
+    }
+
+    /// Removes files that no row names.
+    ///
+    /// - Returns: Their paths.
+    @discardableResult
+    func removeLeftovers() throws(CacheError) -> [String] {
+        let leftovers = try Self.leftovers(in: layout, known: try write { try Self.knownFiles($0) })
+        for path in leftovers { try Folders.remove(path) }
+        return leftovers
+    }
+
+    /// Notes that nothing was left behind, and empties the log so that the area can be read where nothing can be written.
+    func close() throws(CacheError) {
+        try write { try $0.execute(sql: "UPDATE area SET value = 0 WHERE name = 'isOpen'") }
+        do {
+            try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            // Somebody reads; whoever closes the file last empties the log.
+            return
+        } catch {
+            throw CacheError(database: error, path: layout.database)
+        }
+    }
+
+    /// Opens the database for a process that only removes.
+    static func open(_ layout: ReceivedLayout) throws(CacheError) -> DatabaseQueue {
+        do {
+            return try StoreDatabase.openForWriting(layout.database, isDurable: false) { db in
+                try ReceivedSchema.check(db, path: layout.database)
+            }
+        } catch let error as CacheError {
+            throw error
+        } catch {
+            throw CacheError(database: error, path: layout.database)
+        }
+    }
+
+    static func transaction<Value>(
+        _ database: DatabaseQueue,
+        _ layout: ReceivedLayout,
+        _ body: (Database) throws -> Value
+    ) throws(CacheError) -> Value {
+        do {
+            return try database.write(body)
+        } catch let error as CacheError {
+            throw error
+        } catch {
+            throw CacheError(database: error, path: layout.database)
+        }
+    }
+
+    static func knownFiles(_ db: Database) throws -> Set<UInt64> {
+        Set(
+            try Int64.fetchAll(db, sql: "SELECT file FROM response WHERE file IS NOT NULL")
+                .map { UInt64(bitPattern: $0) }
+        )
+    }
+
+    /// The files below `received` that no row names; they mean something only while nobody adds to the area.
+    static func leftovers(in layout: ReceivedLayout, known: Set<UInt64>) throws(CacheError) -> [String] {
+        var leftovers: [String] = []
+        for folder in Folders.names(in: layout.files) {
+            for name in Folders.names(in: layout.files + "/" + folder) {
+                let path = "\(layout.files)/\(folder)/\(name)"
+                if let number = UInt64(name, radix: 16), known.contains(number), layout.body(number) == path { continue }
+                leftovers.append(path)
+            }
+        }
+        return leftovers.sorted()
+    }
+}

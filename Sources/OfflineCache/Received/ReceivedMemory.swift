@@ -1,0 +1,100 @@
+/// What a process remembers of the received area, within bounds.
+///
+/// Which URLs have something is known of all; what they have only of those that were asked for lately, in two halves: what
+/// is asked for in the older half moves to the younger one, and when that is full the older one goes.
+struct ReceivedMemory {
+    /// What has changes that aren't on the disk yet, with their number; it stays until they are.
+    private var waiting: [String: Waiting] = [:]
+    private var young: [String: ReceivedEntry] = [:]
+    private var old: [String: ReceivedEntry] = [:]
+    private var youngCost = 0
+    private var hashes: Set<UInt64> = []
+    private let half: Int
+
+    private struct Waiting {
+        var entry: ReceivedEntry
+        var changes: Int
+        /// Whether a change was lost, so that the disk must be asked when nothing waits any more.
+        var isDoubtful = false
+    }
+
+    /// Grows when what was read from the disk before may no longer be true.
+    private(set) var stamp: UInt64 = 0
+
+    init(limit: Int) { half = max(1, limit / 2) }
+
+    /// What is remembered of a URL; nil where the disk must be asked.
+    mutating func entry(_ url: String) -> ReceivedEntry? {
+        if !waiting.isEmpty, let found = waiting[url] { return found.entry }
+        if let found = young[url] { return found }
+        guard !old.isEmpty, let found = old.removeValue(forKey: url) else { return nil }
+        keep(found, for: url)
+        return found
+    }
+
+    /// Whether the disk may have something for a URL of this hash.
+    func mayHave(_ hash: UInt64) -> Bool { hashes.contains(hash) }
+
+    mutating func addHash(_ hash: UInt64) { hashes.insert(hash) }
+    mutating func replaceHashes(_ new: Set<UInt64>) { hashes = new }
+
+    /// How many hashes are known, those of URLs that have nothing left counted.
+    var hashCount: Int { hashes.count }
+
+    /// Remembers what the disk has.
+    mutating func keep(_ entry: ReceivedEntry, for url: String) {
+        let cost = entry.cost + url.utf8.count
+        guard cost <= half else { return }
+        if let known = young.updateValue(entry, forKey: url) { youngCost -= known.cost + url.utf8.count }
+        youngCost += cost
+        guard youngCost > half else { return }
+        old = young
+        young = [:]
+        youngCost = 0
+    }
+
+    /// Remembers a change until it is on the disk.
+    mutating func change(_ entry: ReceivedEntry, for url: String, hash: UInt64) {
+        hashes.insert(hash)
+        forget(url)
+        var known = waiting[url] ?? Waiting(entry: entry, changes: 0)
+        known.entry = entry
+        known.changes += 1
+        waiting[url] = known
+    }
+
+    /// Changes are on the disk, or never will be.
+    mutating func settle(_ urls: [String], isLost: Bool) {
+        stamp += 1
+        for url in urls {
+            guard var known = waiting.removeValue(forKey: url) else { continue }
+            known.changes -= 1
+            known.isDoubtful = known.isDoubtful || isLost
+            if known.changes > 0 {
+                waiting[url] = known
+            } else if !known.isDoubtful {
+                keep(known.entry, for: url)
+            }
+        }
+    }
+
+    /// Something left the disk.
+    mutating func remove(_ id: Int64, of url: String) {
+        stamp += 1
+        waiting[url]?.entry.remove([id])
+        forget(url)
+    }
+
+    /// Forgets what the disk can tell.
+    mutating func forgetAll() {
+        stamp += 1
+        young = [:]
+        old = [:]
+        youngCost = 0
+    }
+
+    mutating func forget(_ url: String) {
+        if let known = young.removeValue(forKey: url) { youngCost -= known.cost + url.utf8.count }
+        old[url] = nil
+    }
+}

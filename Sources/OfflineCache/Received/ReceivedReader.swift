@@ -1,0 +1,90 @@
+internal import GRDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The received area's database, open for look-ups.
+final class ReceivedReader: Sendable {
+    private let database: DatabaseQueue
+    private let layout: ReceivedLayout
+    private let inode: UInt64
+    private let counter: ChangeCounter
+
+    /// Opens the database.
+    init(_ layout: ReceivedLayout) throws(CacheError) {
+        self.layout = layout
+        inode = Self.inode(layout)
+        counter = ChangeCounter(path: layout.changes)
+        do {
+            database = try StoreDatabase.openForReading(layout.database, in: layout.root) { db in
+                guard try ReceivedSchema.check(db, path: layout.database) == ReceivedSchema.version else {
+                    throw CacheError(.damaged, subject: layout.database, message: "there are no tables in it yet")
+                }
+            }
+        } catch let error as CacheError {
+            throw error
+        } catch {
+            throw CacheError(database: error, path: layout.database)
+        }
+    }
+
+    /// Whether the file is still the one that the folder has.
+    var isCurrent: Bool { inode == Self.inode(layout) }
+
+    /// The number in `received.changes`.
+    var change: UInt64 { counter.value }
+
+    static func exists(_ layout: ReceivedLayout) -> Bool { inode(layout) != 0 }
+
+    private static func inode(_ layout: ReceivedLayout) -> UInt64 {
+        var status = stat()
+        return stat(layout.database, &status) == 0 ? UInt64(status.st_ino) : 0
+    }
+
+    /// Reads from the database.
+    func read<Value>(_ body: (Database) throws -> Value) throws(CacheError) -> Value {
+        do {
+            return try database.unsafeRead(body)
+        } catch let error as CacheError {
+            throw error
+        } catch {
+            throw CacheError(database: error, path: layout.database)
+        }
+    }
+
+    /// Up to which rows the hashes of URLs are known.
+    struct Horizon: Sendable, Equatable {
+        var response: Int64 = 0
+        var freshened: Int64 = 0
+    }
+
+    /// The hashes of URLs that have something in rows beyond a horizon, and the new horizon.
+    func hashes(beyond horizon: Horizon) throws(CacheError) -> (hashes: Set<UInt64>, horizon: Horizon) {
+        try read { db in
+            var hashes: Set<UInt64> = []
+            func read(_ table: String, _ last: Int64) throws -> Int64 {
+                var last = last
+                let sql = "SELECT id, hash FROM \(table) WHERE id > ? ORDER BY id"
+                let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [last])
+                while let row = try rows.next() {
+                    last = row[0]
+                    hashes.insert(UInt64(bitPattern: row[1] as Int64))
+                }
+                return last
+            }
+            let horizon = Horizon(
+                response: try read("response", horizon.response),
+                freshened: try read("freshened", horizon.freshened)
+            )
+            return (hashes, horizon)
+        }
+    }
+
+    /// How many rows there are, and how many bytes their bodies have.
+    func totals() throws(CacheError) -> ReceivedTotals { try read { try ReceivedTotals.fetch($0) } }
+}

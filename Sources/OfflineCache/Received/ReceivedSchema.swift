@@ -1,0 +1,92 @@
+internal import GRDB
+
+/// The tables of the received area; times are seconds since 1970, sizes are bytes.
+enum ReceivedSchema {
+    /// Written into the file's header: "afcr".
+    static let applicationID: Int32 = 0x6166_6372
+    /// The version of the area that this program writes, and the newest that it reads.
+    static let version: Int32 = 1
+
+    /// Reads header and version, before anything else is read.
+    ///
+    /// - Returns: The version that was found; 0 for an empty file.
+    @discardableResult
+    static func check(_ db: Database, path: String) throws -> Int32 {
+        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let found = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
+        guard isEmpty || application == applicationID else {
+            throw CacheError(
+                .damaged,
+                subject: path,
+                message: "this is an SQLite file, but not one of received responses; remove it"
+            )
+        }
+        guard found <= version else {
+            throw CacheError(
+                .newerStore,
+                subject: path,
+                message: "the received responses have version \(found), this program knows versions up to \(version); "
+                    + "use a newer afcache, or remove them with 'afcache cache clear --received'"
+            )
+        }
+        return found
+    }
+
+    /// Makes the tables of today's version.
+    static func create(in db: Database) throws {
+        try db.execute(sql: tables)
+        try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
+    }
+
+    // Row numbers never come twice, so a number that somebody remembers never means another response.
+    private static let tables = """
+        CREATE TABLE response (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            hash INTEGER NOT NULL,
+            url TEXT NOT NULL,
+            status INTEGER NOT NULL,
+            fields BLOB NOT NULL,
+            requestFields BLOB NOT NULL,
+            requested INTEGER,
+            received INTEGER NOT NULL,
+            expires INTEGER,
+            size INTEGER NOT NULL,
+            digest BLOB NOT NULL,
+            file INTEGER,
+            isInvalidated INTEGER NOT NULL,
+            used INTEGER NOT NULL
+        );
+        CREATE INDEX responseHash ON response(hash);
+        CREATE TABLE body (
+            id INTEGER PRIMARY KEY REFERENCES response(id) ON DELETE CASCADE,
+            bytes BLOB NOT NULL
+        );
+        CREATE TABLE freshened (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            hash INTEGER NOT NULL,
+            url TEXT NOT NULL,
+            generation TEXT NOT NULL,
+            status INTEGER NOT NULL,
+            fields BLOB NOT NULL,
+            requestFields BLOB,
+            requested INTEGER,
+            received INTEGER NOT NULL,
+            isInvalidated INTEGER NOT NULL
+        );
+        CREATE INDEX freshenedHash ON freshened(hash);
+        CREATE TABLE area (
+            name TEXT PRIMARY KEY,
+            value INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        INSERT INTO area (name, value) VALUES ('responses', 0), ('bytes', 0), ('isOpen', 0);
+        CREATE TRIGGER responseComes AFTER INSERT ON response BEGIN
+            UPDATE area SET value = value + 1 WHERE name = 'responses';
+            UPDATE area SET value = value + NEW.size WHERE name = 'bytes';
+        END;
+        CREATE TRIGGER responseLeaves AFTER DELETE ON response BEGIN
+            UPDATE area SET value = value - 1 WHERE name = 'responses';
+            UPDATE area SET value = value - OLD.size WHERE name = 'bytes';
+        END;
+        """
+}
