@@ -106,7 +106,7 @@ extension Resolver {
             do throws(TransportFailure) {
                 response = try await transport.send(outgoing(request, forwarding), interim: interim)
             } catch {
-                return flight.resolve(.failed(error))
+                return end(flight, request, .failed(error))
             }
             let reception = CacheDecision.receive(
                 OriginResponse(status: HTTPResponse.Status(code: response.status), fields: response.fields),
@@ -131,31 +131,40 @@ extension Resolver {
                 )
             case .freshened(let index, let updated, let resolution, let others):
                 await update([(index, updated)] + others.map { ($0.index, $0.updated) }, request, candidates)
-                return await finish(flight, resolution, candidates[index], source: .revalidated)
+                return await finish(flight, request, resolution, candidates[index], source: .revalidated)
             case .serveStale(let resolution, let index):
-                return await finish(flight, resolution, candidates[index], source: .stale)
+                return await finish(flight, request, resolution, candidates[index], source: .stale)
             }
         }
-        flight.resolve(
+        end(
+            flight,
+            request,
             .failed(TransportFailure(.malformed, "the origin answers a request without conditions with 304"))
         )
     }
 
+    /// Tells the outcome; whoever comes from now on begins anew.
+    private func end(_ flight: Flight, _ request: ResolverRequest, _ outcome: Flight.Outcome) {
+        flights.leave(request.url, flight)
+        flight.resolve(outcome)
+    }
+
     private func finish(
         _ flight: Flight,
+        _ request: ResolverRequest,
         _ resolution: Resolution,
         _ candidate: StoredCandidate,
         source: ResolverResponse.Source
     ) async {
         do {
             let response = try await serve(resolution, candidate, source: source)
-            flight.resolve(
-                response.map { .own($0) } ?? .failed(TransportFailure(.disconnected, "the stored body has left"))
-            )
+            end(flight, request, response.map { .own($0) } ?? .failed(Self.bodyHasLeft))
         } catch {
-            flight.resolve(.failed(TransportFailure(.disconnected, "the stored body can't be read: \(error)")))
+            end(flight, request, .failed(TransportFailure(.disconnected, "the stored body can't be read: \(error)")))
         }
     }
+
+    private static let bodyHasLeft = TransportFailure(.disconnected, "the stored body has just left the store")
 
     private func outgoing(_ request: ResolverRequest, _ forwarding: Forwarding) -> TransportRequest {
         var fields = forwarding.fields

@@ -73,7 +73,12 @@ extension Resolver {
             fields: fields,
             body: body
         )
-        let pump = Task { await self.pump(response, into: body, file, request) }
+        let pump = Task {
+            let ending = await self.pump(response, into: body, file, request)
+            // Whoever comes when the clients have it all looks into the store.
+            self.flights.leave(request.url, flight)
+            body.end(ending)
+        }
         let length = response.bodyLength
         let finishing = configuration.finishingBytes
         body.onLastReader {
@@ -85,14 +90,15 @@ extension Resolver {
         await pump.value
     }
 
+    /// Writes a body into the store.
+    ///
+    /// - Returns: How the body ended.
     private func pump(
         _ response: TransportResponse,
         into body: SharedBody,
         _ file: ReceivedBody,
         _ request: ResolverRequest
-    )
-        async
-    {
+    ) async -> Result<Void, any Error> {
         do {
             for try await bytes in response.body {
                 await body.append(bytes)
@@ -103,18 +109,18 @@ extension Resolver {
             }
         } catch {
             file.abandon()
-            return body.end(.failure(error))
+            return .failure(error)
         }
         guard body.isKept else {
             configuration.onTrouble("cannot keep '\(request.url)': there is no room for its body")
             file.abandon()
-            return body.end(.success(()))
+            return .success(())
         }
         do {
             _ = try await NIOThreadPool.singleton.runIfActive { try file.finish() }
         } catch {
             configuration.onTrouble("cannot keep '\(request.url)': \(error)")
         }
-        body.end(.success(()))
+        return .success(())
     }
 }

@@ -100,7 +100,7 @@ public final class DirectTransport: OriginTransport {
         let exchange = connection.begin(request.method, head, hasBody: request.body != nil)
         let sending = request.body.map { body in
             // The response may come before the request's end, so the two can't wait for each other.
-            Task { try await connection.send(body, isChunked: isChunked) }
+            Task { try await connection.send(body, of: exchange, isChunked: isChunked) }
         }
         do {
             return try await withTaskCancellationHandler {

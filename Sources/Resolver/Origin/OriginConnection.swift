@@ -1,10 +1,18 @@
 internal import HTTPTypes
 internal import NIOCore
+internal import Synchronization
 
 /// A connection to an origin, as it looks from tasks.
 struct OriginConnection: Sendable {
     let channel: any Channel
     private let handler: NIOLoopBound<OriginConnectionHandler>
+    private let exchanges = Counter()
+
+    private final class Counter: Sendable {
+        private let value = Atomic(0)
+
+        func next() -> Int { value.add(1, ordering: .relaxed).newValue }
+    }
 
     init(channel: any Channel, handler: OriginConnectionHandler) {
         self.channel = channel
@@ -13,37 +21,39 @@ struct OriginConnection: Sendable {
 
     /// An exchange whose head is awaited.
     struct Exchange: Sendable {
+        var number: Int
         var heads: AsyncThrowingStream<OriginHead, any Error>
         var body: OriginBody
     }
 
     /// Sends a request; its body goes out by ``send(_:chunked:)``.
     func begin(_ method: HTTPRequest.Method, _ head: ByteBuffer, hasBody: Bool) -> Exchange {
+        let number = exchanges.next()
         let (heads, continuation) = AsyncThrowingStream<OriginHead, any Error>.makeStream()
         let (loop, handler, channel) = (channel.eventLoop, handler, channel)
         let made = OriginBody.makeSequence(
             elementType: ByteBuffer.self,
             failureType: (any Error).self,
             backPressureStrategy: .init(lowWatermark: 2, highWatermark: 8),
-            finishOnDeinit: false,
+            finishOnDeinit: true,
             delegate: OriginDemand(
-                onMore: { loop.execute { handler.value.produceMore() } },
-                onEnd: { loop.execute { handler.value.abandon() } }
+                onMore: { loop.execute { handler.value.produceMore(number) } },
+                onEnd: { loop.execute { handler.value.abandon(number) } }
             )
         )
         let source = made.source
         loop.execute {
-            handler.value.begin(method, heads: continuation, body: source)
+            handler.value.begin(number, method, heads: continuation, body: source)
             channel.writeAndFlush(head, promise: nil)
-            if !hasBody { handler.value.requestSent() }
+            if !hasBody { handler.value.requestSent(number) }
         }
-        return Exchange(heads: heads, body: made.sequence)
+        return Exchange(number: number, heads: heads, body: made.sequence)
     }
 
     /// Sends the body of a request.
     ///
     /// - Throws: Where the connection, or the body's source, breaks off; the connection is then closed.
-    func send(_ body: ByteStream, isChunked: Bool) async throws {
+    func send(_ body: ByteStream, of exchange: Exchange, isChunked: Bool) async throws {
         do {
             for try await piece in body where piece.readableBytes > 0 {
                 var buffer = piece
@@ -61,7 +71,7 @@ struct OriginConnection: Sendable {
             throw error
         }
         let handler = handler
-        channel.eventLoop.execute { handler.value.requestSent() }
+        channel.eventLoop.execute { handler.value.requestSent(exchange.number) }
     }
 
     func close() { channel.close(promise: nil) }

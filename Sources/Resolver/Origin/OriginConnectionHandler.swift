@@ -27,6 +27,7 @@ final class OriginConnectionHandler: ChannelInboundHandler {
 
     /// An exchange that is going on.
     private struct Exchange {
+        var number: Int
         var parser: ResponseParser
         var heads: AsyncThrowingStream<OriginHead, any Error>.Continuation
         var body: OriginBody.Source
@@ -73,7 +74,11 @@ final class OriginConnectionHandler: ChannelInboundHandler {
     var isFree: Bool { exchange == nil && !isClosed && buffer.isEmpty }
 
     /// Begins an exchange; its request is written by the caller.
+    ///
+    /// - Parameters:
+    ///   - number: What the later calls of this exchange name, so that a late one doesn't mean the next exchange.
     func begin(
+        _ number: Int,
         _ method: HTTPRequest.Method,
         heads: AsyncThrowingStream<OriginHead, any Error>.Continuation,
         body: OriginBody.Source
@@ -83,19 +88,26 @@ final class OriginConnectionHandler: ChannelInboundHandler {
             body.finish()
             return
         }
-        exchange = Exchange(parser: ResponseParser(method: method, limits: limits), heads: heads, body: body)
+        exchange = Exchange(
+            number: number,
+            parser: ResponseParser(method: method, limits: limits),
+            heads: heads,
+            body: body
+        )
         lastRead = .now()
         startTimer()
         read()
     }
 
     /// All of the request has gone out.
-    func requestSent() {
+    func requestSent(_ number: Int) {
+        guard exchange?.number == number else { return }
         exchange?.isSent = true
         freeIfDone()
     }
 
-    func produceMore() {
+    func produceMore(_ number: Int) {
+        guard exchange?.number == number else { return }
         exchange?.wantsMore = true
         lastRead = .now()
         parse()
@@ -103,9 +115,10 @@ final class OriginConnectionHandler: ChannelInboundHandler {
     }
 
     /// Nobody takes the response any more.
-    func abandon() {
-        guard let current = exchange, !current.parser.isDone else { return }
+    func abandon(_ number: Int) {
+        guard let current = exchange, current.number == number, !current.parser.isDone else { return }
         exchange = nil
+        current.finish(CancellationError())
         close()
     }
 
@@ -183,7 +196,7 @@ final class OriginConnectionHandler: ChannelInboundHandler {
         switch source.yield(bytes) {
         case .produceMore: break
         case .stopProducing: exchange?.wantsMore = false
-        case .dropped: abandon()
+        case .dropped: abandon(exchange?.number ?? 0)
         }
     }
 

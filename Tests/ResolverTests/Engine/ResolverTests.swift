@@ -1,0 +1,273 @@
+import HTTPCaching
+import HTTPTypes
+import NIOCore
+import OfflineCache
+import Synchronization
+import TestSupport
+import Testing
+import URLStandard
+
+@testable import Resolver
+
+private let noon = Timestamp(secondsSinceEpoch: 1_800_000_000)
+
+/// A resolver over an empty store, with a clock that a test moves.
+private struct Bench: Sendable {
+    let scratch: Scratch
+    let origin: FakeOrigin
+    let resolver: Resolver
+    let clock: Clock
+    let url: WebURL
+
+    final class Clock: Sendable {
+        private let time = Mutex(noon)
+        var now: Timestamp { time.withLock { $0 } }
+        func advance(_ seconds: Int64) { time.withLock { $0 = $0 + seconds } }
+    }
+
+    init(_ answer: @escaping @Sendable (TransportRequest, Int) -> FakeOrigin.Answer) throws {
+        scratch = try Scratch()
+        let clock = Clock()
+        self.clock = clock
+        origin = FakeOrigin(answer)
+        let store = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        resolver = Resolver(store: store, transport: origin, configuration: .init(now: { clock.now }))
+        url = try WebURL("http://docs.example/a")
+    }
+
+    func ask(_ method: HTTPRequest.Method = .get, _ fields: [(String, String)] = []) async throws -> Said {
+        var all = HTTPFields()
+        for (name, value) in fields {
+            all.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+        }
+        let response = try await resolver.respond(to: ResolverRequest(method: method, url: url, fields: all))
+        return Said(response: response, text: try await response.text())
+    }
+}
+
+/// What came of a request.
+private struct Said: Sendable {
+    var response: ResolverResponse
+    var text: String
+    var status: Int { response.status.code }
+    var age: String? { response.fields[.age] }
+}
+
+extension ResolverResponse {
+    /// The bytes of the body, as text.
+    func text() async throws -> String {
+        switch body {
+        case .none: return ""
+        case .stored(let stored, let part):
+            var bytes = [UInt8](repeating: 0, count: Int(stored.size))
+            let count = try bytes.withUnsafeMutableBytes { try stored.read(into: $0, at: 0) }
+            if case .range(let range) = part {
+                return String(decoding: bytes[Int(range.lowerBound)..<Int(range.upperBound)], as: UTF8.self)
+            }
+            return String(decoding: bytes[..<count], as: UTF8.self)
+        case .stream(let stream):
+            var all = ByteBuffer()
+            for try await piece in stream { all.writeImmutableBuffer(piece) }
+            return String(buffer: all)
+        }
+    }
+}
+
+private let fresh = [("Cache-Control", "max-age=60")]
+
+@Suite struct ResolverTests {
+    @Test func `a fresh response answers until it is stale, then it is validated`() async throws {
+        let bench = try Bench { request, number in
+            let isValidation = request.fields[.ifNoneMatch] == "\"v1\""
+            return FakeOrigin.Answer(
+                status: isValidation ? 304 : 200,
+                fields: fresh + [("ETag", "\"v1\"")],
+                body: isValidation ? [] : ["one"]
+            )
+        }
+        let first = try await bench.ask()
+        #expect(first.text == "one" && first.response.source == .miss)
+        bench.clock.advance(30)
+        let hit = try await bench.ask()
+        #expect(hit.text == "one" && hit.response.source == .hit && hit.age == "30")
+        #expect(bench.origin.count == 1)
+        bench.clock.advance(40)
+        let validated = try await bench.ask()
+        #expect(validated.text == "one" && validated.response.source == .revalidated)
+        #expect(bench.origin.count == 2)
+        bench.clock.advance(30)
+        #expect(try await bench.ask().response.source == .hit)
+        #expect(bench.origin.count == 2)
+    }
+
+    @Test func `a thousand clients ask, the origin is asked once`() async throws {
+        let gate = Gate()
+        let bench = try Bench { _, _ in FakeOrigin.Answer(fields: fresh, body: ["one", "two"], headGate: gate) }
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<1000 { group.addTask { try await bench.ask().text } }
+            while bench.origin.count == 0 { await Task.yield() }
+            gate.open()
+            for try await text in group { #expect(text == "onetwo") }
+        }
+        #expect(bench.origin.count == 1)
+    }
+
+    @Test func `clients read a body while it arrives`() async throws {
+        let gate = Gate()
+        let bench = try Bench { _, _ in FakeOrigin.Answer(fields: fresh, body: ["one", "two"], bodyGate: gate) }
+        let first = try await bench.resolver.respond(to: ResolverRequest(url: bench.url))
+        let second = try await bench.resolver.respond(to: ResolverRequest(url: bench.url))
+        for response in [first, second] {
+            guard case .stream(let stream) = response.body else {
+                Issue.record("the body isn't on its way")
+                continue
+            }
+            var pieces = stream.makeAsyncIterator()
+            let piece = try await pieces.next()
+            #expect(piece.map { String(buffer: $0) } == "one")
+        }
+        gate.open()
+        #expect(bench.origin.count == 1)
+    }
+
+    @Test func `what nobody may share is asked for by everybody, at the same time`() async throws {
+        let gate = Gate()
+        let bench = try Bench { _, number in
+            FakeOrigin.Answer(
+                fields: [("Cache-Control", "no-store")],
+                body: ["one"],
+                headGate: number == 1 ? gate : nil
+            )
+        }
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<20 { group.addTask { try await bench.ask().text } }
+            while bench.origin.count == 0 { await Task.yield() }
+            gate.open()
+            for try await text in group { #expect(text == "one") }
+        }
+        #expect(bench.origin.count == 20)
+    }
+
+    @Test func `a body that breaks off is never served again`() async throws {
+        let bench = try Bench { _, number in
+            FakeOrigin.Answer(fields: fresh, body: ["one"], saysLength: number > 1, breaksOff: number == 1)
+        }
+        await #expect(throws: TransportFailure.self) { try await bench.ask() }
+        let second = try await bench.ask()
+        #expect(second.text == "one" && second.response.source == .miss)
+        #expect(bench.origin.count == 2)
+    }
+
+    @Test func `a stale response is served when the origin is gone, and 504 where there is none`() async throws {
+        let bench = try Bench { _, number in
+            number == 1
+                ? FakeOrigin.Answer(fields: fresh, body: ["one"])
+                : FakeOrigin.Answer(failure: TransportFailure(.unreachable, "nobody there"))
+        }
+        _ = try await bench.ask()
+        bench.clock.advance(100)
+        let stale = try await bench.ask()
+        #expect(stale.text == "one" && stale.response.source == .stale && stale.age == "100")
+        let none = try await bench.ask(.post)
+        #expect(none.status == 504)
+    }
+
+    @Test func `a response that must be validated isn't served stale`() async throws {
+        let bench = try Bench { _, number in
+            number == 1
+                ? FakeOrigin.Answer(fields: [("Cache-Control", "max-age=60, must-revalidate")], body: ["one"])
+                : FakeOrigin.Answer(failure: TransportFailure(.unreachable, "nobody there"))
+        }
+        _ = try await bench.ask()
+        bench.clock.advance(100)
+        #expect(try await bench.ask().status == 504)
+    }
+
+    @Test func `a stale response answers while it is validated behind`() async throws {
+        let bench = try Bench { request, number in
+            FakeOrigin.Answer(
+                fields: [("Cache-Control", "max-age=60, stale-while-revalidate=60")],
+                body: ["v\(number)"]
+            )
+        }
+        _ = try await bench.ask()
+        bench.clock.advance(70)
+        #expect(try await bench.ask(.get, [("X-Mine", "1")]).text == "v1")
+        while bench.origin.count < 2 { await Task.yield() }
+        #expect(bench.origin.requests[1].fields.contains { $0.name.canonicalName == "x-mine" && $0.value == "1" })
+        var text = ""
+        while text != "v2" { text = try await bench.ask().text }
+        #expect(bench.origin.count == 2)
+    }
+
+    @Test func `an unsafe request makes what is stored doubtful`() async throws {
+        let bench = try Bench { _, number in FakeOrigin.Answer(fields: fresh, body: ["v\(number)"]) }
+        #expect(try await bench.ask().text == "v1")
+        #expect(try await bench.ask(.post).text == "v2")
+        #expect(try await bench.ask().text == "v3")
+        #expect(try await bench.ask().text == "v3")
+    }
+
+    @Test func `variants are kept apart`() async throws {
+        let bench = try Bench { request, _ in
+            FakeOrigin.Answer(
+                fields: fresh + [("Vary", "Accept-Language")],
+                body: [request.fields.first { $0.name == .acceptLanguage }?.value ?? "none"]
+            )
+        }
+        for _ in 0..<2 {
+            for language in ["de", "en"] {
+                #expect(try await bench.ask(.get, [("Accept-Language", language)]).text == language)
+            }
+        }
+        #expect(bench.origin.count == 2)
+    }
+
+    @Test func `a part is served from what is stored`() async throws {
+        let bench = try Bench { _, _ in FakeOrigin.Answer(fields: fresh, body: ["0123456789"]) }
+        _ = try await bench.ask()
+        let part = try await bench.ask(.get, [("Range", "bytes=2-4")])
+        #expect(part.status == 206 && part.text == "234")
+        #expect(bench.origin.count == 1)
+    }
+
+    @Test func `an error of the origin is passed on, or what is stale where it allows that`() async throws {
+        let bench = try Bench { _, number in
+            number == 1
+                ? FakeOrigin.Answer(fields: [("Cache-Control", "max-age=60, stale-if-error=60")], body: ["one"])
+                : FakeOrigin.Answer(status: 503, body: ["down"])
+        }
+        _ = try await bench.ask()
+        bench.clock.advance(70)
+        #expect(try await bench.ask().text == "one")
+        bench.clock.advance(100)
+        let error = try await bench.ask()
+        #expect(error.status == 503 && error.text == "down")
+    }
+
+    @Test func `a client that leaves ends what nobody else waits for`() async throws {
+        let gate = Gate()
+        let bench = try Bench { _, number in
+            FakeOrigin.Answer(fields: fresh, body: ["one"], headGate: number == 1 ? gate : nil)
+        }
+        let task = Task { try await bench.ask().text }
+        while bench.origin.count == 0 { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        gate.open()
+        // The flight of the client that left may still be ending.
+        var text = ""
+        while text != "one" { text = (try? await bench.ask().text) ?? "" }
+        #expect(bench.origin.count <= 2)
+    }
+
+    @Test func `a request that goes round in circles is answered with 508`() async throws {
+        let bench = try Bench { _, _ in FakeOrigin.Answer() }
+        #expect(try await bench.ask(.get, [("Via", "1.0 other, 1.1 afcache")]).status == 508)
+        #expect(bench.origin.count == 0)
+        _ = try await bench.ask()
+        #expect(
+            bench.origin.requests[0].fields.contains { $0.name.canonicalName == "via" && $0.value == "1.1 afcache" }
+        )
+    }
+}
