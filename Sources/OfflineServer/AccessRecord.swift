@@ -1,5 +1,6 @@
 internal import HTTPCaching
 internal import HTTPTypes
+internal import NIOHTTP1
 public import URLStandard
 
 /// What a log tells of one answer.
@@ -19,12 +20,22 @@ public struct AccessRecord: Sendable, Equatable, CustomStringConvertible {
     /// Whether the whole answer was handed to the connection; not so when the client left or a body was damaged.
     public var isComplete = false
 
-    init(method: String, target: String, answer: Answer) {
+    init(method: String, target: String, answer: ServerAnswer) {
         self.method = method
         self.target = target
         url = answer.url
         status = answer.status.code
         cacheStatus = answer.fields[.cacheStatus] ?? ""
+    }
+
+    init(_ head: HTTPRequestHead, connection: ConnectionContext, hot: HotAnswer) {
+        method = head.method.rawValue
+        target = head.uri
+        url = hot.url
+        status = hot.status
+        cacheStatus = hot.cacheStatus
+        bytes = Int64(hot.bodyBytes)
+        isComplete = true
     }
 
     /// One line: status, method, bytes, the URL that was meant or else the target, and Cache-Status.

@@ -20,4 +20,7 @@ extension OfflineCache: OfflineResponding {
     public func packageNames(host: String) throws -> [String] {
         try packages(withHost: host)
     }
+
+    /// What ``OfflineCache/OfflineCache/changeReader`` gives.
+    public var changeReader: ChangeReader? { openChangeReader() }
 }

@@ -33,6 +33,23 @@ public protocol OfflineResponding: Sendable {
     /// - Returns: The names.
     /// - Throws: Where the store can't be read.
     func packageNames(host: String) throws -> [String]
+
+    /// Reads the number that moves with each change, so that answers may be repeated until it does; nil where there is none.
+    var changeReader: ChangeReader? { get }
+
+    /// What is another after each change for sure; asked once a second.
+    ///
+    /// - Returns: A number.
+    /// - Throws: Where the store can't be read.
+    func changeMark() throws -> UInt64
+}
+
+extension OfflineResponding {
+    /// Nothing tells of changes, so that each request is looked up.
+    public var changeReader: ChangeReader? { nil }
+
+    /// Nothing ever changes.
+    public func changeMark() throws -> UInt64 { 0 }
 }
 
 /// A store's answer.

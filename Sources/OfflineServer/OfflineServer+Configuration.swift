@@ -21,7 +21,9 @@ extension OfflineServer {
         /// For how many seconds answers on their way may go on after the first signal.
         public var drainSeconds: Int64 = 10
         /// The most connections at a time; more wait until one ends.
-        public var connectionLimit = 256
+        ///
+        /// Where the system allows fewer open files, it is less: a quarter of them is kept for bodies.
+        public var connectionLimit = 4096
         /// The clock that freshness and Date go by.
         public var now: @Sendable () -> Timestamp = { Timestamp(secondsSinceEpoch: Int64(time(nil))) }
         /// Told of each answer, from any thread; nil for nobody.
@@ -49,10 +51,20 @@ extension OfflineServer {
             var stallTimeout = TimeAmount.seconds(60)
             /// The time in which a client must close its side.
             var lingerTimeout = TimeAmount.seconds(2)
+            /// The time for which a client that has closed its side waits for an answer to begin.
+            var halfClosedTimeout = TimeAmount.seconds(5)
+            /// The time in which something must move through a tunnel.
+            var tunnelTimeout = TimeAmount.minutes(5)
+            /// The bytes that are thrown away of a body that nobody wants.
+            var lingerBytes = 1024 * 1024
+            /// The bytes that one event loop keeps of answers that may be repeated.
+            var hotBytes = 32 * 1024 * 1024
             /// The bytes of one field.
             var fieldBytes = 16 * 1024
             /// The bytes of all fields.
             var headBytes = 64 * 1024
+            /// The streams of HTTP/2 that one connection may have open.
+            var streamCount = 100
             /// The number of fields.
             var fieldCount = 100
         }

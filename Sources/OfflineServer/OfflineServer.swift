@@ -1,4 +1,3 @@
-internal import HummingbirdCore
 public import Logging
 internal import NIOCore
 internal import NIOPosix
@@ -13,12 +12,12 @@ import Musl
 import Darwin
 #endif
 
-/// An HTTP server that answers from a store and never asks anybody else; see docs/serve.md.
+/// An HTTP server around something that answers, such as a store; see docs/serve.md.
 ///
-/// As a service it drains when its group shuts down gracefully; ``run(_:configuration:logger:onReady:)`` is for
+/// As a service it drains when its group shuts down gracefully; ``run(responder:configuration:logger:onReady:)`` is for
 /// programs that have no group.
 public struct OfflineServer: Service {
-    private let store: any OfflineResponding
+    private let responder: any Responding
     private let configuration: Configuration
     private let logger: Logger
     private let onReady: @Sendable (Address) async -> Void
@@ -36,7 +35,24 @@ public struct OfflineServer: Service {
         logger: Logger,
         onReady: @escaping @Sendable (Address) async -> Void
     ) {
-        self.store = store
+        let responder = OfflineResponder(store: store, policy: configuration.policy, now: configuration.now)
+        self.init(responder: responder, configuration: configuration, logger: logger, onReady: onReady)
+    }
+
+    /// Creates a server around anything that answers, which doesn't listen yet.
+    ///
+    /// - Parameters:
+    ///   - responder: Who answers.
+    ///   - configuration: How it runs.
+    ///   - logger: Told of what goes wrong; it should write to stderr.
+    ///   - onReady: Called once, when the server listens, with the real address.
+    public init(
+        responder: any Responding,
+        configuration: Configuration,
+        logger: Logger,
+        onReady: @escaping @Sendable (Address) async -> Void
+    ) {
+        self.responder = responder
         self.configuration = configuration
         self.logger = logger
         self.onReady = onReady
@@ -46,33 +62,27 @@ public struct OfflineServer: Service {
     ///
     /// - Throws: ``ServerError`` where it can't listen.
     public func run() async throws {
-        let handler = ConnectionHandler(
-            answerer: Answerer(store: store, policy: configuration.policy, now: configuration.now),
-            limits: configuration.limits,
-            boundHosts: [configuration.host],
-            onAnswer: configuration.onAnswer
-        )
-        let onReady = onReady
+        let service = Serving(responder: responder, configuration: configuration, logger: logger)
         let asked = Address(host: configuration.host, port: configuration.port)
-        let server = handler.server(
-            configuration: ServerConfiguration(
-                address: .hostname(configuration.host, port: Int(configuration.port)),
-                availableConnectionsDelegate: .maximum(configuration.connectionLimit, logger: logger)
-            ),
-            onServerRunning: { channel in
-                let local = channel.localAddress
-                let port = local?.port.flatMap { UInt16(exactly: $0) } ?? asked.port
-                await onReady(Address(host: local?.ipAddress ?? asked.host, port: port))
-            },
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            logger: logger
-        )
+        let listener: Listener
         do {
-            try await server.run()
+            listener = try await Listener(service, configuration: configuration)
         } catch let error as IOError {
             throw ServerError(error, address: asked)
         } catch let error as SocketAddressError {
             throw ServerError(code: .cannotListen, subject: asked.description, message: "it is no address: \(error)")
+        }
+        let local = listener.localAddress
+        let port = local?.port.flatMap { UInt16(exactly: $0) } ?? asked.port
+        await onReady(Address(host: local?.ipAddress ?? asked.host, port: port))
+        await withTaskCancellationHandler {
+            await withGracefulShutdownHandler {
+                await listener.waitUntilEnded()
+            } onGracefulShutdown: {
+                listener.stop(atOnce: false)
+            }
+        } onCancel: {
+            listener.stop(atOnce: true)
         }
     }
 
@@ -82,13 +92,13 @@ public struct OfflineServer: Service {
     /// Returns after either. Prints nothing.
     ///
     /// - Parameters:
-    ///   - store: Where answers come from.
+    ///   - responder: Who answers.
     ///   - configuration: How the server runs.
     ///   - logger: Told of what goes wrong; nil for one that writes warnings to stderr.
     ///   - onReady: Called once, when the server listens, with the real address; signals are heeded from then on.
     /// - Throws: ``ServerError`` where it can't listen.
     public static func run(
-        _ store: any OfflineResponding,
+        responder: any Responding,
         configuration: Configuration,
         logger: Logger? = nil,
         onReady: @escaping @Sendable (Address) async -> Void
@@ -97,7 +107,7 @@ public struct OfflineServer: Service {
         var quiet = Logger(label: "afcache.serve")
         quiet.logLevel = .warning
         let logger = logger ?? quiet
-        let server = OfflineServer(store: store, configuration: configuration, logger: logger, onReady: onReady)
+        let server = OfflineServer(responder: responder, configuration: configuration, logger: logger, onReady: onReady)
         var groupConfiguration = ServiceGroupConfiguration(
             services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)],
             logger: logger
@@ -127,6 +137,24 @@ public struct OfflineServer: Service {
                 }
             }
         }
+    }
+
+    /// Runs a server that answers from a store until SIGTERM or SIGINT; see ``run(responder:configuration:logger:onReady:)``.
+    ///
+    /// - Parameters:
+    ///   - store: Where answers come from.
+    ///   - configuration: How the server runs.
+    ///   - logger: Told of what goes wrong; nil for one that writes warnings to stderr.
+    ///   - onReady: Called once, when the server listens, with the real address; signals are heeded from then on.
+    /// - Throws: ``ServerError`` where it can't listen.
+    public static func run(
+        _ store: any OfflineResponding,
+        configuration: Configuration,
+        logger: Logger? = nil,
+        onReady: @escaping @Sendable (Address) async -> Void
+    ) async throws {
+        let responder = OfflineResponder(store: store, policy: configuration.policy, now: configuration.now)
+        try await run(responder: responder, configuration: configuration, logger: logger, onReady: onReady)
     }
 
     private enum Ending {

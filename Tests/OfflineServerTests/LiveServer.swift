@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import OfflineServer
 
-/// Starts a server on a free port, runs the body, and shuts it down gracefully.
+/// Starts a server around a store.
 func withServer<Value: Sendable>(
     _ store: any OfflineResponding,
     policy: OfflinePolicy = OfflinePolicy(),
@@ -13,13 +13,24 @@ func withServer<Value: Sendable>(
     configure: (inout OfflineServer.Configuration) -> Void = { _ in },
     _ body: @escaping @Sendable (UInt16, ServiceGroup) async throws -> Value
 ) async throws -> Value {
-    var configuration = OfflineServer.Configuration(policy: policy)
+    let responder = OfflineResponder(store: store, policy: policy, now: { now })
+    return try await withServer(responder: responder, at: now, configure: configure, body)
+}
+
+/// Starts a server on a free port, runs the body, and shuts it down gracefully.
+func withServer<Value: Sendable>(
+    responder: any Responding,
+    at now: Timestamp = FakeStore.received + 60,
+    configure: (inout OfflineServer.Configuration) -> Void = { _ in },
+    _ body: @escaping @Sendable (UInt16, ServiceGroup) async throws -> Value
+) async throws -> Value {
+    var configuration = OfflineServer.Configuration()
     configuration.now = { now }
     configure(&configuration)
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     let (ports, ready) = AsyncStream<UInt16>.makeStream()
-    let server = OfflineServer(store: store, configuration: configuration, logger: logger) { address in
+    let server = OfflineServer(responder: responder, configuration: configuration, logger: logger) { address in
         ready.yield(address.port)
         ready.finish()
     }

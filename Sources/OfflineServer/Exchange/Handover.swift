@@ -39,7 +39,7 @@ public struct RawConnection: Sendable {
 }
 
 /// A certificate and its key, and those that lead to a root.
-public struct ServerCertificate: Sendable {
+public struct ServerCertificate: Sendable, Hashable {
     /// The certificates in PEM, the server's own first.
     public var chain: String
     /// The private key in PEM.

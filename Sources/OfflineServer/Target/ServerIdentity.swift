@@ -1,5 +1,5 @@
 /// By what hosts and port the server itself is meant.
-public struct ServerIdentity: Equatable, Sendable {
+public struct ServerIdentity: Hashable, Sendable {
     /// The port it listens on.
     public var port: UInt16
     /// Its hosts, as a URL serialises them.

@@ -1,50 +1,50 @@
-internal import HTTPCaching
-internal import HTTPTypes
+public import HTTPCaching
+public import HTTPTypes
 internal import OfflineCache
 internal import URLStandard
 
-/// A request's head as it came over the wire.
-struct RequestHead: Sendable {
-    /// The method.
-    var method: String
-    /// The request target.
-    var target: String
-    /// The values of all Host fields.
-    var hosts: [String]
-    /// All other fields.
-    var fields: HTTPFields
-    /// Whether it is HTTP/1.1 or later.
-    var needsHost: Bool
-
-    /// Whether only the head of the answer goes out.
-    var isHead: Bool { method == "HEAD" }
-
-    /// Whether the client asks for a page, as browsers do for what they will show.
-    var wantsHTML: Bool {
-        fields[values: .accept].contains { value in
-            let text = value.lowercased()
-            return text.contains("text/html") || text.contains("application/xhtml+xml")
-        }
-    }
-}
-
-/// Makes the answer to a request; blocks, and belongs on a thread of its own.
-struct Answerer: Sendable {
+/// Answers from a store alone; see docs/serve.md.
+public struct OfflineResponder: LookingUp {
     /// Where answers come from.
-    var store: any OfflineResponding
+    private let store: any OfflineResponding
     /// What becomes of a response that is no longer fresh.
-    var policy: OfflinePolicy
+    private let policy: OfflinePolicy
     /// The clock.
-    var now: @Sendable () -> Timestamp
+    private let now: @Sendable () -> Timestamp
+    /// Notices changes of the store; nil for one that doesn't tell.
+    private let watch: StoreWatch?
+
+    /// Creates a responder.
+    ///
+    /// - Parameters:
+    ///   - store: Where answers come from.
+    ///   - policy: What becomes of a response that is no longer fresh.
+    ///   - now: The clock.
+    public init(store: any OfflineResponding, policy: OfflinePolicy, now: @escaping @Sendable () -> Timestamp) {
+        self.store = store
+        self.policy = policy
+        self.now = now
+        watch = store.changeReader.map { StoreWatch(reader: $0, mark: store.changeMark) }
+    }
+
+    /// What the store's own number is.
+    public var changes: UInt64 { watch?.value ?? 0 }
+
+    /// Never asked, since a look-up always has an answer.
+    public func answer(
+        _ request: ServerRequest,
+        interim: @escaping @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
+    ) async throws -> ServerAnswer { try find(request) }
 
     /// Answers a request.
     ///
-    /// - Parameters:
-    ///   - head: The request.
-    ///   - server: By what hosts the server itself is meant.
+    /// - Parameter request: The request.
     /// - Returns: The answer; refusals are answers too.
     /// - Throws: Where the store or a body can't be read.
-    func answer(_ head: RequestHead, server: ServerIdentity) throws -> Answer {
+    public func lookUp(_ request: ServerRequest) throws -> ServerAnswer? { try find(request) }
+
+    private func find(_ head: ServerRequest) throws -> ServerAnswer {
+        let changes = changes
         let now = now()
         let target: RequestTarget
         do throws(RequestTarget.Refusal) {
@@ -53,28 +53,30 @@ struct Answerer: Sendable {
                 target: head.target,
                 hosts: head.hosts,
                 needsHost: head.needsHost,
-                server: server
+                server: head.server
             )
         } catch {
-            return refusal(error, head: head, now: now)
+            return ServerAnswer(error, isHead: head.isHead, now: now)
         }
         switch target {
         case .resource(let candidates, let form):
-            return try resource(candidates, form: form, head: head, now: now)
+            var answer = try resource(candidates, form: form, head: head, now: now)
+            if watch != nil { answer.repetition = repetition(of: answer, head: head, changes: changes, now: now) }
+            return answer
         case .page(.home, let form):
             let page = HomePage(
                 packages: try store.installedPackages(),
                 origins: try store.originSummaries(),
                 form: form
             )
-            return Answer(own: .ok, .html(page.html), detail: "own-page", now: now, isHead: head.isHead)
+            return ServerAnswer(own: .ok, .html(page.html), detail: "own-page", now: now, isHead: head.isHead)
         case .page(.health, _):
-            return Answer(own: .ok, .plain("ok"), detail: "own-page", now: now, isHead: head.isHead)
+            return ServerAnswer(own: .ok, .plain("ok"), detail: "own-page", now: now, isHead: head.isHead)
         case .page(.nothing, _):
             let text = OwnText.plain("this server has nothing here; its home page is /")
-            return Answer(own: .notFound, text, detail: "own-page", now: now, isHead: head.isHead)
+            return ServerAnswer(own: .notFound, text, detail: "own-page", now: now, isHead: head.isHead)
         case .redirect(let path):
-            var answer = Answer(
+            var answer = ServerAnswer(
                 own: .permanentRedirect,
                 .plain(path),
                 detail: "own-page",
@@ -91,9 +93,9 @@ struct Answerer: Sendable {
     private func resource(
         _ candidates: [WebURL],
         form: LinkForm,
-        head: RequestHead,
+        head: ServerRequest,
         now: Timestamp
-    ) throws -> Answer {
+    ) throws -> ServerAnswer {
         var miss: (url: WebURL, response: StoreAnswer)?
         for (index, url) in candidates.enumerated() {
             let request = OfflineRequest(method: head.isHead ? .head : .get, url: url, fields: head.fields)
@@ -127,27 +129,26 @@ struct Answerer: Sendable {
         _ response: StoreAnswer,
         url: WebURL,
         form: LinkForm,
-        head: RequestHead,
+        head: ServerRequest,
         now: Timestamp
-    ) throws -> Answer {
+    ) throws -> ServerAnswer {
         let resolution = response.resolution
         switch resolution.verdict {
         case .fresh, .stale: break
         case .missing, .expiredRefused, .originForbidsStale:
             return try gatewayTimeout(resolution, url: url, form: form, head: head, now: now)
-        case .methodNotAllowed: return refusal(.methodNotAllowed, head: head, now: now)
+        case .methodNotAllowed: return ServerAnswer(.methodNotAllowed, isHead: head.isHead, now: now)
         }
-        var answer = Answer(
+        var answer = ServerAnswer(
             status: resolution.status,
             fields: ServedFields.safe(resolution.fields),
-            url: url,
-            verdict: resolution.verdict
+            url: url
         )
         if let location = answer.fields[.location], let own = form.rewritten(location: location, base: url) {
             answer.fields[.location] = own
         }
         if !head.isHead, resolution.body != .none, let body = response.body {
-            answer.body = BodyStream(resolution.body, of: body)
+            answer.body = .stored(BodyStream(resolution.body, of: body))
         }
         return answer
     }
@@ -156,9 +157,9 @@ struct Answerer: Sendable {
         _ resolution: Resolution,
         url: WebURL,
         form: LinkForm,
-        head: RequestHead,
+        head: ServerRequest,
         now: Timestamp
-    ) throws -> Answer {
+    ) throws -> ServerAnswer {
         let page = MissingPage(
             url: url,
             verdict: resolution.verdict,
@@ -166,31 +167,28 @@ struct Answerer: Sendable {
             home: form.home
         )
         let text = head.wantsHTML ? OwnText.html(page.html) : .plain(page.plain)
-        var answer = Answer(own: .gatewayTimeout, text, detail: "offline-miss", now: now, isHead: head.isHead)
+        var answer = ServerAnswer(own: .gatewayTimeout, text, detail: "offline-miss", now: now, isHead: head.isHead)
         if let status = resolution.fields[.cacheStatus] { answer.fields[.cacheStatus] = status }
         answer.fields[.vary] = "Accept"
         answer.url = url
-        answer.verdict = resolution.verdict
         return answer
     }
 
-    // MARK: Refusals
-
-    private func refusal(_ refusal: RequestTarget.Refusal, head: RequestHead, now: Timestamp) -> Answer {
-        let (status, words): (HTTPResponse.Status, String) =
-            switch refusal {
-            case .hostMissing: (.badRequest, "the request has no Host field")
-            case .severalHosts: (.badRequest, "the request has more than one Host field")
-            case .malformedHost: (.badRequest, "the Host field is not a host")
-            case .malformedTarget: (.badRequest, "the request target is not a URL")
-            case .unknownScheme: (.badRequest, "the request target is neither an http nor an https URL")
-            case .targetTooLong: (.uriTooLong, "the request target is longer than any URL here")
-            case .methodNotAllowed: (.methodNotAllowed, "this is an offline server, which answers GET and HEAD only")
-            }
-        let isMethod = refusal == .methodNotAllowed
-        let detail = isMethod ? "offline-method" : "bad-request"
-        var answer = Answer(own: status, .plain(words), detail: detail, now: now, isHead: head.isHead)
-        if isMethod { answer.fields[.allow] = "GET, HEAD" }
-        return answer
+    /// For how long the answer stays the same: until it gets stale, where it isn't; a minute at most.
+    private func repetition(
+        of answer: ServerAnswer,
+        head: ServerRequest,
+        changes: UInt64,
+        now: Timestamp
+    ) -> Repetition? {
+        // What a client demands of freshness depends on the time (RFC 9111 §5.2.1).
+        guard head.fields[.cacheControl] == nil, answer.status != .gatewayTimeout else { return nil }
+        let ttl = answer.fields[.cacheStatus].flatMap { MovingNumbers.ttl(in: $0) } ?? -1
+        return Repetition(
+            changes: changes,
+            made: now,
+            end: now + (ttl > 0 ? min(ttl, 60) : 60),
+            isForAllPlainRequests: true
+        )
     }
 }

@@ -1,34 +1,8 @@
 internal import HTTPCaching
 internal import HTTPTypes
-internal import URLStandard
+internal import NIOCore
 
-/// What goes out for a request.
-struct Answer: Sendable {
-    /// The status.
-    var status: HTTPResponse.Status
-    /// The fields, with Content-Length.
-    var fields: HTTPFields
-    /// The bytes after the head, read as they are sent.
-    var body: BodyStream
-    /// The resource that the request meant, where it meant one.
-    var url: WebURL?
-    /// Why the answer is what it is, where the store gave it.
-    var verdict: Resolution.Verdict?
-
-    init(
-        status: HTTPResponse.Status,
-        fields: HTTPFields,
-        body: BodyStream = BodyStream(),
-        url: WebURL? = nil,
-        verdict: Resolution.Verdict? = nil
-    ) {
-        self.status = status
-        self.fields = fields
-        self.body = body
-        self.url = url
-        self.verdict = verdict
-    }
-
+extension ServerAnswer {
     /// An answer that the server itself makes.
     ///
     /// - Parameters:
@@ -50,7 +24,7 @@ struct Answer: Sendable {
             fields[.contentSecurityPolicy] =
                 "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         }
-        self.init(status: status, fields: fields, body: isHead ? BodyStream() : BodyStream(bytes: bytes))
+        self.init(status: status, fields: fields, body: isHead ? .none : .bytes(ByteBuffer(bytes: bytes)))
     }
 }
 
@@ -67,13 +41,26 @@ struct OwnText: Equatable, Sendable {
     static func html(_ text: String) -> OwnText { OwnText(text: text, isHTML: true) }
 }
 
-extension Answer {
+extension ServerAnswer {
     /// The answer when the store or a body can't be read; what exactly is for the log only.
     init(storeFailureAt now: Timestamp, isHead: Bool) {
         self.init(
             own: .internalServerError,
             .plain("the store cannot be read; the server's log says why"),
             detail: "store-failure",
+            now: now,
+            isHead: isHead
+        )
+    }
+}
+
+extension ServerAnswer {
+    /// The answer when an origin, or the way there, failed.
+    init(gatewayFailureAt now: Timestamp, isHead: Bool) {
+        self.init(
+            own: .badGateway,
+            .plain("the origin gave no answer that can be passed on; the server's log says why"),
+            detail: "origin-failure",
             now: now,
             isHead: isHead
         )

@@ -1,0 +1,130 @@
+internal import NIOCore
+internal import NIOHTTP2
+
+/// Watches over a connection of HTTP/2, whose streams are channels of their own.
+final class HTTP2Connection: ChannelInboundHandler, Watched {
+    typealias InboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
+
+    private let state: LoopState
+    private let limits: OfflineServer.Configuration.Limits
+    private var context: ChannelHandlerContext?
+    private var clock = ConnectionClock()
+    private var openStreams = 0
+    private var endedStreams = 0
+    private var isQuiescing = false
+
+    private init(state: LoopState, limits: OfflineServer.Configuration.Limits) {
+        self.state = state
+        self.limits = limits
+    }
+
+    /// Makes a channel a connection of HTTP/2.
+    ///
+    /// The limits are those against streams that are reset as soon as they begin, heads that never end, floods of
+    /// control frames, and heads that are small on the wire and large in memory.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel, whose bytes are those of HTTP/2.
+    ///   - service: What connections share.
+    ///   - state: What those of this loop share.
+    ///   - connection: What is known of it already.
+    /// - Throws: Where the channel is closed already.
+    static func add(
+        to channel: any Channel,
+        service: Serving,
+        state: LoopState,
+        connection: ConnectionContext
+    ) throws {
+        var connection = connection
+        connection.server = state.identity(of: channel, boundHosts: service.boundHosts)
+        connection.remoteAddress = channel.remoteAddress?.ipAddress
+        let limits = service.limits
+        var settings = NIOHTTP2Handler.ConnectionConfiguration()
+        settings.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.streamCount),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: limits.headBytes),
+            HTTP2Setting(parameter: .enableConnectProtocol, value: 0),
+        ]
+        settings.maximumSequentialContinuationFrames = 5
+        settings.maximumRecentlyResetStreams = limits.streamCount
+        settings.maximumBufferedControlFrames = 1000
+        settings.maximumConnectionGlitches = 100
+        settings.targetWindowSize = 1024 * 1024
+        var streams = NIOHTTP2Handler.StreamConfiguration()
+        streams.outboundBufferSizeHighWatermark = 64 * 1024
+        streams.outboundBufferSizeLowWatermark = 32 * 1024
+        let bound = NIOLoopBound(state, eventLoop: channel.eventLoop)
+        let shared = connection
+        _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
+            mode: .server,
+            connectionConfiguration: settings,
+            streamConfiguration: streams
+        ) { stream in
+            stream.eventLoop.makeCompletedFuture {
+                try stream.pipeline.syncOperations.addHandler(
+                    HTTP2Stream(service: service, state: bound.value, connection: shared)
+                )
+            }
+        }
+        try channel.pipeline.syncOperations.addHandler(HTTP2Connection(state: state, limits: limits))
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        clock.begin(at: .now())
+        state.add(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        state.remove(self)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is NIOHTTP2StreamCreatedEvent: openStreams += 1
+        case is StreamClosedEvent:
+            openStreams -= 1
+            endedStreams += 1
+            if isQuiescing, openStreams == 0 { context.close(promise: nil) }
+        case ChannelEvent.inputClosed: context.close(promise: nil)
+        default: break
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    func check(_ now: NIODeadline) {
+        guard let context else { return }
+        let buffered = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        let view = ConnectionClock.View(
+            answered: endedStreams,
+            sent: -buffered,
+            received: 0,
+            isSending: buffered > 0,
+            isReceiving: false,
+            isAnswering: openStreams > 0,
+            isLingering: isQuiescing && openStreams == 0
+        )
+        if clock.isOver(view, now: now, limits: limits) { context.close(promise: nil) }
+    }
+
+    /// No more streams; those that are open end by themselves (RFC 9113 §6.8).
+    func quiesce() {
+        guard let context, !isQuiescing else { return }
+        isQuiescing = true
+        guard openStreams > 0 else { return context.close(promise: nil) }
+        let goAway = HTTP2Frame(
+            streamID: .rootStream,
+            payload: .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil)
+        )
+        context.writeAndFlush(wrapOutboundOut(goAway), promise: nil)
+    }
+
+    func cut() { context?.close(promise: nil) }
+}
+
+@available(*, unavailable)
+extension HTTP2Connection: Sendable {}

@@ -1,0 +1,52 @@
+internal import HTTPTypes
+internal import NIOHPACK
+
+extension HPACKHeaders {
+    /// The fields of a response (RFC 9113 §8.3.2), or of its trailers where there is no status.
+    init(_ status: HTTPResponse.Status?, _ fields: HTTPFields, length: Int64?) {
+        self.init()
+        if let status { add(name: ":status", value: String(status.code)) }
+        for field in fields where !ResponseHead.isConnectionField(field.name) {
+            add(name: field.name.canonicalName, value: field.value)
+        }
+        if let length { add(name: "content-length", value: String(length)) }
+    }
+}
+
+extension ServerRequest {
+    /// A request of HTTP/2 (RFC 9113 §8.3.1), whose pseudo-fields were checked by the parser.
+    init(_ headers: HPACKHeaders, body: RequestBody, connection: ConnectionContext) {
+        var fields = HTTPFields()
+        var hosts: [String] = []
+        var cookies: [String] = []
+        var method = ""
+        var path = ""
+        for (name, value, _) in headers {
+            switch name {
+            case ":method": method = value
+            case ":path": path = value
+            case ":authority": hosts.append(value)
+            case "host": if hosts != [value] { hosts.append(value) }
+            case "cookie": cookies.append(value)
+            default:
+                guard !name.hasPrefix(":"), let name = HTTPField.Name(name) else { continue }
+                fields.append(HTTPField(name: name, value: value))
+            }
+        }
+        // RFC 9113 §8.2.3: one field for all who know only HTTP/1.1.
+        if !cookies.isEmpty { fields[.cookie] = cookies.joined(separator: "; ") }
+        self.init(
+            method: method,
+            target: method == "CONNECT" ? hosts.first ?? "" : path,
+            hosts: hosts,
+            fields: fields,
+            version: .http2,
+            server: connection.server,
+            body: body
+        )
+        isSecure = connection.isSecure
+        serverName = connection.serverName
+        tunnelled = connection.tunnelled
+        remoteAddress = connection.remoteAddress
+    }
+}

@@ -1,0 +1,204 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHPACK
+internal import NIOHTTP2
+
+/// A stream of HTTP/2: one request and its answer.
+final class HTTP2Stream: ChannelDuplexHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias InboundOut = Never
+    typealias OutboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    private let service: Serving
+    private let state: LoopState
+    private let connection: ConnectionContext
+    private var context: ChannelHandlerContext?
+    private var exchange: Exchange?
+    private var request: ServerRequest?
+    private var incoming: IncomingBody?
+    private var isBodyWanted = false
+    private var isReadHeld = false
+    private var awaitsContinue = false
+    private var isAnswered = false
+    private var clock = ConnectionClock()
+    private var written = 0
+    private var sent = 0
+    private var received = 0
+
+    init(service: Serving, state: LoopState, connection: ConnectionContext) {
+        self.service = service
+        self.state = state
+        self.connection = connection
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        clock.begin(at: .now())
+        state.add(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        state.remove(self)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        incoming?.fail(RequestCutShort())
+        incoming = nil
+        exchange?.cancel()
+        exchange = nil
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { exchange?.resume() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    // MARK: Reading
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .headers(let headers):
+            if request == nil { begin(headers.headers, isWhole: headers.endStream) } else { endBody() }
+        case .data(let data):
+            guard case .byteBuffer(let bytes) = data.data else { return }
+            received &+= bytes.readableBytes
+            if let incoming, bytes.readableBytes > 0, !incoming.yield(bytes) { isBodyWanted = false }
+            if data.endStream { endBody() }
+        default: break
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        guard incoming == nil || isBodyWanted else {
+            isReadHeld = true
+            return
+        }
+        context.read()
+    }
+
+    private func endBody() {
+        incoming?.finish()
+        incoming = nil
+    }
+
+    private func begin(_ headers: HPACKHeaders, isWhole: Bool) {
+        guard exchange == nil, !isAnswered else { return }
+        if !isWhole {
+            let handler = NIOLoopBound(self, eventLoop: state.loop)
+            let loop = state.loop
+            incoming = IncomingBody(
+                length: headers.first(name: "content-length").flatMap { Int64($0) },
+                onDemand: { loop.execute { handler.value.wantBody() } },
+                onEnd: {}
+            )
+            awaitsContinue = headers.first(name: "expect")?.lowercased() == "100-continue"
+        }
+        let request = ServerRequest(headers, body: incoming?.body ?? RequestBody(), connection: connection)
+        self.request = request
+        let exchange = Exchange(request, service: service, loop: state.loop, sink: self) { [unowned self] exchange in
+            ended(exchange)
+        }
+        self.exchange = exchange
+        exchange.start()
+    }
+
+    private func wantBody() {
+        guard incoming != nil else { return }
+        isBodyWanted = true
+        if awaitsContinue, exchange?.isAnswered == false {
+            awaitsContinue = false
+            sendInterim(.continue, HTTPFields())
+        }
+        guard isReadHeld else { return }
+        isReadHeld = false
+        context?.read()
+    }
+
+    private func ended(_ exchange: Exchange) {
+        guard self.exchange === exchange else { return }
+        self.exchange = nil
+        isAnswered = true
+        service.report(exchange)
+        // A body that nobody wants: the stream is reset, and the connection lives on.
+        if incoming != nil { context?.close(promise: nil) }
+    }
+
+    // MARK: Writing
+
+    private func write(_ payload: HTTP2Frame.FramePayload, count: Int) {
+        guard let context else { return }
+        written &+= count
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        promise.futureResult.whenSuccess { handler.value.sent &+= count }
+        context.writeAndFlush(wrapOutboundOut(payload), promise: promise)
+    }
+}
+
+extension HTTP2Stream: AnswerSink {
+    var isWritable: Bool { context?.channel.isWritable ?? false }
+
+    func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
+        write(.headers(.init(headers: HPACKHeaders(status, fields, length: nil))), count: 1)
+    }
+
+    func begin(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool) -> Bool {
+        let hasBody = request?.isHead == false && answer.status.mayHaveBody
+        let stated = answer.fields[.contentLength].flatMap { Int64($0) }
+        let headers = HPACKHeaders(
+            answer.status,
+            answer.fields,
+            length: answer.status.mayHaveLength ? length ?? stated : nil
+        )
+        let count = hasBody ? first?.readableBytes ?? 0 : 0
+        let endsHere = !hasBody || (isWhole && count == 0)
+        write(.headers(.init(headers: headers, endStream: endsHere)), count: 1)
+        if count > 0, let first {
+            write(.data(.init(data: .byteBuffer(first), endStream: isWhole)), count: count)
+        }
+        return hasBody
+    }
+
+    func send(_ bytes: ByteBuffer) {
+        write(.data(.init(data: .byteBuffer(bytes))), count: bytes.readableBytes)
+    }
+
+    func end(trailers: HTTPFields?) {
+        if let trailers, !trailers.isEmpty {
+            write(.headers(.init(headers: HPACKHeaders(nil, trailers, length: nil), endStream: true)), count: 1)
+        } else {
+            write(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), count: 0)
+        }
+    }
+
+    func cut() { context?.close(promise: nil) }
+
+    /// Tunnels are for connections, not for streams.
+    func handOver(_ answer: ServerAnswer, to handover: Handover) { cut() }
+}
+
+extension HTTP2Stream: Watched {
+    func check(_ now: NIODeadline) {
+        let view = ConnectionClock.View(
+            answered: isAnswered ? 1 : 0,
+            sent: sent,
+            received: received,
+            isSending: written != sent,
+            isReceiving: incoming != nil && isBodyWanted,
+            isAnswering: exchange != nil,
+            isLingering: false
+        )
+        if clock.isOver(view, now: now, limits: service.limits) { cut() }
+    }
+
+    /// A stream that is open ends by itself; its connection takes no more.
+    func quiesce() {}
+}
+
+@available(*, unavailable)
+extension HTTP2Stream: Sendable {}

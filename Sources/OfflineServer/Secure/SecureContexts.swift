@@ -1,0 +1,48 @@
+internal import NIOSSL
+internal import Synchronization
+
+/// The TLS of each certificate, made once.
+final class SecureContexts: Sendable {
+    private static let limit = 1000
+    private let known = Mutex<[ServerCertificate: NIOSSLContext]>([:])
+
+    /// The TLS for a certificate: from 1.2 on, with HTTP/2 and HTTP/1.1 to choose from.
+    ///
+    /// - Parameter certificate: The certificate.
+    /// - Returns: The context.
+    /// - Throws: Where certificate or key can't be understood, or don't belong together.
+    func context(for certificate: ServerCertificate) throws -> NIOSSLContext {
+        if let context = known.withLock({ $0[certificate] }) { return context }
+        let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.chain.utf8))
+        let key = try NIOSSLPrivateKey(bytes: Array(certificate.key.utf8), format: .pem)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) },
+            privateKey: .privateKey(key)
+        )
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["h2", "http/1.1"]
+        let context = try NIOSSLContext(configuration: configuration)
+        known.withLock { known in
+            if known.count >= Self.limit { known.removeAll() }
+            known[certificate] = context
+        }
+        return context
+    }
+}
+
+/// The same certificate for each name.
+public struct FixedCertificate: CertificateProviding {
+    private let certificate: ServerCertificate
+
+    /// Creates a provider, and checks that TLS can use the certificate.
+    ///
+    /// - Parameter certificate: The certificate.
+    /// - Throws: Where certificate or key can't be understood, or don't belong together.
+    public init(_ certificate: ServerCertificate) throws {
+        _ = try SecureContexts().context(for: certificate)
+        self.certificate = certificate
+    }
+
+    /// The certificate.
+    public func certificate(for name: String?) async throws -> ServerCertificate { certificate }
+}

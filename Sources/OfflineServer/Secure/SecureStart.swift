@@ -1,0 +1,103 @@
+internal import NIOCore
+internal import NIOSSL
+internal import NIOTLS
+
+/// Begins TLS as a server on a channel, and then the protocol that both sides speak (RFC 7301).
+enum SecureStart {
+    /// Puts TLS at the end of a channel's pipeline.
+    ///
+    /// The client's hello is read first, since its name decides on the certificate.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel, from its own loop.
+    ///   - certificates: Chooses the certificate.
+    ///   - service: What connections share.
+    ///   - state: What those of this loop share.
+    ///   - connection: What is known of the connection already.
+    /// - Throws: Where the channel is closed already.
+    static func begin(
+        on channel: any Channel,
+        certificates: any CertificateProviding,
+        service: Serving,
+        state: LoopState,
+        connection: ConnectionContext
+    ) throws {
+        let watch = HandshakeWatch(state: state, limits: service.limits)
+        let bound = NIOLoopBound((state, watch), eventLoop: channel.eventLoop)
+        let hello = SNIHandler { result in
+            let name: String? = if case .hostname(let name) = result { name } else { nil }
+            let promise = channel.eventLoop.makePromise(of: NIOSSLContext.self)
+            promise.completeWithTask {
+                try service.secureContexts.context(for: try await certificates.certificate(for: name))
+            }
+            return promise.futureResult.flatMapThrowing { context in
+                let (state, watch) = bound.value
+                var connection = connection
+                connection.isSecure = true
+                connection.serverName = name
+                try channel.pipeline.syncOperations.addHandlers([
+                    NIOSSLServerHandler(context: context),
+                    negotiation(service: service, state: state, watch: watch, connection: connection),
+                ])
+            }
+        }
+        try channel.pipeline.syncOperations.addHandlers([watch, ByteToMessageHandler(hello)])
+    }
+
+    private static func negotiation(
+        service: Serving,
+        state: LoopState,
+        watch: HandshakeWatch,
+        connection: ConnectionContext
+    ) -> any ChannelHandler {
+        let bound = NIOLoopBound((state, watch), eventLoop: state.loop)
+        return NIOTypedApplicationProtocolNegotiationHandler<Void> { result, channel in
+            channel.eventLoop.makeCompletedFuture {
+                let (state, watch) = bound.value
+                if case .negotiated("h2") = result {
+                    try HTTP2Connection.add(to: channel, service: service, state: state, connection: connection)
+                } else {
+                    try HTTP1Connection.add(to: channel, service: service, state: state, connection: connection)
+                }
+                watch.end()
+            }
+        }
+    }
+}
+
+/// Ends connections that don't finish their handshake in time, or break it.
+final class HandshakeWatch: ChannelInboundHandler, Watched {
+    typealias InboundIn = NIOAny
+
+    private let state: LoopState
+    private let limits: OfflineServer.Configuration.Limits
+    private let since = NIODeadline.now()
+    private var context: ChannelHandlerContext?
+
+    init(state: LoopState, limits: OfflineServer.Configuration.Limits) {
+        self.state = state
+        self.limits = limits
+    }
+
+    /// The handshake is over; whoever comes next watches.
+    func end() { state.remove(self) }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        state.add(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        state.remove(self)
+    }
+
+    func check(_ now: NIODeadline) { if since + limits.idleTimeout <= now { cut() } }
+
+    func quiesce() { cut() }
+
+    func cut() { context?.close(promise: nil) }
+}
+
+@available(*, unavailable)
+extension HandshakeWatch: Sendable {}

@@ -1,0 +1,298 @@
+internal import HTTPTypes
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+
+/// One request and its answer: asks the responder, and drives the body into the connection; lives on its event loop.
+final class Exchange {
+    private enum Phase {
+        case asking
+        case sending
+        case finished
+    }
+
+    let request: ServerRequest
+    private let service: Serving
+    private let loop: any EventLoop
+    private weak var sink: (any AnswerSink)?
+    /// Told when the answer has been handed over whole, or failed.
+    private let onEnd: (Exchange) -> Void
+    private var phase = Phase.asking
+    private var task: Task<Void, Never>?
+    private var stored: BodyStream?
+    private var isReading = false
+    private var remaining: Int64?
+    private var roomWanted: EventLoopPromise<Void>?
+
+    /// The answer, once there is one.
+    private(set) var answer: ServerAnswer?
+    /// The bytes of the body that were handed to the connection.
+    private(set) var sentBytes: Int64 = 0
+    /// Whether the whole answer was handed to the connection.
+    private(set) var isComplete = false
+    /// When it began.
+    let began = NIODeadline.now()
+
+    init(
+        _ request: ServerRequest,
+        service: Serving,
+        loop: any EventLoop,
+        sink: any AnswerSink,
+        onEnd: @escaping (Exchange) -> Void
+    ) {
+        self.request = request
+        self.service = service
+        self.loop = loop
+        self.sink = sink
+        self.onEnd = onEnd
+    }
+
+    /// Whether there is an answer.
+    var isAnswered: Bool { phase != .asking }
+
+    // MARK: Asking
+
+    /// Asks for the answer; it may be sent before this returns.
+    func start() {
+        if let answer = OwnPages.answer(request, service: service) ?? service.responder.ready(request) {
+            return deliver(answer)
+        }
+        guard let lookup = service.lookup else { return ask() }
+        let (request, loop) = (request, loop)
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        NIOThreadPool.singleton.submit { state in
+            let result = Result { () throws -> (ServerAnswer, ByteBuffer?, BodyStream?)? in
+                guard case .active = state else { throw CancellationError() }
+                guard var answer = try lookup.lookUp(request) else { return nil }
+                guard case .stored(var stream) = answer.body, !request.isHead else { return (answer, nil, nil) }
+                let first = try stream.next()
+                answer.body = .none
+                return (answer, first ?? ByteBuffer(), stream)
+            }
+            loop.execute { bound.value.lookedUp(result) }
+        }
+    }
+
+    private func lookedUp(_ result: Result<(ServerAnswer, ByteBuffer?, BodyStream?)?, any Error>) {
+        guard phase == .asking else { return }
+        switch result {
+        case .success(let (answer, first, stream)?):
+            if let first { begin(answer, first: first, rest: stream) } else { deliver(answer) }
+        case .success(nil): ask()
+        case .failure(let error): fail(error)
+        }
+    }
+
+    private func ask() {
+        let (request, loop, responder) = (request, loop, service.responder)
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        task = Task {
+            let result: Result<ServerAnswer, any Error>
+            do {
+                result = .success(
+                    try await responder.answer(request) { status, fields in
+                        loop.execute { bound.value.interim(status, fields) }
+                    }
+                )
+            } catch {
+                result = .failure(error)
+            }
+            loop.execute { [result] in
+                switch result {
+                case .success(let answer): bound.value.deliver(answer)
+                case .failure(let error): bound.value.fail(error)
+                }
+            }
+        }
+    }
+
+    private func interim(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
+        guard phase == .asking, status.kind == .informational, status.code > 101, request.version > .http10 else {
+            return
+        }
+        sink?.sendInterim(status, fields)
+    }
+
+    private func fail(_ error: any Error) {
+        guard phase == .asking else { return }
+        guard !(error is CancellationError) else { return cut() }
+        service.logger.error("cannot answer", metadata: ["target": "\(request.target)", "error": "\(error)"])
+        let (now, isHead) = (service.now(), request.isHead)
+        deliver(
+            error is any GatewayFailure
+                ? ServerAnswer(gatewayFailureAt: now, isHead: isHead)
+                : ServerAnswer(storeFailureAt: now, isHead: isHead)
+        )
+    }
+
+    // MARK: Sending
+
+    private func deliver(_ answer: ServerAnswer) {
+        guard phase == .asking else { return }
+        if let handover = answer.handover {
+            self.answer = answer
+            phase = .finished
+            isComplete = true
+            sink?.handOver(answer, to: handover)
+            onEnd(self)
+            return
+        }
+        switch answer.body {
+        case .none: begin(answer, first: nil, rest: nil)
+        case .stored where request.isHead: begin(answer, first: nil, rest: nil)
+        case .bytes(let bytes): begin(answer, first: bytes, rest: nil)
+        case .stored(let stream):
+            // The length must be known before the head goes, and reading blocks.
+            self.answer = answer
+            stored = stream
+            readMore()
+        case .stream(let stream): beginStream(answer, stream)
+        }
+    }
+
+    private func begin(_ answer: ServerAnswer, first: ByteBuffer?, rest: BodyStream?) {
+        phase = .sending
+        self.answer = answer
+        let isWhole = rest?.isFinished ?? true
+        let whole = first.map { Int64($0.readableBytes) }
+        let stated = answer.fields[.contentLength].flatMap { Int64($0) }
+        let hasBody = sink?.begin(answer, first: first, length: isWhole ? whole : stated, isWhole: isWhole) ?? false
+        sentBytes = hasBody ? whole ?? 0 : 0
+        guard hasBody, !isWhole else { return finish() }
+        stored = rest
+        resume()
+    }
+
+    /// There is room for more.
+    func resume() {
+        if let promise = roomWanted {
+            roomWanted = nil
+            promise.succeed()
+        }
+        if phase == .sending, stored != nil, sink?.isWritable ?? false { readMore() }
+    }
+
+    private func readMore() {
+        guard let stream = stored, !isReading else { return }
+        isReading = true
+        let loop = loop
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        NIOThreadPool.singleton.submit { state in
+            let result = Result { () throws -> (ByteBuffer?, BodyStream) in
+                guard case .active = state else { throw CancellationError() }
+                var rest = stream
+                return (try rest.next(), rest)
+            }
+            loop.execute { bound.value.read(result) }
+        }
+    }
+
+    private func read(_ result: Result<(ByteBuffer?, BodyStream), any Error>) {
+        isReading = false
+        guard phase != .finished, let sink else { return }
+        switch (result, phase) {
+        case (.success(let (chunk, rest)), .asking):
+            stored = nil
+            if let answer { begin(answer, first: chunk ?? ByteBuffer(), rest: rest) }
+        case (.success(let (chunk, rest)), _):
+            stored = rest
+            if let chunk {
+                sentBytes += Int64(chunk.readableBytes)
+                sink.send(chunk)
+            }
+            guard rest.isFinished else { return resume() }
+            sink.end(trailers: nil)
+            finish()
+        case (.failure(let error), .asking):
+            stored = nil
+            fail(error)
+        case (.failure(let error), _):
+            service.logger.error("cannot send", metadata: ["target": "\(request.target)", "error": "\(error)"])
+            cut()
+        }
+    }
+
+    private func finish() {
+        isComplete = true
+        end()
+    }
+
+    /// The connection is gone, or must go.
+    func cut() {
+        guard phase != .finished else { return }
+        let sink = sink
+        end()
+        sink?.cut()
+    }
+
+    /// The client is gone.
+    func cancel() {
+        guard phase != .finished else { return }
+        end()
+    }
+
+    private func end() {
+        guard phase != .finished else { return }
+        phase = .finished
+        stored = nil
+        task?.cancel()
+        task = nil
+        roomWanted?.fail(ChannelError.ioOnClosedChannel)
+        roomWanted = nil
+        onEnd(self)
+    }
+}
+
+// MARK: Streams
+
+extension Exchange {
+    private func beginStream(_ answer: ServerAnswer, _ stream: any AsyncSequence<ByteBuffer, any Error> & Sendable) {
+        phase = .sending
+        self.answer = answer
+        remaining = answer.fields[.contentLength].flatMap { Int64($0) }
+        guard let sink, sink.begin(answer, first: nil, length: remaining, isWhole: false) else { return finish() }
+        let loop = loop
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        task = Task {
+            do {
+                for try await chunk in stream where chunk.readableBytes > 0 {
+                    try await loop.flatSubmit { bound.value.push(chunk) }.get()
+                }
+                try Task.checkCancellation()
+                loop.execute { bound.value.streamEnded() }
+            } catch {
+                loop.execute { bound.value.streamFailed(error) }
+            }
+        }
+    }
+
+    private func push(_ chunk: ByteBuffer) -> EventLoopFuture<Void> {
+        guard phase == .sending, let sink else { return loop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
+        if let left = remaining {
+            guard left >= Int64(chunk.readableBytes) else { return loop.makeFailedFuture(WrongLength()) }
+            remaining = left - Int64(chunk.readableBytes)
+        }
+        sentBytes += Int64(chunk.readableBytes)
+        sink.send(chunk)
+        guard phase == .sending, !sink.isWritable else { return loop.makeSucceededVoidFuture() }
+        let promise = loop.makePromise(of: Void.self)
+        roomWanted = promise
+        return promise.futureResult
+    }
+
+    private func streamEnded() {
+        guard phase == .sending else { return }
+        guard (remaining ?? 0) == 0 else { return streamFailed(WrongLength()) }
+        sink?.end(trailers: answer?.trailers?())
+        finish()
+    }
+
+    private func streamFailed(_ error: any Error) {
+        guard phase == .sending else { return }
+        service.logger.debug("stream failed", metadata: ["target": "\(request.target)", "error": "\(error)"])
+        cut()
+    }
+}
+
+/// A stream gave more or fewer bytes than its Content-Length says.
+struct WrongLength: Error {}

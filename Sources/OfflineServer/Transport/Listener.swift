@@ -1,0 +1,75 @@
+internal import NIOCore
+internal import NIOPosix
+
+/// The socket that accepts connections, and the loops that they live on.
+final class Listener: Sendable {
+    private let channel: any Channel
+    private let states: [(loop: any EventLoop, state: NIOLoopBound<LoopState>)]
+
+    /// Listens.
+    ///
+    /// - Parameters:
+    ///   - service: What connections share.
+    ///   - configuration: Where to listen.
+    /// - Throws: Where the system doesn't let it.
+    init(_ service: Serving, configuration: OfflineServer.Configuration) async throws {
+        let group = MultiThreadedEventLoopGroup.singleton
+        var states: [ObjectIdentifier: NIOLoopBound<LoopState>] = [:]
+        for loop in group.makeIterator() {
+            states[ObjectIdentifier(loop)] = try await loop.submit {
+                NIOLoopBound(LoopState(loop: loop, limits: service.limits), eventLoop: loop)
+            }.get()
+        }
+        let known = states
+        self.states = group.makeIterator().compactMap { loop in known[ObjectIdentifier(loop)].map { (loop, $0) } }
+        let limit = OpenFiles.connectionLimit(asked: configuration.connectionLimit)
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 4096)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.maxMessagesPerRead, value: 64)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptGate(limit: limit))
+                }
+            }
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard let state = known[ObjectIdentifier(channel.eventLoop)]?.value else {
+                        throw ChannelError.inappropriateOperationForState
+                    }
+                    try HTTP1Connection.add(
+                        to: channel,
+                        service: service,
+                        state: state,
+                        connection: ConnectionContext()
+                    )
+                }
+            }
+        channel = try await bootstrap.bind(host: configuration.host, port: Int(configuration.port)).get()
+    }
+
+    /// Where it listens.
+    var localAddress: SocketAddress? { channel.localAddress }
+
+    /// Returns when it no longer listens and all connections have ended.
+    func waitUntilEnded() async {
+        // What matters is that it is closed, not how well.
+        try? await channel.closeFuture.get()
+        for (loop, state) in states {
+            try? await loop.flatSubmit { state.value.quiesce(atOnce: false) }.get()
+        }
+    }
+
+    /// Listens no more.
+    ///
+    /// - Parameter atOnce: Whether answers on their way are cut off.
+    func stop(atOnce: Bool) {
+        channel.close(promise: nil)
+        for (loop, state) in states {
+            loop.execute { _ = state.value.quiesce(atOnce: atOnce) }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import NIOCore
+
+/// What the connections of one event loop share; lives on that loop, so that nothing is locked.
+final class LoopState {
+    let loop: any EventLoop
+    /// Answers that may be repeated.
+    let hot: HotTable
+    private var identities: [SocketAddress: ServerIdentity] = [:]
+    private var contexts: [ConnectionContext.Key: Int] = [:]
+    private var connections: [ObjectIdentifier: any Watched] = [:]
+    private var contextCount = 0
+    private(set) var isQuiescing = false
+    private var sweep: Scheduled<Void>?
+    private let period: TimeAmount
+    private var drained: EventLoopPromise<Void>?
+
+    /// Creates the state of a loop.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop.
+    ///   - limits: What bounds a connection.
+    init(loop: any EventLoop, limits: OfflineServer.Configuration.Limits) {
+        self.loop = loop
+        hot = HotTable(byteLimit: limits.hotBytes)
+        let shortest = min(limits.idleTimeout, limits.stallTimeout, limits.lingerTimeout)
+        period = min(.seconds(1), max(.milliseconds(10), .nanoseconds(shortest.nanoseconds / 4)))
+    }
+
+    /// By what hosts and port the server is meant on a connection.
+    func identity(of channel: any Channel, boundHosts: [String]) -> ServerIdentity {
+        guard let local = channel.localAddress else { return ServerIdentity(port: 0, bound: boundHosts) }
+        if let known = identities[local] { return known }
+        let identity = ServerIdentity(
+            port: local.port.flatMap { UInt16(exactly: $0) } ?? 0,
+            bound: boundHosts + (local.ipAddress.map { [$0] } ?? [])
+        )
+        if identities.count >= 1000 { identities.removeAll() }
+        identities[local] = identity
+        return identity
+    }
+
+    /// A number for a context, the same for the same one.
+    func number(of context: ConnectionContext) -> Int {
+        if let number = contexts[context.key] { return number }
+        // Names come from clients, so that their number must be bounded; a number is never used for another context.
+        if contexts.count >= 1000 { contexts.removeAll() }
+        contextCount += 1
+        contexts[context.key] = contextCount
+        return contextCount
+    }
+
+    /// Begins to watch over a connection.
+    func add(_ connection: any Watched) {
+        connections[ObjectIdentifier(connection)] = connection
+        if isQuiescing { connection.quiesce() }
+        schedule()
+    }
+
+    /// The connection has ended, or is watched in another shape.
+    func remove(_ connection: any Watched) {
+        connections[ObjectIdentifier(connection)] = nil
+        guard isQuiescing else { return }
+        // In its own turn of the loop, since a connection may be taking another shape.
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        loop.execute { if bound.value.connections.isEmpty { bound.value.drained?.succeed() } }
+    }
+
+    /// Lets answers on their way end, and closes all else; new connections too.
+    ///
+    /// - Parameter atOnce: Whether answers on their way are cut off.
+    /// - Returns: Fulfilled when the last connection has ended.
+    func quiesce(atOnce: Bool) -> EventLoopFuture<Void> {
+        isQuiescing = true
+        let drained = drained ?? loop.makePromise()
+        self.drained = drained
+        for connection in connections.values { atOnce ? connection.cut() : connection.quiesce() }
+        if connections.isEmpty { drained.succeed() }
+        return drained.futureResult
+    }
+
+    private func schedule() {
+        guard sweep == nil, !connections.isEmpty else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        sweep = loop.scheduleTask(in: period) { bound.value.check() }
+    }
+
+    private func check() {
+        sweep = nil
+        let now = NIODeadline.now()
+        for connection in connections.values { connection.check(now) }
+        schedule()
+    }
+}
+
+/// A connection under the eyes of its loop.
+protocol Watched: AnyObject {
+    /// Looks whether a time has run out.
+    func check(_ now: NIODeadline)
+    /// Ends when nothing is on its way any more.
+    func quiesce()
+    /// Ends at once.
+    func cut()
+}

@@ -1,0 +1,181 @@
+import HTTPTypes
+import NIOCore
+import ServiceLifecycle
+import Testing
+
+@testable import OfflineServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct AnsweringTests {
+    @Test func `an answer at hand goes out without asking further`() async throws {
+        let responder = ScriptedResponder(atHand: { $0.target == "/near" ? .text("near") : nil }) { _, _ in .text("far")
+        }
+        try await withServer(responder: responder) { port, _ async throws in
+            #expect(try await RawClient.get(port: port, "/near").text == "near")
+            #expect(try await RawClient.get(port: port, "/elsewhere").text == "far")
+        }
+    }
+
+    @Test func `many requests sent at once are answered in their order`() async throws {
+        let responder = ScriptedResponder(atHand: { $0.target == "/7" ? nil : .text($0.target) }) { request, _ in
+            try await Task.sleep(for: .milliseconds(50))
+            return .text(request.target)
+        }
+        try await withServer(responder: responder) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                try client.send((0..<500).map { "GET /\($0) HTTP/1.1\r\nHost: h\r\n\r\n" }.joined())
+                for number in 0..<500 { #expect(try client.reply().text == "/\(number)") }
+            }
+        }
+    }
+
+    @Test func `an error is a 500, and one of the way to an origin a 502`() async throws {
+        struct Unreachable: GatewayFailure {}
+        let responder = ScriptedResponder.making { request in
+            if request.target == "/origin" { throw Unreachable() }
+            throw FakeStore.Failure()
+        }
+        try await withServer(responder: responder) { port, _ async throws in
+            #expect(try await RawClient.get(port: port, "/origin").status == 502)
+            #expect(try await RawClient.get(port: port, "/").status == 500)
+        }
+    }
+
+    @Test func `a stream goes out in chunks with its trailers`() async throws {
+        let responder = ScriptedResponder.making { _ in
+            var answer = ServerAnswer.pieces(["one", "", "three!"])
+            answer.trailers = { [.xSum: "9"] }
+            return answer
+        }
+        let reply = try await withServer(responder: responder) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                try client.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+                return try client.receiveToEnd()
+            }
+        }
+        #expect(
+            reply == "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+                + "3\r\none\r\n6\r\nthree!\r\n0\r\nX-Sum: 9\r\n\r\n"
+        )
+    }
+
+    @Test func `a stream to HTTP 1.0 ends with the connection`() async throws {
+        let responder = ScriptedResponder.making { _ in .pieces(["one", "two"]) }
+        let reply = try await withServer(responder: responder) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                try client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+                return try client.receiveToEnd()
+            }
+        }
+        #expect(reply == "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nonetwo")
+    }
+
+    @Test(arguments: [
+        (["one"], nil, true), (["one"], 4, false), (["one", "two"], 5, false),
+    ])
+    func `a stream that fails, or has another length than it says, is no whole answer`(
+        _ pieces: [String],
+        _ length: Int?,
+        _ failing: Bool
+    ) async throws {
+        let responder = ScriptedResponder.making { _ in .pieces(pieces, length: length, failing: failing) }
+        let body = try await withServer(responder: responder) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                _ = try client.head()
+                return (try? client.receiveToEnd()) ?? ""
+            }
+        }
+        #expect(!body.hasSuffix("0\r\n\r\n"))
+        if let length { #expect(body.utf8.count < length) }
+    }
+
+    @Test func `a stream of known length keeps the connection`() async throws {
+        let responder = ScriptedResponder.making { _ in .pieces(["one", "two"], length: 6) }
+        try await withServer(responder: responder) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                for _ in 0..<3 {
+                    try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                    #expect(try client.reply().text == "onetwo")
+                }
+                try client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(try client.reply(hasBody: false)["content-length"] == "6")
+            }
+        }
+    }
+
+    @Test func `interim responses go out before the answer`() async throws {
+        let responder = ScriptedResponder(answering: { _, interim in
+            await interim(.init(code: 103, reasonPhrase: "Early Hints"), [.xHint: "/a"])
+            return .text("done")
+        })
+        try await withServer(responder: responder) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                let hints = try client.head()
+                #expect(hints.status == 103)
+                #expect(hints["x-hint"] == "/a")
+                #expect(try client.reply().text == "done")
+            }
+        }
+    }
+
+    @Test func `fields of the connection are the server's own`() async throws {
+        let responder = ScriptedResponder.making { _ in
+            var answer = ServerAnswer.text("text")
+            answer.fields[.connection] = "close"
+            answer.fields[.transferEncoding] = "chunked"
+            answer.fields[.contentLength] = "99"
+            return answer
+        }
+        let reply = try await withServer(responder: responder) { port, _ async throws in
+            try await RawClient.get(port: port, "/")
+        }
+        #expect(reply.fields.map(\.name) == ["Content-Length"])
+        #expect(reply.text == "text")
+    }
+
+    @Test func `a client that goes away cancels the answer`() async throws {
+        let (events, event) = AsyncStream<String>.makeStream()
+        let responder = ScriptedResponder.making { _ in
+            event.yield("asked")
+            do {
+                try await Task.sleep(for: .seconds(50))
+            } catch {
+                event.yield("cancelled")
+                throw error
+            }
+            return .text("late")
+        }
+        try await withServer(responder: responder) { port, _ async throws in
+            var iterator = events.makeAsyncIterator()
+            var client: RawClient? = try RawClient(port: port)
+            try client?.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(await iterator.next() == "asked")
+            client = nil
+            #expect(await iterator.next() == "cancelled")
+        }
+    }
+
+    @Test func `a shutdown waits until a slow client has taken an answer that is written already`() async throws {
+        let size = 24 * 1024 * 1024
+        let responder = ScriptedResponder(atHand: { _ in
+            ServerAnswer(status: .ok, body: .bytes(ByteBuffer(repeating: 0x61, count: size)))
+        })
+        try await withServer(responder: responder) { port, group async throws in
+            let count = try await RawClient.run(port: port, receiveBuffer: 16384) { client throws in
+                try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                _ = try client.head()
+                Task { await group.triggerGracefulShutdown() }
+                var count = 0
+                while count < size {
+                    let bytes = try client.receive(1 << 18)
+                    guard !bytes.isEmpty else { break }
+                    count += bytes.count
+                }
+                return count
+            }
+            #expect(count == size)
+        }
+    }
+}
