@@ -41,12 +41,9 @@ extension CertificateAuthority {
                 notValidBefore: notBefore.date,
                 notValidAfter: notAfter.date,
                 issuer: issuer.subject,
-                // The host stands in the alternative name, where clients look (RFC 9525 §2): a common name may have no
-                // more than 64 characters, and a host has up to 253.
-                subject: try DistinguishedName {
-                    OrganizationName("afcache")
-                    CommonName("afcache offline server")
-                },
+                // The host stands in the alternative name, where clients look (RFC 9525 §2). No common name: GnuTLS takes
+                // it for a DNS name where there is no other, and then refuses an address that is permitted.
+                subject: try DistinguishedName { OrganizationName("afcache offline server") },
                 signatureAlgorithm: .ecdsaWithSHA256,
                 extensions: try leafExtensions(host, key: .init(key.key.publicKey)),
                 issuerPrivateKey: .init(self.key)

@@ -38,15 +38,12 @@ struct Made {
         return leaf
     }
 
-    /// Signs for any host with openssl, as a thief of the key would, whatever the constraints are.
-    func forge(_ alternativeName: String, to name: String = "forged") throws {
-        let key = scratch.path(name + "-key.pem")
-        try scratch.write(
-            Array(
-                "subjectAltName=\(alternativeName)\nextendedKeyUsage=serverAuth\nauthorityKeyIdentifier=keyid\n".utf8
-            ),
-            to: name + ".ext"
-        )
+    /// Signs whatever is wanted with openssl, as a thief of the key would, whatever the constraints are.
+    func forge(_ extensions: String, to name: String = "forged", by issuer: String? = nil) throws {
+        let (certificate, key) =
+            issuer.map { (scratch.path($0 + ".pem"), scratch.path($0 + "-key.pem")) }
+            ?? (folder.certificatePath, folder.keyPath)
+        try scratch.write(Array((extensions + "\n").utf8), to: name + ".ext")
         try openssl(
             "req",
             "-new",
@@ -56,9 +53,9 @@ struct Made {
             "ec_paramgen_curve:P-256",
             "-nodes",
             "-subj",
-            "/O=forged",
+            "/O=" + name,
             "-keyout",
-            key,
+            scratch.path(name + "-key.pem"),
             "-out",
             scratch.path(name + ".csr")
         )
@@ -68,9 +65,9 @@ struct Made {
             "-in",
             scratch.path(name + ".csr"),
             "-CA",
-            folder.certificatePath,
+            certificate,
             "-CAkey",
-            folder.keyPath,
+            key,
             "-CAcreateserial",
             "-CAserial",
             scratch.path(name + ".serial"),

@@ -38,7 +38,7 @@ struct OtherProgramsTests {
     }
 
     private func gnutls(_ made: Made, _ name: String, host: String? = nil) throws -> ProgramResult {
-        let host = host.map { $0.first?.isNumber == true ? ["--verify-ip", $0] : ["--verify-hostname", $0] } ?? []
+        let host = host.map { ["--verify-hostname", $0] } ?? []
         return try Program.run(
             "certtool",
             [
@@ -76,7 +76,7 @@ struct OtherProgramsTests {
         name: String
     ) throws {
         let made = try Self.made(hosts)
-        try made.forge(name)
+        try made.forge("subjectAltName=\(name)")
         let verified = try verify(made, "forged")
         #expect(verified.status == 2)
         #expect(verified.errors.contains("subtree violation"), "\(verified.text) \(verified.errors)")
@@ -87,50 +87,8 @@ struct OtherProgramsTests {
 
     @Test func `an authority doesn't sign further authorities`() throws {
         let made = try Self.made()
-        try made.forge("DNS:docs.example", to: "second")
-        try made.scratch.write(
-            Array("basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign\n".utf8),
-            to: "second.ext"
-        )
-        try made.openssl(
-            "x509",
-            "-req",
-            "-in",
-            made.scratch.path("second.csr"),
-            "-CA",
-            made.folder.certificatePath,
-            "-CAkey",
-            made.folder.keyPath,
-            "-CAcreateserial",
-            "-CAserial",
-            made.scratch.path("serial"),
-            "-days",
-            "5",
-            "-extfile",
-            made.scratch.path("second.ext"),
-            "-out",
-            made.scratch.path("second.pem")
-        )
-        try made.scratch.write(Array("subjectAltName=DNS:docs.example\n".utf8), to: "third.ext")
-        try made.openssl(
-            "x509",
-            "-req",
-            "-in",
-            made.scratch.path("second.csr"),
-            "-CA",
-            made.scratch.path("second.pem"),
-            "-CAkey",
-            made.scratch.path("second-key.pem"),
-            "-CAcreateserial",
-            "-CAserial",
-            made.scratch.path("serial2"),
-            "-days",
-            "5",
-            "-extfile",
-            made.scratch.path("third.ext"),
-            "-out",
-            made.scratch.path("third.pem")
-        )
+        try made.forge("basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign", to: "second")
+        try made.forge("subjectAltName=DNS:docs.example", to: "third", by: "second")
         let result = try Program.run(
             "openssl",
             [
@@ -162,7 +120,8 @@ struct OtherProgramsTests {
             "python3",
             ["-c", script, made.scratch.path("leaf.pem"), made.scratch.path("leaf-key.pem")]
         )
-        defer { _ = server.stop() }
+        // Not by SIGTERM: the threads of Swift's pool hold signals back, and what they start inherits that.
+        defer { _ = server.stop(SIGKILL) }
         let port = try #require(try await server.firstLine())
         let client = """
             import ssl, socket, sys
