@@ -104,36 +104,18 @@ struct OtherProgramsTests {
     func `Python with its strict flags and curl speak to a server with a leaf`(host: String) async throws {
         let made = try Self.made(["localhost", "127.0.0.1"])
         _ = try made.issue(host)
-        let script = """
-            import http.server, ssl, sys
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(sys.argv[1], sys.argv[2])
-            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler)
-            server.RequestHandlerClass.do_GET = lambda self: (
-                self.send_response(200), self.send_header("Content-Length", "5"), self.end_headers(),
-                self.wfile.write(b"hello"))
-            server.socket = context.wrap_socket(server.socket, server_side=True)
-            print(server.server_port, flush=True)
-            server.serve_forever()
-            """
-        let server = try RunningProgram(
-            "python3",
-            ["-c", script, made.scratch.path("leaf.pem"), made.scratch.path("leaf-key.pem")]
-        )
-        // Not by SIGTERM: the threads of Swift's pool hold signals back, and what they start inherits that.
-        defer { _ = server.stop(SIGKILL) }
-        let port = try #require(try await server.firstLine())
+        let server = try await SecureServer(made, "leaf")
         let client = """
             import ssl, socket, sys
             context = ssl.create_default_context(cafile=sys.argv[1])
-            context.verify_flags |= ssl.VERIFY_X509_STRICT | getattr(ssl, "VERIFY_X509_PARTIAL_CHAIN", 0)
+            context.verify_flags |= ssl.VERIFY_X509_STRICT
             with socket.create_connection(("127.0.0.1", int(sys.argv[3]))) as plain:
                 with context.wrap_socket(plain, server_hostname=sys.argv[2]) as secure:
                     print(secure.version(), secure.getpeercert()["subjectAltName"][0][1])
             """
-        let python = try Program.run("python3", ["-c", client, made.folder.certificatePath, host, port])
+        let python = try Program.run("python3", ["-c", client, made.folder.certificatePath, host, server.port])
         #expect(python.text == "TLSv1.3 \(host)\n", "\(python.errors)")
-        let url = "https://\(host):\(port)/"
+        let url = "https://\(host):\(server.port)/"
         let base = ["--silent", "--show-error", "--noproxy", "*", "--ipv4"]
         let curl = try Program.run("curl", base + ["--cacert", made.folder.certificatePath, url])
         #expect(curl.text == "hello", "\(curl.errors)")
@@ -143,7 +125,7 @@ struct OtherProgramsTests {
         let other = host == "localhost" ? "127.0.0.1" : "localhost"
         let elsewhere = try Program.run(
             "curl",
-            base + ["--cacert", made.folder.certificatePath, "https://\(other):\(port)/"]
+            base + ["--cacert", made.folder.certificatePath, "https://\(other):\(server.port)/"]
         )
         #expect(elsewhere.status == 60)
     }
