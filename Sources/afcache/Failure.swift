@@ -1,4 +1,5 @@
 import ArgumentParser
+import CertificateAuthority
 import Delivery
 import OfflineCache
 import OfflineServer
@@ -36,6 +37,8 @@ enum Failure {
         case let error as PackagingError: ("cannot pack \(error.subjectAndMessage)", status(error.code))
         case let error as DeliveryError:
             ("cannot get \(PackageProblem.quoted(error.url.description)): \(error.message)", status(error.code))
+        case let error as AuthorityError:
+            ("cannot use \(PackageProblem.quoted(error.subject)): \(error.message)", status(error.code))
         case let error as ServerError: (error.description, .inputOutput)
         case is CancellationError: ("interrupted; nothing was changed", .interrupted)
         default: nil
@@ -82,6 +85,14 @@ enum Failure {
         case .digest: .invalidPackage
         case .inputOutput: .inputOutput
         case .cancelled: .interrupted
+        }
+    }
+
+    private static func status(_ code: AuthorityError.Code) -> ExitStatus {
+        switch code {
+        case .badHost, .badName, .notPermitted: .usage
+        case .missing, .exists, .inputOutput, .exposed, .malformed, .mismatched, .notAuthority, .expired, .unsigned:
+            .inputOutput
         }
     }
 

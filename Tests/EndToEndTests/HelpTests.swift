@@ -9,7 +9,7 @@ struct HelpTests {
     @Test(arguments: [
         "", "pack", "lint", "load", "ls", "get", "serve", "cache", "cache info", "cache packages", "cache verify",
         "cache repair", "sync", "cache remove", "cache rollback", "cache pin", "cache unpin", "cache limit", "cache gc",
-        "keygen",
+        "keygen", "ca", "ca create", "ca show", "ca export",
     ])
     func `a help page is as recorded, and names its examples`(command: String) throws {
         let arguments = command.split(separator: " ").map(String.init) + ["--help"]
@@ -44,6 +44,9 @@ struct HelpTests {
             (["get", "http://d.example/", "--cache", "/nonexistent"], 12, "there is no store here"),
             (["get", "http://d.example:99999/", "--cache", "/nonexistent"], 64, "is not an absolute URL"),
             (["serve", "--cache", "/nonexistent"], 12, "there is no store here"),
+            (["ca", "show", "--folder", "/nonexistent"], 11, "'afcache ca create' makes an authority"),
+            (["ca", "create", "--folder", "/nonexistent/ca", "--host", "*.d.example"], 64, "never for a wildcard"),
+            (["ca", "create", "--days", "3651"], 64, "--days must be between 1 and 3650"),
             (["lint"], 64, "files"), (["frobnicate"], 64, "frobnicate"),
         ] as [([String], Int32, String)]
     )

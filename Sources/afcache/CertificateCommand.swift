@@ -1,0 +1,20 @@
+import ArgumentParser
+
+struct CertificateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ca",
+        abstract: "Look after the local certificate authority, with which https is answered offline.",
+        discussion: """
+            A browser takes an answer to https only from whom it trusts. So the proxy signs certificates with an authority \
+            of this machine, which you make once and import into the programs that shall trust it. docs/authority.md says \
+            how, how to take it away again, and what its private key could do in other hands.
+
+              afcache ca create --host docs.example   make it, for this host and the names below it
+              afcache ca show                         what it is called, and until when it holds
+              afcache ca export > afcache.pem         the certificate to import
+            """,
+        subcommands: [
+            CertificateCreateCommand.self, CertificateShowCommand.self, CertificateExportCommand.self,
+        ]
+    )
+}

@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The local authority through the built program.
+struct AuthorityTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    func ca(_ arguments: String..., environment: [String: String] = [:]) throws -> ProgramResult {
+        try Program.run(Program.afcache, ["ca"] + arguments, in: scratch.path, environment: environment)
+    }
+
+    func mode(_ name: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: scratch.path(name))
+        return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
+    }
+
+    func openssl(_ arguments: String...) throws -> ProgramResult {
+        try Program.run("openssl", arguments, in: scratch.path)
+    }
+
+    @Test func `create makes two files, show names them, export gives the certificate alone`() throws {
+        let made = try ca("create", "--folder", "ca", "--name", "test", "--host", "Docs.example", "--days", "30")
+        #expect(made.status == 0)
+        #expect(made.errors.isEmpty, "\(made.errors)")
+        #expect(made.text.hasPrefix("made 'afcache local authority (test, 2"))
+        #expect(try mode("ca") == 0o700)
+        #expect(try mode("ca/key.pem") == 0o600)
+        #expect(try mode("ca/certificate.pem") == 0o644)
+        let printed = try openssl("x509", "-in", "ca/certificate.pem", "-noout", "-fingerprint", "-sha256").text
+        let fingerprint = try #require(printed.split(separator: "=").last).trimmingCharacters(in: .newlines)
+        let shown = try ca("show", "--folder", "ca")
+        #expect(shown.status == 0, "\(shown.errors)")
+        #expect(made.text.contains(fingerprint))
+        for line in [
+            "SHA-256      \(fingerprint)\n", "hosts        docs.example\n", "certificate  ca/certificate.pem\n",
+            "key          ca/key.pem\n",
+        ] {
+            #expect(shown.text.contains(line), "\(shown.text)")
+        }
+        let pem = try ca("export", "--folder", "ca")
+        #expect(pem.output == (try scratch.read("ca/certificate.pem")))
+        let der = try ca("export", "--folder", "ca", "--format", "der")
+        try scratch.write(der.output, to: "ca.crt")
+        let read = try openssl("x509", "-inform", "DER", "-in", "ca.crt", "-noout", "-checkend", "\(29 * 86400)")
+        #expect(read.status == 0)
+        let late = try openssl("x509", "-inform", "DER", "-in", "ca.crt", "-noout", "-checkend", "\(31 * 86400)")
+        #expect(late.status == 1)
+    }
+
+    @Test func `show --json is a document with these members`() throws {
+        #expect(try ca("create", "--folder", "ca", "--host", "docs.example", "--host", "127.0.0.1").status == 0)
+        let shown = try ca("show", "--folder", "ca", "--json")
+        let document = try JSONSerialization.jsonObject(with: Data(shown.output)) as? [String: Any]
+        let object = try #require(document, "\(shown.text)")
+        #expect(
+            object.keys.sorted() == [
+                "certificate", "hosts", "key", "name", "notAfter", "notBefore", "problem", "serial", "sha256",
+                "subject",
+            ]
+        )
+        #expect(object["hosts"] as? [String] == ["docs.example", "127.0.0.1"])
+        #expect(object["problem"] is NSNull)
+        #expect(object["key"] as? String == "ca/key.pem")
+    }
+
+    @Test func `an authority for any host is made with a warning`() throws {
+        let made = try ca("create", "--folder", "ca")
+        #expect(made.status == 0)
+        #expect(made.errors.hasPrefix("warning: it may sign for any host"), "\(made.errors)")
+        #expect(try ca("show", "--folder", "ca").text.contains("hosts        any\n"))
+    }
+
+    @Test func `create replaces nothing without --force`() throws {
+        #expect(try ca("create", "--folder", "ca", "--host", "docs.example").status == 0)
+        let before = (try scratch.read("ca/key.pem"), try scratch.read("ca/certificate.pem"))
+        let again = try ca("create", "--folder", "ca", "--host", "docs.example")
+        #expect(again.status == 11)
+        #expect(again.errors.contains("there is an authority already; '--force' replaces it"), "\(again.errors)")
+        #expect(try scratch.read("ca/key.pem") == before.0)
+        #expect(try scratch.read("ca/certificate.pem") == before.1)
+        #expect(try ca("create", "--folder", "ca", "--host", "docs.example", "--force").status == 0)
+        #expect(try scratch.read("ca/certificate.pem") != before.1)
+        #expect(try ca("show", "--folder", "ca").status == 0)
+    }
+
+    @Test func `show tells what it can, and what is wrong`() throws {
+        #expect(try ca("create", "--folder", "ca", "--host", "docs.example").status == 0)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: scratch.path("ca/key.pem"))
+        let open = try ca("show", "--folder", "ca")
+        #expect(open.status == 11)
+        #expect(open.text.contains("hosts        docs.example\n"))
+        #expect(open.errors.contains("cannot use 'ca/key.pem': the private key is not for its owner alone"))
+        try FileManager.default.removeItem(atPath: scratch.path("ca/key.pem"))
+        #expect(try ca("show", "--folder", "ca").errors.contains("there is no such file; 'afcache ca create' makes"))
+        // The certificate alone can still be exported.
+        #expect(try ca("export", "--folder", "ca").status == 0)
+    }
+
+    @Test func `the folder is the one of the user's configuration`() throws {
+        let home = scratch.path("home")
+        let byHome = ["HOME": home, "XDG_CONFIG_HOME": ""]
+        #expect(try ca("create", "--host", "docs.example", environment: byHome).status == 0)
+        #expect(try mode("home/.config/afcache/ca/key.pem") == 0o600)
+        let byBase = ["HOME": home, "XDG_CONFIG_HOME": scratch.path("config")]
+        #expect(try ca("show", environment: byBase).status == 11)
+        #expect(try ca("create", "--host", "docs.example", environment: byBase).status == 0)
+        #expect(try mode("config/afcache/ca/key.pem") == 0o600)
+        #expect(
+            try ca("create", "--host", "docs.example", environment: ["HOME": "", "XDG_CONFIG_HOME": "x"]).status == 64
+        )
+    }
+}
