@@ -39,15 +39,10 @@ public struct PackageReader: Sendable {
             let members = archive.members.map { member in
                 PackageIndex.Member(name: member.name, size: member.uncompressedSize, isFolder: member.isDirectory)
             }
-            let manifest = try Self.read(PackageLayout.manifest, in: archive)
-            let info = try Self.read(PackageLayout.info, in: archive)
-            let records = try Self.read(PackageLayout.records, in: archive)
-            index = PackageIndex(members: members, manifest: manifest, info: info, records: records)
+            let parts = try PackageParts(archive, members: members)
+            index = parts.index
             claims = try Self.claims(in: archive)
-            openingDigests = Self.digests(
-                [PackageLayout.manifest: manifest, PackageLayout.info: info, PackageLayout.records: records],
-                in: archive
-            )
+            openingDigests = Self.digests(parts.bodies, in: archive)
             self.archive = archive
         } catch {
             throw PackageError(error, subject: path)
@@ -66,11 +61,6 @@ public struct PackageReader: Sendable {
             subject: path,
             message: first.place.prefix + first.sentence + others
         )
-    }
-
-    private static func read(_ name: String, in archive: ZipReader) throws(ZipError) -> [UInt8]? {
-        guard let member = archive.member(named: name) else { return nil }
-        return try archive.read(member, maxBytes: PackageLayout.metadataByteLimit)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import HTTPCaching
+internal import Synchronization
 public import URLStandard
 
 /// What a package holds, as manifest, sidecar and members say together; no body is read for it.
@@ -57,6 +58,12 @@ public struct PackageIndex: Sendable {
     /// Whether nothing was found that keeps the package from being loaded.
     public var isLoadable: Bool { !problems.contains { $0.severity == .error } }
 
+    /// Whether there was a manifest to put the rest together with.
+    private var hasManifest = true
+
+    /// Calls a body once for each number below a count, in any order or several at once, and returns when all are done.
+    public typealias Loop = (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
+
     /// Understands a package.
     ///
     /// - Parameters:
@@ -65,25 +72,45 @@ public struct PackageIndex: Sendable {
     ///   - info: The member `.afcache/package.json`, or nil.
     ///   - records: The member `.afcache/resources.jsonl`, or nil.
     public init(members: [Member], manifest: [UInt8]?, info: [UInt8]?, records: [UInt8]?) {
+        self.init(members: members, manifest: manifest, info: info)
+        complete(members: members, records: records) { count, body in for number in 0..<count { body(number) } }
+    }
+
+    /// Understands a package but for its records, so that those can be got meanwhile.
+    ///
+    /// - Parameters:
+    ///   - members: What the archive's directory lists.
+    ///   - manifest: The member `manifest.afcache`, or nil where there is none.
+    ///   - info: The member `.afcache/package.json`, or nil.
+    public init(members: [Member], manifest: [UInt8]?, info: [UInt8]?) {
         if let info { readInfo(info) }
         guard let manifest else {
             problems.append(PackageProblem(.manifestMissing, at: .package))
+            hasManifest = false
             return
         }
         var reader = ManifestReader(manifest)
-        var directory: [String: Int] = [:]
-        directory.reserveCapacity(members.count)
-        for (index, member) in members.enumerated() { directory[member.name] = index }
-        var isNamed = [Bool](repeating: false, count: members.count)
-        while let item = reader.next() {
-            let resource = locate(item, in: directory, members: members)
-            if let member = resource.member { isNamed[member] = true }
-            resources.append(resource)
-        }
+        var directory = MemberDirectory(members)
+        resources.reserveCapacity(members.count)
+        while let item = reader.next() { resources.append(locate(item, in: &directory)) }
         problems.append(contentsOf: reader.problems)
         baseURL = reader.baseURL
         sortResources()
-        if let records { readRecords(records, members: members) }
+    }
+
+    /// Adds what the first half left out.
+    ///
+    /// - Parameters:
+    ///   - members: What the archive's directory lists.
+    ///   - records: The member `.afcache/resources.jsonl`, or nil.
+    ///   - loop: How pieces of the records are read; what comes out is the same in any order.
+    public mutating func complete(members: [Member], records: [UInt8]?, _ loop: Loop) {
+        guard hasManifest else { return }
+        var isNamed = [Bool](repeating: false, count: members.count)
+        for resource in resources {
+            if let member = resource.member { isNamed[member] = true }
+        }
+        if let records { readRecords(records, members: members, loop) }
         for (index, member) in members.enumerated() where !isNamed[index] && !member.isFolder {
             if member.name.hasPrefix(PackageLayout.userDataFolder) {
                 userData.append(index)
@@ -107,14 +134,12 @@ public struct PackageIndex: Sendable {
         }
     }
 
-    private mutating func locate(_ item: ManifestReader.Item, in directory: [String: Int], members: [Member])
-        -> Resource
-    {
+    private mutating func locate(_ item: ManifestReader.Item, in directory: inout MemberDirectory) -> Resource {
         let url = item.entry.url
         var resource = Resource(url: url, entry: item.entry, line: item.line, record: nil, member: nil)
         // Nearly every line has its URL in normal form and its body where the rule puts it.
         if item.entry.member == nil, !url.hasCredentials, item.urlText == url.description,
-            let index = directory[MemberRule.name(for: url)], !members[index].isFolder
+            let index = directory.index(byRuleFor: url), !directory.members[index].isFolder
         {
             resource.member = index
             return resource
@@ -122,8 +147,8 @@ public struct PackageIndex: Sendable {
         let names = item.entry.member.map { [$0] } ?? MemberRule.candidates(text: item.urlText, url: url)
         var folder: String?
         for name in names {
-            guard let index = directory[name] else { continue }
-            if members[index].isFolder {
+            guard let index = directory.index(of: name) else { continue }
+            if directory.members[index].isFolder {
                 folder = name
                 continue
             }
@@ -145,80 +170,81 @@ public struct PackageIndex: Sendable {
         if !isSorted { resources.sort { $0.url < $1.url } }
     }
 
-    private mutating func readRecords(_ bytes: [UInt8], members: [Member]) {
-        var positions: [WebURL: Int] = [:]
-        positions.reserveCapacity(resources.count)
-        for (index, resource) in resources.enumerated() { positions[resource.url] = index }
+    private mutating func readRecords(_ bytes: [UInt8], members: [Member], _ loop: Loop) {
         let hadEntries = resources.count
-        bytes.withUnsafeBufferPointer { buffer in
-            var start = 0
-            var line = 0
-            while start < buffer.count {
-                var end = start
-                while end < buffer.count, buffer[end] != UInt8(ascii: "\n") { end += 1 }
-                line += 1
-                if end > start {
-                    readRecord(
-                        UnsafeBufferPointer(rebasing: buffer[start..<end]),
-                        line: line,
-                        positions: &positions,
-                        members: members
-                    )
+        let ranges = bytes.withUnsafeBufferPointer { RecordChunk.ranges(of: $0, size: Self.chunkSize) }
+        var redirects: Set<WebURL> = []
+        var line = 0
+        var start = 0
+        // What is read but not yet put together takes memory, so there is never much of it.
+        while start < ranges.count {
+            let end = min(start + Self.chunksAtOnce, ranges.count)
+            let chunks = Self.chunks(bytes, ranges[start..<end], resources[..<hadEntries], loop)
+            for chunk in chunks {
+                for (number, content) in chunk.lines {
+                    add(content, at: .record(line: line + number), members: members, redirects: &redirects)
                 }
-                start = end + 1
+                line += chunk.lineCount
             }
+            start = end
         }
         if resources.count > hadEntries { sortResources() }
     }
 
-    private mutating func readRecord(
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        line: Int,
-        positions: inout [WebURL: Int],
-        members: [Member]
+    private static let chunkSize = 64 << 10
+    private static let chunksAtOnce = 128
+
+    private static func chunks(
+        _ bytes: [UInt8],
+        _ ranges: ArraySlice<Range<Int>>,
+        _ resources: ArraySlice<Resource>,
+        _ loop: Loop
+    ) -> [RecordChunk] {
+        let chunks = Mutex([RecordChunk](repeating: RecordChunk(), count: ranges.count))
+        loop(ranges.count) { number in
+            let range = ranges[ranges.startIndex + number]
+            let chunk = bytes.withUnsafeBufferPointer { RecordChunk($0, range, resources: resources) }
+            chunks.withLock { $0[number] = chunk }
+        }
+        return chunks.withLock { $0 }
+    }
+
+    private mutating func add(
+        _ content: RecordChunk.Content,
+        at place: PackageProblem.Place,
+        members: [Member],
+        redirects: inout Set<WebURL>
     ) {
-        let place = PackageProblem.Place.record(line: line)
-        guard bytes.count <= PackageLayout.lineByteLimit else {
-            problems.append(PackageProblem(.recordMalformed(reason: "is longer than a line may be"), at: place))
-            return
-        }
-        let record: ResourceRecord
-        do throws(ResourceRecord.Malformation) {
-            record = try ResourceRecord(line: bytes)
-        } catch {
-            let reason =
-                switch error {
-                case .notJSON(let offset): "is not JSON at byte \(offset)"
-                case .badValue(let key): "has no valid '\(key)'"
-                }
-            problems.append(PackageProblem(.recordMalformed(reason: reason), at: place))
-            return
-        }
-        let url = record.url
-        guard let index = positions[url] else {
-            guard record.isRedirect else {
+        switch content {
+        case .malformed(let reason): problems.append(PackageProblem(.recordMalformed(reason: reason), at: place))
+        case .record(let record, nil, _):
+            let url = record.url
+            if redirects.contains(url) {
+                problems.append(PackageProblem(.duplicateRecord(url: url.description), at: place))
+            } else if record.isRedirect {
+                redirects.insert(url)
+                resources.append(Resource(url: url, entry: nil, line: 0, record: record, member: nil))
+            } else {
                 problems.append(PackageProblem(.recordWithoutEntry(url: url.description), at: place))
+            }
+        case .record(let record, let index?, let disagreement):
+            guard resources[index].record == nil else {
+                problems.append(PackageProblem(.duplicateRecord(url: record.url.description), at: place))
                 return
             }
-            positions[url] = resources.count
-            resources.append(Resource(url: url, entry: nil, line: 0, record: record, member: nil))
-            return
-        }
-        guard resources[index].record == nil else {
-            problems.append(PackageProblem(.duplicateRecord(url: url.description), at: place))
-            return
-        }
-        if let size = record.size, let member = resources[index].member, members[member].size != size {
-            let kind = PackageProblem.Kind.recordSizeDiffers(
-                url: url.description,
-                recorded: size,
-                actual: members[member].size
-            )
-            problems.append(PackageProblem(kind, at: place))
-        }
-        resources[index].record = record
-        if let field = disagreement(of: resources[index]) {
-            problems.append(PackageProblem(.recordDisagrees(url: url.description, field: field), at: place))
+            if let size = record.size, let member = resources[index].member, members[member].size != size {
+                let kind = PackageProblem.Kind.recordSizeDiffers(
+                    url: record.url.description,
+                    recorded: size,
+                    actual: members[member].size
+                )
+                problems.append(PackageProblem(kind, at: place))
+            }
+            resources[index].record = record
+            if let disagreement {
+                let kind = PackageProblem.Kind.recordDisagrees(url: record.url.description, field: disagreement)
+                problems.append(PackageProblem(kind, at: place))
+            }
         }
     }
 }

@@ -19,11 +19,9 @@ public struct ManifestReader: Sendable {
     public private(set) var baseURL: String?
 
     private var lines: ManifestLines
-    /// Where each URL stood first, and a hash of its entry, which is enough to tell equal from different.
-    private var seen: [WebURL: (line: Int, hash: Int)] = [:]
+    private var seen = SeenEntries()
     /// A manifest has many lines and few media types.
     private var mediaTypes: [String: String?] = [:]
-    private var previous: WebURL?
     private var hasReportedCRLF = false
     private var isAtEnd = false
 
@@ -72,17 +70,28 @@ public struct ManifestReader: Sendable {
 
     /// Reports bytes that no line may have.
     private mutating func isText(_ line: ManifestLine) -> Bool {
-        let control = lines.bytes[line.range].firstIndex { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
-        if let control {
+        let (isPlain, isASCII) = lines.bytes.withUnsafeBufferPointer { Self.look(at: $0[line.range]) }
+        if !isPlain, let control = lines.bytes[line.range].firstIndex(where: Self.isControl) {
             report(.controlCharacter(lines.bytes[control]), line, control)
             return false
         }
-        let isASCII = lines.bytes[line.range].allSatisfy { $0 < 0x80 }
         if !isASCII, String(validating: lines.bytes[line.range], as: UTF8.self) == nil {
             report(.notUTF8, line)
             return false
         }
         return true
+    }
+
+    private static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
+
+    private static func look(at bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (isPlain: Bool, isASCII: Bool) {
+        var hasControl = false
+        var all: UInt8 = 0
+        for byte in UnsafeBufferPointer(rebasing: bytes) {
+            hasControl = hasControl || isControl(byte)
+            all |= byte
+        }
+        return (!hasControl, all < 0x80)
     }
 
     private mutating func readHeader(key: String, value: String, _ line: ManifestLine) {
@@ -102,10 +111,10 @@ public struct ManifestReader: Sendable {
         entry.mediaType = fields.mediaType.flatMap { mediaType($0, line) }
         if let member = fields.member.map({ text($0) }), !member.isEmpty, member != "NULL" { entry.member = member }
         checkDates(entry, fields, line)
-        if let first = seen[url] {
-            let isEqual = first.hash == entry.hashValue
+        let previous = seen.last
+        if let first = seen.insert(entry, line: line.number) {
             report(
-                isEqual
+                first.isEqual
                     ? .duplicate(url: url.description, firstLine: first.line)
                     : .conflictingDuplicate(url: url.description, firstLine: first.line),
                 line
@@ -113,8 +122,6 @@ public struct ManifestReader: Sendable {
             return nil
         }
         if let previous, url < previous { report(.unsorted(previous: previous.description), line) }
-        previous = url
-        seen[url] = (line.number, entry.hashValue)
         return Item(entry: entry, urlText: urlText, line: line.number)
     }
 
@@ -185,11 +192,18 @@ public struct ManifestReader: Sendable {
     // MARK: Bytes
 
     private func isNone(_ range: Range<Int>) -> Bool {
-        range.isEmpty || lines.bytes[range].elementsEqual("NULL".utf8)
+        guard !range.isEmpty else { return true }
+        guard range.count == 4 else { return false }
+        return lines.bytes.withUnsafeBufferPointer { bytes in
+            var cursor = ByteCursor(UnsafeBufferPointer(rebasing: bytes[range]))
+            return cursor.skip("NULL")
+        }
     }
 
     private func text(_ range: Range<Int>) -> String {
-        String(decoding: lines.bytes[range], as: UTF8.self)
+        lines.bytes.withUnsafeBufferPointer {
+            String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
+        }
     }
 
     private mutating func report(_ kind: PackageProblem.Kind, _ line: ManifestLine, _ offset: Int? = nil) {

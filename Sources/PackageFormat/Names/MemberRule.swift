@@ -9,6 +9,33 @@ public enum MemberRule {
         folded((url.host ?? "") + "/" + url.path)
     }
 
+    /// Whether the rule gives a name to a URL, told without making the name.
+    ///
+    /// - Returns: False also where that isn't plain to see.
+    static func isName(_ name: String, for url: WebURL) -> Bool {
+        guard url.isHTTP, !url.hasCredentials, url.port == nil else { return false }
+        let isName = name.utf8.withContiguousStorageIfAvailable { name in
+            url.description.utf8.withContiguousStorageIfAvailable { bytes in
+                // Host and path stand together in the text, behind http:// or https://.
+                let start = bytes[4] == UInt8(ascii: ":") ? 7 : 8
+                let end = start + name.count
+                guard end <= bytes.count, end == bytes.count || bytes[end] == UInt8(ascii: "?") else { return false }
+                let rule = UnsafeBufferPointer(rebasing: bytes[start..<end])
+                return ByteCursor.isEqual(name, rule) && !hasRunOfSlashes(rule)
+            }
+        }
+        return isName == true
+    }
+
+    private static func hasRunOfSlashes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var previous: UInt8 = 0
+        for byte in bytes {
+            if byte == UInt8(ascii: "/"), previous == byte { return true }
+            previous = byte
+        }
+        return false
+    }
+
     /// The names under which a body may lie, best first.
     ///
     /// The Python packager encoded neither names nor URLs, the other one both.

@@ -2,15 +2,14 @@ public import HTTPCaching
 public import HTTPTypes
 
 extension PackageIndex {
-    /// Which value of a resource's manifest line differs from its record, or nil where they agree.
-    func disagreement(of resource: Resource) -> String? {
-        guard let entry = resource.entry, let record = resource.record else { return nil }
-        if let type = entry.mediaType, let recorded = record.fields[.contentType],
+    /// Which value of a manifest's entry differs from the record of the same URL, or nil where they agree.
+    static func disagreement(of entry: ManifestEntry, with record: ResourceRecord) -> String? {
+        if let type = entry.mediaType, let recorded = record.fields.value(of: .contentType),
             recorded != type, MediaType(recorded)?.description != type
         {
             return "mimetype"
         }
-        if let date = entry.lastModified, let recorded = record.fields[.lastModified],
+        if let date = entry.lastModified, let recorded = record.fields.value(of: .lastModified),
             LenientDate.parse(recorded)?.timestamp != date
         {
             return "last-modified"
@@ -67,6 +66,13 @@ extension ResourceRecord {
 }
 
 extension HTTPFields {
+    /// A field's value as the subscript gives it, without joining where the field has one line.
+    fileprivate func value(of name: HTTPField.Name) -> String? {
+        guard let first = firstIndex(where: { $0.name == name }) else { return nil }
+        guard !self[(first + 1)...].contains(where: { $0.name == name }) else { return self[name] }
+        return self[first].value
+    }
+
     /// Takes out of Cache-Control what says how long a response is fresh.
     fileprivate mutating func removeFreshnessDirectives() {
         let kept = self[values: .cacheControl].map { line in

@@ -1,3 +1,6 @@
+internal import Dispatch
+internal import Synchronization
+
 /// The strict check of an archive's records: every byte belongs to exactly one, and local headers say what the directory says.
 ///
 /// It is our own because libzip's consistency check sees neither overlaps nor gaps nor unsafe names, and opens an archive
@@ -122,6 +125,20 @@ extension Directory {
             let isSorted = zip(entries, entries.dropFirst()).allSatisfy { $0.offset <= $1.offset }
             let order = isSorted ? nil : entries.indices.sorted { entries[$0].offset < entries[$1].offset }
             let stride = directoryOffset / Int64(max(1, count))
+            // Which member is wrong, and why, is told by checking one after the other.
+            if isSorted, count >= Self.manyMembers,
+                let offsets = Self.dataOffsets(
+                    of: entries,
+                    bytes,
+                    file,
+                    size: size,
+                    stride: stride,
+                    directoryOffset: directoryOffset
+                )
+            {
+                for (index, offset) in offsets.enumerated() { entries[index].dataOffset = offset }
+                return
+            }
             var headers = LocalHeaders(RecordWindow(file, fileSize: size, stride: stride))
             for position in entries.indices {
                 let index = order?[position] ?? position
@@ -139,6 +156,41 @@ extension Directory {
             guard headers.end == directoryOffset else {
                 throw .refused(.gapBeforeDirectory(directoryOffset - headers.end))
             }
+        }
+
+        private static let manyMembers = 2048
+
+        /// Where the members' data begins, as runs of neighbours that several threads check; each must end where the next
+        /// begins.
+        ///
+        /// - Returns: The offsets, or nil where anything is wrong.
+        private static func dataOffsets(
+            of entries: [DirectoryEntry],
+            _ bytes: [UInt8],
+            _ file: OpenFile,
+            size: Int64,
+            stride: Int64,
+            directoryOffset: Int64
+        ) -> [Int64]? {
+            let runSize = manyMembers / 4
+            let offsets = Mutex([[Int64]](repeating: [], count: (entries.count + runSize - 1) / runSize))
+            DispatchQueue.concurrentPerform(iterations: (entries.count + runSize - 1) / runSize) { run in
+                let (start, end) = (run * runSize, min((run + 1) * runSize, entries.count))
+                let window = RecordWindow(file, fileSize: size, stride: stride)
+                var headers = LocalHeaders(window, from: start == 0 ? 0 : entries[start].offset)
+                let next = end == entries.count ? directoryOffset : entries[end].offset
+                var found: [Int64] = []
+                found.reserveCapacity(end - start)
+                for index in start..<end {
+                    var entry = entries[index]
+                    let limit = index + 1 < end ? entries[index + 1].offset : next
+                    guard (try? headers.check(&entry, in: bytes, before: limit)) != nil else { return }
+                    found.append(entry.dataOffset)
+                }
+                if headers.end == next { offsets.withLock { $0[run] = found } }
+            }
+            let found = offsets.withLock { Array($0.joined()) }
+            return found.count == entries.count ? found : nil
         }
 
         private func text(_ name: Range<Int>) -> String { String(decoding: bytes[name], as: UTF8.self) }

@@ -10,7 +10,13 @@ struct LocalHeaders: ~Copyable {
     private(set) var end: Int64 = 0
     private var window: RecordWindow
 
-    init(_ window: consuming RecordWindow) { self.window = window }
+    /// - Parameters:
+    ///   - window: What reads the file.
+    ///   - start: Where the first member begins.
+    init(_ window: consuming RecordWindow, from start: Int64 = 0) {
+        self.window = window
+        end = start
+    }
 
     /// Checks the member that begins where the one before ends.
     ///
