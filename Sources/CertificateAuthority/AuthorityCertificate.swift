@@ -16,7 +16,7 @@ public struct AuthorityCertificate: Sendable {
     /// Reads a certificate, and checks that it is one of an authority.
     ///
     /// - Parameters:
-    ///   - pem: The text of a PEM file; the first certificate in it counts.
+    ///   - pem: The text of a PEM file with one certificate.
     ///   - subject: What errors call the text: its path.
     /// - Throws: ``AuthorityError``.
     public init(pem: String, subject: String) throws(AuthorityError) {

@@ -9,8 +9,8 @@ struct CertificateCommand: ParsableCommand {
             of this machine, which you make once and import into the programs that shall trust it. docs/authority.md says \
             how, how to take it away again, and what its private key could do in other hands.
 
-              afcache ca create --host docs.example   make it, for this host and the names below it
-              afcache ca show                         what it is called, and until when it holds
+              afcache ca create --host docs.example   make it, for one host
+              afcache ca show                         its name, its end, its hosts
               afcache ca export > afcache.pem         the certificate to import
             """,
         subcommands: [

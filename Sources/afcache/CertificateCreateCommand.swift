@@ -15,8 +15,8 @@ struct CertificateCreateCommand: ParsableCommand {
         commandName: "create",
         abstract: "Make the local authority: a private key and a certificate.",
         discussion: """
-            The private key is written for its owner alone. Name the hosts that you have packages of with --host: the \
-            authority then can't sign for any other, whoever gets hold of its key.
+            The private key is written for its owner alone. Name the hosts that you have packages of with --host: \
+            programs then refuse what the authority signs for any other, whoever has got hold of its key.
 
               afcache ca create --host docs.example --host wiki.example
               afcache ca create --name laptop --days 365

@@ -20,45 +20,43 @@ struct BrowserTests {
 
     /// Loads a page, in a home of its own, with every name leading to this machine, so that nothing is asked outside.
     private func load(_ host: String, _ port: String, _ made: Made) throws -> ProgramResult {
-        try Program.run(
-            "chromium",
-            [
-                "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-                "--disable-component-update", "--disable-sync", "--disable-default-apps", "--no-proxy-server",
-                "--user-data-dir=\(made.scratch.path("home/profile"))", "--host-resolver-rules=MAP * 127.0.0.1",
-                "--dump-dom", "https://\(host):\(port)/",
-            ],
-            environment: ["HOME": made.scratch.path("home")]
-        )
+        let arguments = [
+            "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync", "--disable-default-apps", "--no-proxy-server",
+            "--user-data-dir=\(made.scratch.path("home/profile"))", "--host-resolver-rules=MAP * 127.0.0.1",
+            "--dump-dom", "https://\(host):\(port)/",
+        ]
+        let environment = ["HOME": made.scratch.path("home")]
+        var page = try Program.run("chromium", arguments, environment: environment)
+        // Now and then a browser that makes its profile ends without having asked for anything.
+        for _ in 0..<3 where page.output.isEmpty && !page.errors.contains("ERR_") {
+            page = try Program.run("chromium", arguments, environment: environment)
+        }
+        return page
     }
 
     @Test func `Chromium opens a page of a host, and none once the authority is taken out`() async throws {
         let made = try made(["docs.example"])
         _ = try made.issue("docs.example")
-        let server = try await SecureServer(made, "leaf")
         try certutil(made, "-N", "--empty-password")
         try certutil(made, "-A", "-t", "C,,", "-n", "afcache", "-i", made.folder.certificatePath)
-        var page = try load("docs.example", server.port, made)
-        // Now and then a browser that makes its profile ends without having asked for anything.
-        for _ in 0..<3 where page.output.isEmpty && !page.errors.contains("ERR_") {
-            page = try load("docs.example", server.port, made)
+        try await SecureServer.run(made, "leaf") { port in
+            let page = try load("docs.example", port, made)
+            #expect(page.text.contains("hello"), "\(page.errors)")
+            try certutil(made, "-D", "-n", "afcache")
+            let refused = try load("docs.example", port, made)
+            #expect(refused.errors.contains("ERR_CERT_AUTHORITY_INVALID"), "\(refused.text) \(refused.errors)")
         }
-        #expect(page.text.contains("hello"), "\(page.errors)")
-        try certutil(made, "-D", "-n", "afcache")
-        page = try load("docs.example", server.port, made)
-        #expect(page.errors.contains("ERR_CERT_AUTHORITY_INVALID"), "\(page.text) \(page.errors)")
     }
 
     @Test func `Chromium refuses what a thief of the key signs for another host`() async throws {
         let made = try made(["docs.example"])
         try made.forge("subjectAltName=DNS:bank.example\nextendedKeyUsage=serverAuth")
-        let server = try await SecureServer(made, "forged")
         try certutil(made, "-N", "--empty-password")
         try certutil(made, "-A", "-t", "C,,", "-n", "afcache", "-i", made.folder.certificatePath)
-        var page = try load("bank.example", server.port, made)
-        for _ in 0..<3 where page.output.isEmpty && !page.errors.contains("ERR_") {
-            page = try load("bank.example", server.port, made)
+        try await SecureServer.run(made, "forged") { port in
+            let page = try load("bank.example", port, made)
+            #expect(page.errors.contains("ERR_CERT_INVALID"), "\(page.text) \(page.errors)")
         }
-        #expect(page.errors.contains("ERR_CERT_INVALID"), "\(page.text) \(page.errors)")
     }
 }

@@ -104,29 +104,30 @@ struct OtherProgramsTests {
     func `Python with its strict flags and curl speak to a server with a leaf`(host: String) async throws {
         let made = try Self.made(["localhost", "127.0.0.1"])
         _ = try made.issue(host)
-        let server = try await SecureServer(made, "leaf")
-        let client = """
-            import ssl, socket, sys
-            context = ssl.create_default_context(cafile=sys.argv[1])
-            context.verify_flags |= ssl.VERIFY_X509_STRICT
-            with socket.create_connection(("127.0.0.1", int(sys.argv[3]))) as plain:
-                with context.wrap_socket(plain, server_hostname=sys.argv[2]) as secure:
-                    print(secure.version(), secure.getpeercert()["subjectAltName"][0][1])
-            """
-        let python = try Program.run("python3", ["-c", client, made.folder.certificatePath, host, server.port])
-        #expect(python.text == "TLSv1.3 \(host)\n", "\(python.errors)")
-        let url = "https://\(host):\(server.port)/"
-        let base = ["--silent", "--show-error", "--noproxy", "*", "--ipv4"]
-        let curl = try Program.run("curl", base + ["--cacert", made.folder.certificatePath, url])
-        #expect(curl.text == "hello", "\(curl.errors)")
-        // Whoever doesn't trust the authority, or asks for another host, isn't answered.
-        let stranger = try Self.made(["localhost", "127.0.0.1"])
-        #expect(try Program.run("curl", base + ["--cacert", stranger.folder.certificatePath, url]).status == 60)
-        let other = host == "localhost" ? "127.0.0.1" : "localhost"
-        let elsewhere = try Program.run(
-            "curl",
-            base + ["--cacert", made.folder.certificatePath, "https://\(other):\(server.port)/"]
-        )
-        #expect(elsewhere.status == 60)
+        try await SecureServer.run(made, "leaf") { port in
+            let client = """
+                import ssl, socket, sys
+                context = ssl.create_default_context(cafile=sys.argv[1])
+                context.verify_flags |= ssl.VERIFY_X509_STRICT
+                with socket.create_connection(("127.0.0.1", int(sys.argv[3]))) as plain:
+                    with context.wrap_socket(plain, server_hostname=sys.argv[2]) as secure:
+                        print(secure.version(), secure.getpeercert()["subjectAltName"][0][1])
+                """
+            let python = try Program.run("python3", ["-c", client, made.folder.certificatePath, host, port])
+            #expect(python.text == "TLSv1.3 \(host)\n", "\(python.errors)")
+            let url = "https://\(host):\(port)/"
+            let base = ["--silent", "--show-error", "--noproxy", "*", "--ipv4"]
+            let curl = try Program.run("curl", base + ["--cacert", made.folder.certificatePath, url])
+            #expect(curl.text == "hello", "\(curl.errors)")
+            // Whoever doesn't trust the authority, or asks for another host, isn't answered.
+            let stranger = try Self.made(["localhost", "127.0.0.1"])
+            #expect(try Program.run("curl", base + ["--cacert", stranger.folder.certificatePath, url]).status == 60)
+            let other = host == "localhost" ? "127.0.0.1" : "localhost"
+            let elsewhere = try Program.run(
+                "curl",
+                base + ["--cacert", made.folder.certificatePath, "https://\(other):\(port)/"]
+            )
+            #expect(elsewhere.status == 60)
+        }
     }
 }

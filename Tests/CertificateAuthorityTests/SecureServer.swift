@@ -3,12 +3,9 @@ import TestSupport
 import Testing
 
 /// A server of Python's, at a free port, that answers with `hello` and has a leaf of ours.
-struct SecureServer: ~Copyable {
-    let port: String
-    private let program: RunningProgram
-
-    /// Starts it with the certificate and the key that stand in files with this name.
-    init(_ made: Made, _ name: String) async throws {
+enum SecureServer {
+    /// Runs it with the certificate and the key that stand in files with this name, as long as the body uses its port.
+    static func run(_ made: Made, _ name: String, _ body: (String) async throws -> Void) async throws {
         let script = """
             import http.server, ssl, sys
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -21,14 +18,12 @@ struct SecureServer: ~Copyable {
             print(server.server_port, flush=True)
             server.serve_forever()
             """
-        program = try RunningProgram(
+        let program = try RunningProgram(
             "python3",
             ["-c", script, made.scratch.path(name + ".pem"), made.scratch.path(name + "-key.pem")]
         )
-        port = try await program.firstLine() ?? ""
-        try #require(!port.isEmpty, "the server doesn't start")
+        // Not by SIGTERM: the threads of Swift's pool hold signals back, and what they start inherits that.
+        defer { _ = program.stop(SIGKILL) }
+        try await body(try #require(try await program.firstLine(), "the server doesn't start"))
     }
-
-    // Not by SIGTERM: the threads of Swift's pool hold signals back, and what they start inherits that.
-    deinit { _ = program.stop(SIGKILL) }
 }

@@ -50,6 +50,16 @@ struct AuthorityTests {
         #expect(late.status == 1)
     }
 
+    @Test(arguments: ["0000", "0077"])
+    func `the modes don't depend on the mask of the process`(mask: String) throws {
+        let script = "umask \(mask); exec \"$0\" ca create --folder a/ca --host docs.example"
+        let made = try Program.run("sh", ["-c", script, Program.afcache], in: scratch.path)
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(try mode("a/ca/key.pem") == 0o600)
+        #expect(try mode("a/ca/certificate.pem") == 0o644)
+        #expect(try mode("a/ca") & 0o077 == 0)
+    }
+
     @Test func `show --json is a document with these members`() throws {
         #expect(try ca("create", "--folder", "ca", "--host", "docs.example", "--host", "127.0.0.1").status == 0)
         let shown = try ca("show", "--folder", "ca", "--json")
