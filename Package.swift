@@ -28,6 +28,8 @@ let structuredFields = Target.Dependency.product(
     package: "swift-http-structured-headers"
 )
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 let package = Package(
@@ -40,6 +42,8 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -58,9 +62,9 @@ let package = Package(
         .executableTarget(
             name: "afcache",
             dependencies: [
-                "Delivery", "HTTPCaching", "Linter", "OfflineCache", "OfflineServer", "PackageFile", "PackageFormat",
-                "Packager",
-                "Provisioning", "URLStandard", "ZipArchive", argumentParser, httpTypes,
+                "CertificateAuthority", "Delivery", "HTTPCaching", "Linter", "OfflineCache", "OfflineServer",
+                "PackageFile", "PackageFormat", "Packager", "Provisioning", "Resolver", "URLStandard", "ZipArchive",
+                argumentParser, httpTypes,
             ],
             swiftSettings: settings
         ),
@@ -82,10 +86,16 @@ let package = Package(
         .target(
             name: "OfflineServer",
             dependencies: [
-                "HTTPCaching", "OfflineCache", "Resolver", "URLStandard", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
+                "HTTPCaching", "OfflineCache", "Resolver", "URLStandard", httpTypes, hummingbirdCore, logging, nioCore,
+                nioHTTP1,
                 nioPosix,
                 serviceLifecycle, unixSignals,
             ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "CertificateAuthority",
+            dependencies: ["HTTPCaching", crypto, swiftASN1, x509],
             swiftSettings: settings
         ),
         .target(
@@ -199,6 +209,11 @@ let package = Package(
             name: "TestOrigin",
             dependencies: [nioCore, nioHTTP1, nioPosix],
             path: "Tests/TestOrigin",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "CertificateAuthorityTests",
+            dependencies: ["CertificateAuthority", "HTTPCaching", "TestSupport", nioSSL],
             swiftSettings: settings
         ),
         .testTarget(
