@@ -75,6 +75,24 @@ static int opened(const char *path, int descriptor) {
 OPEN(open)
 OPEN(open64)
 
+/* Below a descriptor that counts, or at a path that does. */
+static int concerns_at(int folder, const char *path) {
+    return folder == AT_FDCWD || path[0] == '/' ? concerns(path) : concerns_descriptor(folder);
+}
+
+#define OPENAT(function) \
+    int function(int folder, const char *path, int flags, ...) { \
+        REAL(int, #function, int, const char *, int, ...); \
+        va_list list; va_start(list, flags); mode_t mode = va_arg(list, mode_t); va_end(list); \
+        int counts = concerns_at(folder, path); \
+        if (counts && ((flags & O_CREAT) || (reads && (flags & O_ACCMODE) == O_RDONLY)) && strikes()) return -1; \
+        int descriptor = real(folder, path, flags, mode); \
+        if (descriptor >= 0 && descriptor < (int)sizeof counted) counted[descriptor] = counts ? 1 : 0; \
+        return descriptor; \
+    }
+OPENAT(openat)
+OPENAT(openat64)
+
 #define PATH(function) \
     int function(const char *path) { \
         REAL(int, #function, const char *); \
@@ -95,6 +113,11 @@ int mkdir(const char *path, mode_t mode) {
     }
 TWO(rename)
 TWO(link)
+
+int linkat(int old_folder, const char *old, int folder, const char *new, int flags) {
+    REAL(int, "linkat", int, const char *, int, const char *, int);
+    return concerns_at(folder, new) && strikes() ? -1 : real(old_folder, old, folder, new, flags);
+}
 
 #define DESCRIPTOR(function) \
     int function(int descriptor) { \

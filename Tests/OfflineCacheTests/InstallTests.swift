@@ -60,6 +60,23 @@ struct InstallTests {
         )
     }
 
+    @Test func `bodies come into their folders in whatever order they lie`() async throws {
+        let scratch = try Scratch()
+        let names = ["a/1", "a/b/1", "a/2", "1", "a/b/c/1", "a/b/2", "2", "b/1"]
+        func package(_ text: String) async throws -> String {
+            let bodies = names.map { ("http://d.example/\($0)", $0 == "a/2" ? text : $0) }
+            return try await Self.package(Dictionary(uniqueKeysWithValues: bodies), in: scratch)
+        }
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        _ = try await cache.install(try await package("old"), now: Self.now)
+        let update = try await cache.install(try await package("new"), now: Self.now)
+        #expect(update.writtenBodies == 1)
+        #expect(update.sharedBodies == names.count - 1)
+        for name in names {
+            #expect(try Self.body("http://d.example/\(name)", in: cache) == (name == "a/2" ? "new" : name))
+        }
+    }
+
     @Test func `a newer package of the same name replaces the older one wholly`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)

@@ -1,7 +1,6 @@
 internal import Crypto
 internal import PackageFile
 internal import PackageFormat
-internal import Synchronization
 internal import ZipArchive
 
 #if canImport(Glibc)
@@ -25,7 +24,6 @@ final class BodyExtraction: Sendable {
     private let package: PackageReader
     private let target: GenerationLayout
     private let previous: GenerationLayout?
-    private let folders = Mutex<Set<String>>([])
 
     init(_ package: PackageReader, into target: GenerationLayout, sharingWith previous: GenerationLayout?) {
         self.package = package
@@ -34,9 +32,9 @@ final class BodyExtraction: Sendable {
     }
 
     /// Room for one thread to inflate in.
-    func buffers() throws(CacheError) -> BodyBuffers {
+    func buffers() throws(CacheError) -> ExtractionBuffers {
         do throws(ZipError) {
-            return try BodyBuffers(size: 128 << 10)
+            return ExtractionBuffers(body: try BodyBuffers(size: 128 << 10))
         } catch {
             throw CacheError(PackageError(error, subject: package.path))
         }
@@ -50,30 +48,32 @@ final class BodyExtraction: Sendable {
     ///   - buffers: Used by this call only while it lasts.
     /// - Returns: Its digest.
     /// - Throws: ``CacheError`` where it can't be written, or isn't what the package says.
-    func extract(_ index: Int, expecting expected: String?, using buffers: inout BodyBuffers) throws(CacheError) -> Body
-    {
+    func extract(
+        _ index: Int,
+        expecting expected: String?,
+        using buffers: inout ExtractionBuffers
+    ) throws(CacheError) -> Body {
         let member = package.archive.members[index]
-        let path = target.body(member.name)
-        try makeFolder(above: path)
-        if let previous, let digest = try share(member, from: previous.body(member.name), to: path, using: &buffers) {
+        let leaf = try buffers.folder.enter(target.files, member.name)
+        if let previous, let digest = try share(member, from: previous.body(member.name), as: leaf, using: &buffers) {
             try check(digest, expected, member)
             return Body(digest: digest, isShared: true)
         }
-        let digest = try write(member, to: path, using: &buffers)
+        let digest = try write(member, as: leaf, using: &buffers)
         try check(digest, expected, member)
         return Body(digest: digest, isShared: false)
     }
 
     /// Writes what the package carries along below `.userdata/`.
-    func extractUserData(_ index: Int, using buffers: inout BodyBuffers) throws(CacheError) -> [UInt8] {
+    func extractUserData(_ index: Int, using buffers: inout ExtractionBuffers) throws(CacheError) -> [UInt8] {
         let member = package.archive.members[index]
-        let path = target.userData + "/" + member.name.dropFirst(PackageLayout.userDataFolder.count)
-        try makeFolder(above: path)
-        return try write(member, to: path, using: &buffers)
+        let name = String(member.name.dropFirst(PackageLayout.userDataFolder.count))
+        let leaf = try buffers.folder.enter(target.userData, name)
+        return try write(member, as: leaf, using: &buffers)
     }
 
     private func check(_ digest: [UInt8], _ expected: String?, _ member: ZipMember) throws(CacheError) {
-        guard let expected, expected != Hexadecimal.text(digest) else { return }
+        guard let expected, !Self.isHexadecimal(expected, of: digest) else { return }
         throw CacheError(
             .package(.invalidPackage(rule: "sidecar.digest")),
             subject: package.path,
@@ -82,25 +82,37 @@ final class BodyExtraction: Sendable {
         )
     }
 
-    private func write(_ member: ZipMember, to path: String, using buffers: inout BodyBuffers) throws(CacheError)
+    /// Whether a text is what ``Hexadecimal/text(_:)`` makes of a digest.
+    private static func isHexadecimal(_ text: String, of digest: [UInt8]) -> Bool {
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
+        var digits = text.utf8.makeIterator()
+        for byte in digest {
+            guard digits.next() == digit(byte >> 4), digits.next() == digit(byte & 15) else { return false }
+        }
+        return digits.next() == nil
+    }
+
+    private func write(_ member: ZipMember, as leaf: String, using buffers: inout ExtractionBuffers) throws(CacheError)
         -> [UInt8]
     {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = openat(buffers.folder.descriptor, leaf, flags, 0o644)
         // Two entries may name one member; whoever comes second only checks it.
         let isThere = descriptor < 0 && errno == EEXIST
-        guard descriptor >= 0 || isThere else { throw .system("cannot make", path: path) }
+        guard descriptor >= 0 || isThere else { throw .system("cannot make", path: buffers.folder.path(leaf)) }
         defer { if descriptor >= 0 { close(descriptor) } }
+        let folder = buffers.folder.name
         var hash = SHA256()
         var failure: CacheError?
         do throws(ZipError) {
-            try package.archive.forEachChunk(of: member, using: &buffers) { chunk throws(ZipError) in
+            try package.archive.forEachChunk(of: member, using: &buffers.body) { chunk throws(ZipError) in
                 hash.update(bufferPointer: chunk)
                 var done = isThere ? chunk.count : 0
                 while done < chunk.count {
                     let count = Platform.write(descriptor, chunk.baseAddress?.advanced(by: done), chunk.count - done)
                     if count < 0, errno == EINTR { continue }
                     guard count > 0 else {
-                        failure = .system("cannot write", path: path)
+                        failure = .system("cannot write", path: folder + "/" + leaf)
                         throw ZipError(.inputOutput, rule: "io", message: "cannot write")
                     }
                     done += count
@@ -121,8 +133,8 @@ final class BodyExtraction: Sendable {
     private func share(
         _ member: ZipMember,
         from old: String,
-        to path: String,
-        using buffers: inout BodyBuffers
+        as leaf: String,
+        using buffers: inout ExtractionBuffers
     ) throws(CacheError) -> [UInt8]? {
         let descriptor = open(old, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -134,7 +146,7 @@ final class BodyExtraction: Sendable {
         var hash = SHA256()
         var offset: off_t = 0
         do throws(ZipError) {
-            try package.archive.forEachChunk(of: member, using: &buffers) { chunk throws(ZipError) in
+            try package.archive.forEachChunk(of: member, using: &buffers.body) { chunk throws(ZipError) in
                 hash.update(bufferPointer: chunk)
                 guard Self.isSame(descriptor, chunk, at: offset) else { throw Self.differs }
                 offset += off_t(chunk.count)
@@ -144,7 +156,7 @@ final class BodyExtraction: Sendable {
             return nil
         }
         // No hard links here, too many to one file, or another file system: then the body is written.
-        guard link(old, path) == 0 else { return nil }
+        guard linkat(AT_FDCWD, old, buffers.folder.descriptor, leaf, 0) == 0 else { return nil }
         return Array(hash.finalize())
     }
 
@@ -162,13 +174,5 @@ final class BodyExtraction: Sendable {
             }
             return true
         }
-    }
-
-    private func makeFolder(above path: String) throws(CacheError) {
-        guard let slash = path.lastIndex(of: "/") else { return }
-        let folder = String(path[..<slash])
-        guard !folders.withLock({ $0.contains(folder) }) else { return }
-        try Folders.make(folder)
-        folders.withLock { _ = $0.insert(folder) }
     }
 }

@@ -95,11 +95,11 @@ final class Extraction: Sendable {
     private static func runs(of package: PackageReader) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         var start = 0
-        var folder = ""
+        var folder: Substring.UTF8View = ""[...].utf8
         for (number, resource) in package.index.resources.enumerated() {
             let name = resource.member.map { package.archive.members[$0].name } ?? ""
-            let here = Durable.folder(of: name)
-            if number > start, here != folder && number - start >= 16 || number - start >= 512 {
+            let here = name[..<(name.utf8.lastIndex(of: UInt8(ascii: "/")) ?? name.startIndex)].utf8
+            if number - start >= 16, number - start >= 512 || !here.elementsEqual(folder) {
                 runs.append(start..<number)
                 start = number
             }
@@ -118,7 +118,7 @@ final class Extraction: Sendable {
         }
     }
 
-    private func work(using buffers: inout BodyBuffers) throws(CacheError) {
+    private func work(using buffers: inout ExtractionBuffers) throws(CacheError) {
         while true {
             let place: Int? = state.withLock { state in
                 guard state.error == nil, state.next < runs.count else { return nil }
@@ -130,7 +130,7 @@ final class Extraction: Sendable {
         }
     }
 
-    private func work(on place: Int, using buffers: inout BodyBuffers) throws(CacheError) {
+    private func work(on place: Int, using buffers: inout ExtractionBuffers) throws(CacheError) {
         var batch = IndexBatch()
         var done = Result()
         for number in runs[place] {

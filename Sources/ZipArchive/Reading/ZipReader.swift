@@ -59,8 +59,8 @@ public struct ZipReader: Sendable {
             throw .damaged(.bodyTooLarge(limit: maxBytes), member)
         }
         var body: [UInt8] = []
-        // What is declared may be a lie, so a large body's memory grows as its bytes come.
-        body.reserveCapacity(Int(min(member.uncompressedSize, 1 << 20)))
+        // What is declared may be a lie, so beyond what text is deflated to, a large body's memory grows as its bytes come.
+        body.reserveCapacity(Int(min(member.uncompressedSize, max(1 << 20, member.compressedSize * 16))))
         try forEachChunk(of: member) { chunk throws(ZipError) in body.append(contentsOf: chunk) }
         return body
     }
