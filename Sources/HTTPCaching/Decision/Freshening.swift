@@ -47,6 +47,7 @@ enum Freshening {
     ///   - requested: When the request was sent.
     ///   - received: When the answer was received.
     ///   - rules: How the cache is set up.
+    /// - Returns: The response, validated now.
     static func updated(
         _ stored: StoredResponse,
         with new: HTTPFields,

@@ -11,6 +11,7 @@ enum Storing {
     ///   - requested: When the request was sent.
     ///   - received: When the head was received.
     ///   - rules: How the cache is set up.
+    /// - Returns: The response with size 0, or nil.
     static func stored(
         _ response: OriginResponse,
         for request: CacheRequest,

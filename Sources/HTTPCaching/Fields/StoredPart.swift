@@ -50,6 +50,7 @@ struct StoredPart {
     /// - Parameters:
     ///   - field: The request's Range.
     ///   - size: The bytes of the stored body.
+    /// - Returns: The selection, or nil.
     func select(_ field: String, size: Int64) -> Selection? {
         guard size > 0, let (start, end) = ByteRanges.single(field) else { return nil }
         let total = complete.map(String.init) ?? "*"
