@@ -121,7 +121,18 @@ struct Exchange {
     }
 
     private func update(_ old: StoredResponse) -> StoredResponse {
-        Freshening.updated(old, with: response.fields, requested: requested, received: received, rules: rules)
+        var updated = Freshening.updated(
+            old,
+            with: response.fields,
+            requested: requested,
+            received: received,
+            rules: rules
+        )
+        // A HEAD without validators doesn't say that the stored bytes are still right (RFC 9111 §4.4).
+        let isValidation =
+            response.status.code == 304 || response.fields.contains(.eTag) || response.fields.contains(.lastModified)
+        updated.isInvalidated = old.isInvalidated && !isValidation
+        return updated
     }
 
     // MARK: HEAD

@@ -47,7 +47,7 @@ enum Freshening {
     ///   - requested: When the request was sent.
     ///   - received: When the answer was received.
     ///   - rules: How the cache is set up.
-    /// - Returns: The response, validated now.
+    /// - Returns: The response as of now.
     static func updated(
         _ stored: StoredResponse,
         with new: HTTPFields,
@@ -68,7 +68,6 @@ enum Freshening {
         updated.fields.append(contentsOf: new)
         updated.requested = requested
         updated.received = received
-        updated.isInvalidated = false
         return updated
     }
 

@@ -39,12 +39,6 @@ enum Vary {
         return fields
     }
 
-    /// Whether Vary names a field by which people are told apart.
-    static func isPersonal(_ lines: [String]) -> Bool {
-        guard let names = names(lines) else { return true }
-        return names.contains(.cookie) || names.contains(.authorization)
-    }
-
     private static func isSame(
         _ name: HTTPField.Name,
         _ stored: HTTPFields,

@@ -39,6 +39,20 @@ struct CacheStatusTests {
         #expect(cache.stored[0].fields[.cacheStatus] == "Origin; hit")
     }
 
+    @Test func `an answer that another request fetched says so, §2_6`() {
+        var cache = SimulatedCache()
+        cache.send(["Cache-Control: max-age=60", "Cache-Status: Origin; hit"])
+        let action = CacheDecision.decide(CacheRequest(), stored: cache.stored, now: cache.time, rules: cache.rules)
+        guard case .serve(let answer, _, _) = action else {
+            Issue.record("not served")
+            return
+        }
+        #expect(answer.cacheStatus == CacheStatus(isHit: true, ttl: 60))
+        let collapsed = answer.collapsed(Forwarding(fields: HTTPFields(), reason: .uriMiss))
+        #expect(collapsed.fields[.cacheStatus] == "Origin; hit, afcache; fwd=uri-miss; ttl=60; collapsed")
+        #expect(collapsed.body == answer.body)
+    }
+
     @Test func `each way of an answer has its reason`() {
         var cache = SimulatedCache()
         let response = ["Cache-Control: max-age=2", "Vary: Foo", "ETag: \"v\""]

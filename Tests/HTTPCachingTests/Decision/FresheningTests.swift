@@ -89,6 +89,12 @@ struct FresheningTests {
         #expect(cache.stored.count == 1)
     }
 
+    @Test(arguments: [([], "0"), (["Age: 7"], "7")])
+    func `the age begins anew with a 304, §4_2_3`(answer: [String], age: String) {
+        var cache = Self.stale(["ETag: \"a\"", "Age: 50"])
+        #expect(cache.send(.get, [], status: 304, ["ETag: \"a\"", "Date: @3"] + answer).fields[.age] == age)
+    }
+
     @Test func `a 304 with a strong validator updates all that have it, §4_3_4`() {
         var cache = SimulatedCache()
         for (foo, tag) in [("1", "\"a\""), ("2", "\"a\""), ("3", "W/\"a\""), ("4", "\"b\"")] {
@@ -175,6 +181,15 @@ struct FresheningTests {
         #expect(seen.status == 200)
         #expect(seen.fields[.contentLength] == "10")
         #expect(cache.send(.get, [], nil).isFromStore)
+    }
+
+    @Test(arguments: [([], 504), (["ETag: \"a\""], 200)])
+    func `a HEAD without validator doesn't make good what was invalidated, §4_4`(answer: [String], status: Int) {
+        var cache = SimulatedCache()
+        cache.send(["Cache-Control: max-age=60", "ETag: \"a\""])
+        cache.send(.post, [], [])
+        cache.send(.head, [], answer)
+        #expect(cache.send(.get, [], nil).status == status)
     }
 
     @Test(arguments: [404, 410, 500])

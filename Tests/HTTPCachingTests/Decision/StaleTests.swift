@@ -71,6 +71,19 @@ struct StaleTests {
         #expect(other.send(.get, ["Cache-Control: max-stale"], status: 200, []).isFromStore == false)
     }
 
+    @Test func `an error with a lifetime doesn't displace the last good response`() {
+        var cache = Self.cache("max-age=2")
+        #expect(cache.send(.get, [], status: 500, ["Cache-Control: max-age=5", "Date: @3"]).status == 500)
+        #expect(cache.send(.get, [], nil).status == 500)
+        cache.now += 6
+        let seen = cache.send(.get, [], nil)
+        #expect(seen.status == 200)
+        #expect(cache.send(.get, [], status: 304, ["ETag: \"v\""]).forwarding?.fields[.ifNoneMatch] == "\"v\"")
+        cache.now += 6
+        cache.send(.get, [], ["Cache-Control: max-age=5"])
+        #expect(cache.stored.map(\.status) == [200])
+    }
+
     @Test(arguments: [(1, true), (4, true), (5, true), (6, false)])
     func `stale-while-revalidate answers at once within its window, RFC 5861 §3`(after: Int64, isServed: Bool) throws {
         var cache = SimulatedCache()
