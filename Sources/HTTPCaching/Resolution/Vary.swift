@@ -22,11 +22,16 @@ enum Vary {
         return .matched
     }
 
-    /// The fields that Vary names, or nil where it has `*`, or what is no field name, so that it never matches.
+    /// The most names that are compared; a Vary with more never matches.
+    static let nameLimit = 64
+
+    /// The fields that Vary names, or nil where it has `*`, what is no field name, or too many, so that it never matches.
     static func names(_ lines: [String]) -> [HTTPField.Name]? {
         var names: [HTTPField.Name] = []
         for element in lines.flatMap(FieldText.list) {
-            guard element != "*", let name = HTTPField.Name(String(element)) else { return nil }
+            guard element != "*", names.count < nameLimit, let name = HTTPField.Name(String(element)) else {
+                return nil
+            }
             names.append(name)
         }
         return names

@@ -56,6 +56,13 @@ struct PartTests {
         #expect(cache.send(.get, ["Range: \(range)"], nil).body == .range(bytes))
     }
 
+    @Test(arguments: [("bytes=-7", nil), ("bytes=-5", 0..<5), ("bytes=6-", 1..<5)] as [(String, Range<Int64>?)])
+    func `bytes behind what Content-Range says are never served`(range: String, bytes: Range<Int64>?) {
+        var cache = Self.tail(size: 100)
+        let seen = cache.send(.get, ["Range: \(range)"], status: 416, [])
+        #expect(seen.body == bytes.map { .range($0) })
+    }
+
     @Test(arguments: ["bytes=0-1", "bytes=4-6", "bytes=-6", "bytes=5-5,7-7", "bytes=10-", "lines=1-2", "bytes=x"])
     func `what a part doesn't have is asked for, RFC 9111 §3_3`(range: String) {
         var cache = Self.tail()

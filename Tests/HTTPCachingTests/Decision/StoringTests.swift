@@ -88,6 +88,40 @@ struct StoringTests {
         )
     }
 
+    @Test(
+        arguments: [
+            ("Cache-Control: no-store", "Cache-Control"), ("Vary: *", "vary"), ("Age: 7200", "AGE"),
+        ]
+    )
+    func `Connection takes nothing away that is for all recipients, RFC 9110 §7_6_1`(line: String, listed: String) {
+        #expect(!isReused(["Expires: @3600", "Date: @0", "Connection: \(listed)", line]))
+    }
+
+    @Test func `a response is for the request that its origin saw`() {
+        var cache = SimulatedCache()
+        let response = ["Cache-Control: max-age=60", "Vary: Foo, Accept-Language"]
+        let seen = cache.send(.get, ["Foo: 1", "Accept-Language: de", "Connection: Foo, Accept-Language"], response)
+        #expect(seen.forwarding?.fields.map(\.name.canonicalName) == ["accept-language"])
+        #expect(!cache.send(.get, ["Foo: 1", "Accept-Language: de"], response).isFromStore)
+        #expect(cache.send(.get, ["Accept-Language: de"], response).isFromStore)
+    }
+
+    @Test func `the same request never fills the store`() {
+        var cache = SimulatedCache()
+        for _ in 0..<5 {
+            cache.send(.get, ["Foo: 1", "Connection: Foo"], ["Cache-Control: max-age=60", "Vary: Foo"])
+        }
+        #expect(cache.stored.count == 1)
+    }
+
+    @Test func `a list of more than 64 names is the strictest of its kind`() {
+        let names = (0..<65).map { "a\($0)" }.joined(separator: ", ")
+        #expect(isReused(["Cache-Control: max-age=60", "Vary: a, b"]))
+        #expect(!isReused(["Cache-Control: max-age=60", "Vary: \(names)"]))
+        #expect(!isReused(["Cache-Control: max-age=60, no-cache=\"\(names)\""]))
+        #expect(!isReused(["Cache-Control: max-age=60, private=\"\(names)\""]))
+    }
+
     @Test func `fields that are private are passed and not stored, §5_2_2_7`() throws {
         var cache = SimulatedCache()
         let name = try #require(HTTPField.Name("a"))
