@@ -84,7 +84,7 @@ struct Exchange {
         var updated = update(stored[index])
         let facts = ResponseHead(updated.fields, received: received, targets: rules.targets)
         if updated.source == .received, let names = Vary.names(facts.vary) {
-            updated.requestFields = Vary.selecting(names, from: request.fields)
+            updated.requestFields = Vary.selecting(names, from: forwarding.fields)
         }
         let candidate = Candidate(
             index: index,
@@ -121,7 +121,18 @@ struct Exchange {
     }
 
     private func update(_ old: StoredResponse) -> StoredResponse {
-        Freshening.updated(old, with: response.fields, requested: requested, received: received, rules: rules)
+        var updated = Freshening.updated(
+            old,
+            with: response.fields,
+            requested: requested,
+            received: received,
+            rules: rules
+        )
+        // A HEAD without validators doesn't say that the stored bytes are still right (RFC 9111 §4.4).
+        let isValidation =
+            response.status.code == 304 || response.fields.contains(.eTag) || response.fields.contains(.lastModified)
+        updated.isInvalidated = old.isInvalidated && !isValidation
+        return updated
     }
 
     // MARK: HEAD
@@ -148,7 +159,16 @@ struct Exchange {
 
     /// The origin's answer goes to the client, and perhaps into the store.
     func answered(_ stored: [StoredResponse]) -> Reception {
-        let new = Storing.stored(response, for: request, head, requested: requested, received: received, rules: rules)
+        // What the origin saw decides what its answer is for, whatever else the client sent.
+        let sent = CacheRequest(method: request.method, fields: forwarding.fields)
+        let new = Storing.stored(
+            response,
+            for: sent,
+            RequestHead(sent),
+            requested: requested,
+            received: received,
+            rules: rules
+        )
         var fields = response.fields.withoutConnectionFields
         // RFC 9110 §6.6.1: what has no date gets one; what has one, and its age, are passed as they are.
         if !fields.contains(.date) { fields[.date] = HTTPDate.format(received) }
@@ -159,7 +179,7 @@ struct Exchange {
         }
         status.append(to: &fields)
         let isPost = request.method == .post
-        let replacing = new.map { Storing.replaced(by: $0, stored, request) } ?? []
+        let replacing = new.map { Storing.replaced(by: $0, stored, sent) } ?? []
         return Reception(
             outcome: .pass(fields: fields, storing: new, replacing: isPost ? [] : replacing),
             invalidates: invalidated,

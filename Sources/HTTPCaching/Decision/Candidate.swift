@@ -11,6 +11,8 @@ struct Candidate {
 
     /// Whether it may be served without asking the origin.
     var isUsable: Bool { freshness.isFresh && !freshness.needsValidation }
+    /// Whether it is an error that can't be served any more.
+    var isSpentError: Bool { response.status >= 500 && !isUsable }
 }
 
 /// What there is for a request.
@@ -76,6 +78,7 @@ struct Candidates {
             if one.isUsable != other.isUsable { return one.isUsable }
             return isOtherPart
         }
+        if one.isSpentError != other.isSpentError { return other.isSpentError }
         if one.head.date != other.head.date { return one.head.date > other.head.date }
         return one.response.received > other.response.received
     }

@@ -47,6 +47,7 @@ enum Freshening {
     ///   - requested: When the request was sent.
     ///   - received: When the answer was received.
     ///   - rules: How the cache is set up.
+    /// - Returns: The response as of now.
     static func updated(
         _ stored: StoredResponse,
         with new: HTTPFields,
@@ -67,7 +68,6 @@ enum Freshening {
         updated.fields.append(contentsOf: new)
         updated.requested = requested
         updated.received = received
-        updated.isInvalidated = false
         return updated
     }
 

@@ -11,6 +11,7 @@ enum Storing {
     ///   - requested: When the request was sent.
     ///   - received: When the head was received.
     ///   - rules: How the cache is set up.
+    /// - Returns: The response with size 0, or nil.
     static func stored(
         _ response: OriginResponse,
         for request: CacheRequest,
@@ -96,14 +97,15 @@ enum Storing {
     /// The most parts of one representation that are kept; each client may ask for others.
     static let partLimit = 8
 
-    /// The stored responses that a new one replaces: those that the request would have selected.
+    /// The stored responses that a new one replaces: those that the request would have selected; but an error leaves the last good
+    /// one, which is served when the error is over, or worse.
     static func replaced(
         by new: StoredResponse,
         _ stored: [StoredResponse],
         _ request: CacheRequest
     ) -> [Int] {
         let same = stored.indices.filter {
-            stored[$0].source == .received
+            stored[$0].source == .received && (new.status < 500 || stored[$0].status >= 500)
                 && Vary.match(stored[$0], vary: stored[$0].fields[values: .vary], request: request.fields) == .matched
         }
         guard new.status == 206, let part = StoredPart(new.fields) else { return same }

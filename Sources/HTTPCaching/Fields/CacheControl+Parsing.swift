@@ -82,6 +82,9 @@ extension CacheControl {
         seconds = FieldText.deltaSeconds(bytes: text) ?? 0
     }
 
+    /// The most field names of a qualified directive; with more it counts as unqualified, which is the stricter.
+    private static let nameLimit = 64
+
     /// Adds the field names of a qualified directive; false where it has none, and so counts as unqualified.
     private static func addNames(_ argument: Argument, to names: inout [String]) -> Bool {
         guard case .value(let text) = argument else { return false }
@@ -89,6 +92,7 @@ extension CacheControl {
             .map(trimmed)
             .filter { !$0.isEmpty && $0.allSatisfy(FieldText.isTokenByte) }
             .map { String(decoding: $0, as: UTF8.self).lowercased() }
+        guard names.count + found.count <= nameLimit else { return false }
         names += found
         return !found.isEmpty
     }

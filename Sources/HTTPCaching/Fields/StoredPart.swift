@@ -50,7 +50,9 @@ struct StoredPart {
     /// - Parameters:
     ///   - field: The request's Range.
     ///   - size: The bytes of the stored body.
+    /// - Returns: The selection, or nil.
     func select(_ field: String, size: Int64) -> Selection? {
+        let size = min(size, last - first + 1)
         guard size > 0, let (start, end) = ByteRanges.single(field) else { return nil }
         let total = complete.map(String.init) ?? "*"
         guard let start else {

@@ -10,6 +10,7 @@ enum Answer {
     ///   - head: What was read from its fields.
     ///   - status: What Cache-Status says.
     ///   - isValidated: Whether the origin has just said that the response is right.
+    /// - Returns: The head of the answer, and which bytes follow.
     static func make(
         _ candidate: Candidate,
         _ request: CacheRequest,
@@ -19,38 +20,47 @@ enum Answer {
     ) -> Resolution {
         let stored = candidate.response
         let verdict: Resolution.Verdict = candidate.isUsable || isValidated ? .fresh : .stale
-        var fields = fields(of: candidate, isValidated: isValidated)
-        status.append(to: &fields)
+        let fields = fields(of: candidate, status, isValidated: isValidated)
         if (200..<300).contains(stored.status), head.hasConditions || head.hasOriginConditions {
             switch Precondition.evaluate(request.fields, against: stored) {
-            case .failed: return preconditionFailed(fields, verdict)
-            case .notModified: return notModified(fields, verdict)
+            case .failed: return preconditionFailed(fields, verdict, status)
+            case .notModified: return notModified(fields, verdict, status)
             case .proceed: break
             }
         }
         if request.method == .get, let range = head.range,
-            let partial = partial(range, of: stored, request: request, fields: fields, verdict: verdict)
+            let partial = partial(
+                range,
+                of: stored,
+                request: request,
+                fields: fields,
+                verdict: verdict,
+                cacheStatus: status
+            )
         {
             return partial
         }
         // RFC 9110 §8.6: no Content-Length with 204.
         let hasBody = stored.status != 204
-        if hasBody { fields.append(HTTPField(name: .contentLength, value: String(stored.size))) }
+        var whole = fields
+        if hasBody { whole.append(HTTPField(name: .contentLength, value: String(stored.size))) }
         return Resolution(
             verdict: verdict,
             status: HTTPResponse.Status(stored: stored.status),
-            fields: fields,
-            body: request.method == .head || stored.size == 0 || !hasBody ? .none : .whole
+            fields: whole,
+            body: request.method == .head || stored.size == 0 || !hasBody ? .none : .whole,
+            cacheStatus: status
         )
     }
 
     /// The stored fields, with an age (RFC 9111 §5.1), and without Content-Length.
-    private static func fields(of candidate: Candidate, isValidated: Bool) -> HTTPFields {
+    private static func fields(of candidate: Candidate, _ status: CacheStatus, isValidated: Bool) -> HTTPFields {
         let stored = candidate.response
         let isPackaged = stored.source == .package
         let source = stored.fields.contains(.connection) ? stored.fields.withoutConnectionFields : stored.fields
         let withheld = isValidated ? [] : candidate.head.control.noCacheFields
-        var fields = HTTPFields()
+        // An array takes them faster than HTTPFields does one by one.
+        var fields: [HTTPField] = []
         fields.reserveCapacity(source.count + 5)
         var (hasDate, hasTag) = (false, false)
         for field in source {
@@ -74,28 +84,35 @@ enum Answer {
         fields.append(HTTPField(name: .age, value: String(candidate.freshness.age)))
         if !hasDate { fields.append(HTTPField(name: .date, value: HTTPDate.format(candidate.head.date))) }
         if stored.status == 200 {
-            if !hasTag, isPackaged, let tag = stored.entityTag { fields[.eTag] = tag.description }
+            if !hasTag, isPackaged, let tag = stored.entityTag {
+                fields.append(HTTPField(name: .eTag, value: tag.description))
+            }
             fields.append(HTTPField(name: .acceptRanges, value: "bytes"))
         }
-        return fields
+        fields.append(HTTPField(name: .cacheStatus, value: status.description))
+        return HTTPFields(fields)
     }
 
     /// RFC 9110 §15.4.5.
-    private static func notModified(_ fields: HTTPFields, _ verdict: Resolution.Verdict) -> Resolution {
+    private static func notModified(_ fields: HTTPFields, _ verdict: Resolution.Verdict, _ status: CacheStatus)
+        -> Resolution
+    {
         let kept: Set<String> = [
             "etag", "date", "cache-control", "cdn-cache-control", "expires", "vary", "content-location",
             "last-modified",
             "age", "cache-status",
         ]
         let head = HTTPFields(fields.filter { kept.contains($0.name.canonicalName) })
-        return Resolution(verdict: verdict, status: .notModified, fields: head, body: .none)
+        return Resolution(verdict: verdict, status: .notModified, fields: head, body: .none, cacheStatus: status)
     }
 
-    private static func preconditionFailed(_ fields: HTTPFields, _ verdict: Resolution.Verdict) -> Resolution {
+    private static func preconditionFailed(_ fields: HTTPFields, _ verdict: Resolution.Verdict, _ status: CacheStatus)
+        -> Resolution
+    {
         let kept: Set<String> = ["etag", "date", "last-modified", "age", "cache-status"]
         var head = HTTPFields(fields.filter { kept.contains($0.name.canonicalName) })
         head[.contentLength] = "0"
-        return Resolution(verdict: verdict, status: .preconditionFailed, fields: head, body: .none)
+        return Resolution(verdict: verdict, status: .preconditionFailed, fields: head, body: .none, cacheStatus: status)
     }
 
     // MARK: Ranges
@@ -106,12 +123,13 @@ enum Answer {
         of stored: StoredResponse,
         request: CacheRequest,
         fields: HTTPFields,
-        verdict: Resolution.Verdict
+        verdict: Resolution.Verdict,
+        cacheStatus: CacheStatus
     ) -> Resolution? {
         guard Precondition.allowsRange(request.fields, against: stored) else { return nil }
         if stored.status == 206 {
             guard let selection = StoredPart(stored.fields)?.select(range, size: stored.size) else { return nil }
-            return single(selection.body, contentRange: selection.contentRange, fields, verdict)
+            return single(selection.body, contentRange: selection.contentRange, fields, verdict, cacheStatus)
         }
         guard stored.status == 200 else { return nil }
         switch ByteRanges(range, size: stored.size) {
@@ -121,12 +139,24 @@ enum Answer {
             var head = HTTPFields(fields.filter { kept.contains($0.name.canonicalName) })
             head[.contentRange] = "bytes */\(stored.size)"
             head[.contentLength] = "0"
-            return Resolution(verdict: verdict, status: .rangeNotSatisfiable, fields: head, body: .none)
+            return Resolution(
+                verdict: verdict,
+                status: .rangeNotSatisfiable,
+                fields: head,
+                body: .none,
+                cacheStatus: cacheStatus
+            )
         case .satisfiable(let ranges):
             guard ranges.count > 1 else {
-                return single(ranges[0], contentRange: contentRange(ranges[0], stored.size), fields, verdict)
+                return single(
+                    ranges[0],
+                    contentRange: contentRange(ranges[0], stored.size),
+                    fields,
+                    verdict,
+                    cacheStatus
+                )
             }
-            return several(ranges, of: stored, fields, verdict)
+            return several(ranges, of: stored, fields, verdict, cacheStatus)
         }
     }
 
@@ -134,19 +164,27 @@ enum Answer {
         _ range: Range<Int64>,
         contentRange: String,
         _ fields: HTTPFields,
-        _ verdict: Resolution.Verdict
+        _ verdict: Resolution.Verdict,
+        _ cacheStatus: CacheStatus
     ) -> Resolution {
         var fields = fields
         fields[.contentRange] = contentRange
         fields[.contentLength] = String(range.count)
-        return Resolution(verdict: verdict, status: .partialContent, fields: fields, body: .range(range))
+        return Resolution(
+            verdict: verdict,
+            status: .partialContent,
+            fields: fields,
+            body: .range(range),
+            cacheStatus: cacheStatus
+        )
     }
 
     private static func several(
         _ ranges: [Range<Int64>],
         of stored: StoredResponse,
         _ fields: HTTPFields,
-        _ verdict: Resolution.Verdict
+        _ verdict: Resolution.Verdict,
+        _ cacheStatus: CacheStatus
     ) -> Resolution {
         var fields = fields
         let boundary = "afcache-" + (stored.sha256.map { String($0.suffix(24)) } ?? "byteranges-\(stored.size)")
@@ -161,7 +199,13 @@ enum Answer {
         let length = parts.reduce(Int64(tail.count)) { $0 + Int64($1.head.count) + Int64($1.range.count) }
         fields[.contentType] = "multipart/byteranges; boundary=\(boundary)"
         fields[.contentLength] = String(length)
-        return Resolution(verdict: verdict, status: .partialContent, fields: fields, body: .parts(parts, tail: tail))
+        return Resolution(
+            verdict: verdict,
+            status: .partialContent,
+            fields: fields,
+            body: .parts(parts, tail: tail),
+            cacheStatus: cacheStatus
+        )
     }
 
     private static func contentRange(_ range: Range<Int64>, _ size: Int64) -> String {

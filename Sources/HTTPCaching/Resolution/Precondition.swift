@@ -23,7 +23,9 @@ public enum Precondition: Equatable, Sendable {
             return .failed
         }
         if !request[values: .ifNoneMatch].isEmpty {
-            return matches(request[values: .ifNoneMatch], tag, by: { $0.weakMatches($1) }) ? .notModified : .proceed
+            let values = request[values: .ifNoneMatch]
+            let isMatch = matches(values, tag, by: { $0.weakMatches($1) }) || isSameMalformed(values, response)
+            return isMatch ? .notModified : .proceed
         }
         if let date = request[.ifModifiedSince].flatMap({ HTTPDate.parse($0, now: response.received) }),
             let lastModified, lastModified <= date
@@ -44,6 +46,12 @@ public enum Precondition: Equatable, Sendable {
             let lastModified = response.fields[.lastModified].flatMap({ HTTPDate.parse($0, now: response.received) })
         else { return false }
         return date == lastModified && response.date > lastModified
+    }
+
+    /// Whether a client has exactly the text of a tag that is none by the grammar, as its origin writes it.
+    private static func isSameMalformed(_ values: [String], _ response: StoredResponse) -> Bool {
+        guard let text = response.fields[.eTag], EntityTag(text) == nil else { return false }
+        return values == [text]
     }
 
     private static func matches(

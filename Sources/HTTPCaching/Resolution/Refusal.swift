@@ -25,6 +25,6 @@ enum Refusal {
         var fields = HTTPFields()
         fields[.cacheStatus] = status.description
         fields[.cacheControl] = "no-store"
-        return Resolution(verdict: verdict, status: code, fields: fields, body: .none)
+        return Resolution(verdict: verdict, status: code, fields: fields, body: .none, cacheStatus: status)
     }
 }

@@ -8,7 +8,7 @@ public struct Resolution: Equatable, Sendable {
         case fresh
         /// A response is served that is no longer fresh, and is marked so.
         case stale
-        /// The store has nothing for the URL: 504.
+        /// There is nothing to serve: 504, or 502 where the origin's answer was none.
         case missing
         /// The response is stale and the policy, or the client, doesn't take that: 504.
         case expiredRefused
@@ -46,12 +46,34 @@ public struct Resolution: Equatable, Sendable {
     public var fields: HTTPFields
     /// What follows the head.
     public var body: Body
+    /// What the last line of Cache-Status says (RFC 9211).
+    public private(set) var cacheStatus: CacheStatus
 
-    /// Creates a resolution.
-    public init(verdict: Verdict, status: HTTPResponse.Status, fields: HTTPFields, body: Body) {
+    init(
+        verdict: Verdict,
+        status: HTTPResponse.Status,
+        fields: HTTPFields,
+        body: Body,
+        cacheStatus: CacheStatus
+    ) {
         self.verdict = verdict
         self.status = status
         self.fields = fields
         self.body = body
+        self.cacheStatus = cacheStatus
+    }
+
+    /// The answer to a request that waited for the answer to another one, and was decided then (RFC 9211 §2.6).
+    ///
+    /// - Parameter forwarding: What would have been sent.
+    /// - Returns: The same answer, with a Cache-Status that says so.
+    public func collapsed(_ forwarding: Forwarding) -> Resolution {
+        var answer = self
+        answer.cacheStatus.isHit = false
+        answer.cacheStatus.forward = forwarding.reason
+        answer.cacheStatus.isCollapsed = true
+        if let last = answer.fields.lastIndex(where: { $0.name == .cacheStatus }) { answer.fields.remove(at: last) }
+        answer.cacheStatus.append(to: &answer.fields)
+        return answer
     }
 }

@@ -22,11 +22,16 @@ enum Vary {
         return .matched
     }
 
-    /// The fields that Vary names, or nil where it has `*`, or what is no field name, so that it never matches.
+    /// The most names that are compared; a Vary with more never matches.
+    static let nameLimit = 64
+
+    /// The fields that Vary names, or nil where it has `*`, what is no field name, or too many, so that it never matches.
     static func names(_ lines: [String]) -> [HTTPField.Name]? {
         var names: [HTTPField.Name] = []
         for element in lines.flatMap(FieldText.list) {
-            guard element != "*", let name = HTTPField.Name(String(element)) else { return nil }
+            guard element != "*", names.count < nameLimit, let name = HTTPField.Name(String(element)) else {
+                return nil
+            }
             names.append(name)
         }
         return names
@@ -37,12 +42,6 @@ enum Vary {
         var fields = HTTPFields()
         for field in request where names.contains(field.name) { fields.append(field) }
         return fields
-    }
-
-    /// Whether Vary names a field by which people are told apart.
-    static func isPersonal(_ lines: [String]) -> Bool {
-        guard let names = names(lines) else { return true }
-        return names.contains(.cookie) || names.contains(.authorization)
     }
 
     private static func isSame(

@@ -1,0 +1,182 @@
+import HTTPCaching
+import HTTPTypes
+import Testing
+
+/// RFC 9111 §3: what is stored.
+struct StoringTests {
+    @Test(
+        arguments: [
+            ("max-age=10000, no-store", false), ("No-StOrE", false), ("no-store, max-age=3600, must-understand", true),
+            ("private, max-age=3600", false), ("private=\"a\", max-age=3600", true),
+            ("private=\"\", max-age=3600", false),
+            ("max-age=10000, no-cache", false), ("max-age=10000, No-CaChE", false),
+            ("max-age=10000, no-cache=\"a\"", true), ("max-age=10000, no-cache=\"\"", false),
+            ("public", false), ("max-age=10000, must-revalidate", true),
+        ]
+    )
+    func `the origin's directives decide, §3 and §5_2_2`(control: String, isReusable: Bool) {
+        #expect(isReused(["Cache-Control: \(control)"]) == isReusable)
+    }
+
+    @Test func `a private cache stores what is private, §5_2_2_7`() {
+        #expect(isReused(["Cache-Control: private, max-age=3600"], rules: CachingRules(sharing: .isPrivate)))
+    }
+
+    @Test(
+        arguments: [
+            200, 203, 204, 299, 301, 302, 303, 307, 308, 400, 404, 410, 499, 500, 502, 503, 504, 599,
+        ]
+    )
+    func `any final status with explicit freshness is stored and reused, §3`(status: Int) {
+        #expect(isReused(["Cache-Control: max-age=100000", "Date: @0"], status: status))
+        #expect(!isReused(["Expires: @-5000", "Last-Modified: @-100000", "Date: @0"], status: status))
+    }
+
+    @Test(arguments: [101, 206, 304, 412, 416])
+    func `interim statuses, parts without range and failed conditions are not stored, §3`(status: Int) {
+        #expect(!isReused(["Cache-Control: max-age=100000", "Content-Range: bytes 0-4/10"], status: status))
+    }
+
+    @Test(arguments: [(599, false), (299, false), (200, true), (404, true)])
+    func `must-understand asks whether the status is known, §5_2_2_3`(status: Int, isReusable: Bool) {
+        #expect(
+            isReused(["Cache-Control: max-age=3600, no-store, must-understand"], status: status) == isReusable
+        )
+        #expect(isReused(["Cache-Control: max-age=3600, must-understand"], status: status) == isReusable)
+    }
+
+    @Test(
+        arguments: [
+            ("max-age=3600", false), ("max-age=3600, public", true), ("max-age=3600, must-revalidate", true),
+            ("s-maxage=3600", true), ("max-age=3600, proxy-revalidate", false),
+        ]
+    )
+    func `what came for credentials needs permission in a shared cache, §3_5`(control: String, isReusable: Bool) {
+        let response = ["Cache-Control: \(control)", "Date: @0"]
+        #expect(isReused(response, first: ["Authorization: FOO"]) == isReusable)
+        let rules = CachingRules(sharing: .isPrivate)
+        #expect(isReused(["Cache-Control: max-age=3600"], first: ["Authorization: FOO"], rules: rules))
+    }
+
+    @Test func `no-store in a request keeps its answer out, §5_2_1_5`() {
+        #expect(!isReused(["Cache-Control: max-age=3600"], first: ["Cache-Control: no-store"]))
+    }
+
+    @Test(arguments: ["*", "*, *", ", *", "*, Foo", "Foo, *", "Foo Bar", "a/b"])
+    func `what depends on everything is not stored, §4_1`(vary: String) {
+        #expect(!isReused(["Cache-Control: max-age=5000", "Vary: \(vary)"]))
+    }
+
+    @Test func `fields of the connection, and those it lists, are neither stored nor passed, §3_1`() {
+        var cache = SimulatedCache()
+        let response = [
+            "Cache-Control: max-age=3600", "Connection: a, b", "a: 1", "b: 2", "c: 3", "Keep-Alive: x",
+            "Proxy-Authenticate: x", "Proxy-Authentication-Info: x", "Proxy-Authorization: x", "Proxy-Connection: x",
+            "TE: x", "Transfer-Encoding: x", "Upgrade: x", "Trailer: x", "Set-Cookie: a=b", "Content-Encoding: x",
+            "Content-Range: x", "Public-Key-Pins: x",
+        ]
+        let passed = cache.send(response)
+        let served = cache.send([])
+        #expect(served.isFromStore)
+        let kept: Set<String> = [
+            "cache-control", "c", "set-cookie", "content-encoding", "content-range", "public-key-pins", "date",
+            "cache-status",
+        ]
+        #expect(Set(passed.fields.map(\.name.canonicalName)) == kept)
+        #expect(
+            Set(served.fields.map(\.name.canonicalName)) == kept.union(["age", "accept-ranges", "content-length"])
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("Cache-Control: no-store", "Cache-Control"), ("Vary: *", "vary"), ("Age: 7200", "AGE"),
+        ]
+    )
+    func `Connection takes nothing away that is for all recipients, RFC 9110 §7_6_1`(line: String, listed: String) {
+        #expect(!isReused(["Expires: @3600", "Date: @0", "Connection: \(listed)", line]))
+    }
+
+    @Test func `a response is for the request that its origin saw`() {
+        var cache = SimulatedCache()
+        let response = ["Cache-Control: max-age=60", "Vary: Foo, Accept-Language"]
+        let seen = cache.send(.get, ["Foo: 1", "Accept-Language: de", "Connection: Foo, Accept-Language"], response)
+        #expect(seen.forwarding?.fields.map(\.name.canonicalName) == ["accept-language"])
+        #expect(!cache.send(.get, ["Foo: 1", "Accept-Language: de"], response).isFromStore)
+        #expect(cache.send(.get, ["Accept-Language: de"], response).isFromStore)
+    }
+
+    @Test func `the same request never fills the store`() {
+        var cache = SimulatedCache()
+        for _ in 0..<5 {
+            cache.send(.get, ["Foo: 1", "Connection: Foo"], ["Cache-Control: max-age=60", "Vary: Foo"])
+        }
+        #expect(cache.stored.count == 1)
+    }
+
+    @Test func `a list of more than 64 names is the strictest of its kind`() {
+        let names = (0..<65).map { "a\($0)" }.joined(separator: ", ")
+        #expect(isReused(["Cache-Control: max-age=60", "Vary: a, b"]))
+        #expect(!isReused(["Cache-Control: max-age=60", "Vary: \(names)"]))
+        #expect(!isReused(["Cache-Control: max-age=60, no-cache=\"\(names)\""]))
+        #expect(!isReused(["Cache-Control: max-age=60, private=\"\(names)\""]))
+    }
+
+    @Test func `fields that are private are passed and not stored, §5_2_2_7`() throws {
+        var cache = SimulatedCache()
+        let name = try #require(HTTPField.Name("a"))
+        #expect(cache.send(["Cache-Control: max-age=3600, private=\"A\"", "a: 1", "b: 2"]).fields[name] == "1")
+        let served = cache.send([])
+        #expect(served.isFromStore)
+        #expect(served.fields[name] == nil)
+    }
+
+    @Test func `Date and Age of a response on its way are as they came, RFC 9110 §6_6_1`() {
+        var cache = SimulatedCache()
+        let seen = cache.send(["Date: foo", "Age: 77", "Cache-Control: max-age=3600"])
+        #expect(seen.fields[.date] == "foo")
+        #expect(seen.fields[.age] == "77")
+        let undated = cache.send(.get, ["Cache-Control: no-cache"], ["Server: x"])
+        #expect(undated.fields[.date] == "Sun, 09 Sep 2001 01:46:40 GMT")
+        #expect(undated.fields[.age] == nil)
+    }
+
+    @Test(
+        arguments: [
+            (["Cache-Control: max-age=3600", "Content-Location: /a"], 200, true),
+            (["Cache-Control: max-age=3600", "Content-Location: /a"], 201, false),
+            (["Cache-Control: max-age=3600"], 200, false), (["Content-Location: /a", "ETag: \"x\""], 200, false),
+        ]
+    )
+    func `the answer to a POST is stored where it says that a GET gets it, RFC 9110 §9_3_3`(
+        response: [String],
+        status: Int,
+        isStored: Bool
+    ) {
+        var cache = SimulatedCache()
+        let seen = cache.send(.post, [], status: status, response)
+        #expect(seen.reception?.storesOnlyAt == (isStored ? "/a" : nil))
+        #expect(cache.send([]).isFromStore == isStored)
+    }
+
+    @Test(arguments: [HTTPRequest.Method.head, .put, .options, .delete])
+    func `answers to other methods are not stored, §3`(method: HTTPRequest.Method) {
+        var cache = SimulatedCache()
+        cache.send(method, [], ["Cache-Control: max-age=3600", "Content-Location: /a"])
+        #expect(cache.stored.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (["ETag: \"x\""], true), (["Last-Modified: @-10"], true),
+            (["Cache-Control: no-cache", "ETag: \"x\""], true),
+            (["Cache-Control: no-cache"], false), (["Cache-Control: max-age=0"], false),
+            (["Cache-Control: max-age=0, stale-if-error=60"], true), (["Cache-Control: no-cache, max-age=60"], false),
+        ]
+    )
+    func `what could never be used takes no room`(response: [String], isStored: Bool) {
+        var cache = SimulatedCache()
+        cache.send(response)
+        #expect(cache.stored.count == (isStored ? 1 : 0))
+    }
+}

@@ -1,0 +1,143 @@
+import HTTPCaching
+import HTTPTypes
+import Testing
+
+/// RFC 9111 §4.1: which stored response a request selects.
+struct VaryTests {
+    private static func isSelected(_ vary: [String], _ first: [String], _ second: [String], _ more: [String] = [])
+        -> Bool
+    {
+        isReused(["Cache-Control: max-age=5000", "Date: @0"] + vary + more, first: first, second: second)
+    }
+
+    @Test(
+        arguments: [
+            (["Foo: 1"], ["Foo: 1"], true), (["Foo: 1"], ["Foo: 2"], false), ([], ["Foo: 1"], false),
+            (["Foo: 1"], [], false), ([], [], true), (["Foo: "], [], false),
+            (["Foo: 1", "Other: 2"], ["Foo: 1", "Other: 3"], true), (["Foo: 1, 2"], ["Foo: 1", "Foo: 2"], true),
+            (["Foo: 1,2"], ["Foo: 1, 2"], true), (["Foo: 1,2"], ["Foo: 2,1"], false), (["Foo: a"], ["Foo: A"], false),
+            (["Foo: \"1, 2\""], ["Foo: \"1,2\""], false),
+        ]
+    )
+    func `a field that Vary names is the same or the response isn't used`(
+        first: [String],
+        second: [String],
+        isMatch: Bool
+    ) {
+        #expect(Self.isSelected(["Vary: Foo"], first, second) == isMatch)
+    }
+
+    @Test(
+        arguments: [
+            ["Vary: Foo, Bar"], ["vary: FOO,bar"], ["Vary:  Foo ,, Bar ,"], ["Vary: Foo", "Vary: Bar"],
+            ["Vary: Foo\t,\tBar"],
+        ]
+    )
+    func `Vary is a list of names, whatever its lines, spacing and case`(vary: [String]) {
+        let first = ["Foo: 1", "Bar: abc"]
+        #expect(Self.isSelected(vary, first, first))
+        #expect(Self.isSelected(vary, first, ["bar: abc", "foo: 1"]))
+        #expect(!Self.isSelected(vary, first, ["Foo: 1", "Bar: abcde"]))
+        #expect(!Self.isSelected(vary, first, ["Foo: 2", "Bar: abc"]))
+        #expect(!Self.isSelected(vary, first, []))
+    }
+
+    @Test(
+        arguments: [
+            ("en, de", "de, en", true), ("en, de", "eN, De", true), ("en, de", " en ,   de", true),
+            ("en, de;q=0.5", "de;q=0.5, en;q=1.0", true), ("en, de", "en, fr", false), ("en;q=0.5", "en;q=0.6", false),
+        ]
+    )
+    func `Accept-Language has no order and no case, RFC 9110 §12_5_4`(first: String, second: String, isMatch: Bool) {
+        #expect(
+            Self.isSelected(["Vary: Accept-Language"], ["Accept-Language: \(first)"], ["Accept-Language: \(second)"])
+                == isMatch
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("de", "fr;q=0.5, de;q=1.0", true), ("de", "de, fr;q=0.9", true), ("DE", "fr;q=0.5, de", true),
+            ("de", "fr, de", false), ("de", "fr, de;q=0.9", false), ("de", "de-AT", false), ("de, en", "de", false),
+            ("de", "de;q=x", false), ("de", "de;q=0", false), ("de", "*", false),
+        ]
+    )
+    func `the one language that a client prefers to all others suits it`(
+        language: String,
+        wanted: String,
+        isMatch: Bool
+    ) {
+        #expect(
+            Self.isSelected(
+                ["Vary: Accept-Language"],
+                ["Accept-Language: en, de"],
+                ["Accept-Language: \(wanted)"],
+                ["Content-Language: \(language)"]
+            ) == isMatch
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("Accept-Encoding", "gzip, br", "br,gzip", true), ("Accept-Encoding", "gzip", "gzip, br", false),
+            ("Accept", "text/html, */*", "text/html,*/*", true), ("Accept", "text/html, */*", "*/*, text/html", false),
+            ("Cookie", "a=1,b", "a=1, b", false), ("User-Agent", "x, y", "x,y", false), ("Cookie", "a=1", "a=1", true),
+        ]
+    )
+    func `only what its definition allows is taken as the same`(
+        name: String,
+        first: String,
+        second: String,
+        isMatch: Bool
+    ) {
+        #expect(Self.isSelected(["Vary: \(name)"], ["\(name): \(first)"], ["\(name): \(second)"]) == isMatch)
+    }
+
+    @Test func `several variants are stored side by side, and a new one replaces its own kind`() {
+        var cache = SimulatedCache()
+        let response = ["Cache-Control: max-age=5000", "Date: @0", "Vary: Foo"]
+        cache.send(.get, ["Foo: 1"], response, size: 1)
+        #expect(!cache.send(.get, ["Foo: 2"], response, size: 2).isFromStore)
+        #expect(cache.send(.get, ["Foo: 1"], response).fields[.contentLength] == "1")
+        #expect(cache.send(.get, ["Foo: 2"], response).fields[.contentLength] == "2")
+        cache.send(.get, ["Foo: 1", "Cache-Control: no-cache"], response, size: 3)
+        #expect(cache.stored.map(\.size) == [2, 3])
+    }
+
+    @Test func `of several that match the most recent is taken, §4`() {
+        var cache = SimulatedCache()
+        for (date, size) in [(-20, 1), (-5, 2), (-10, 3)] as [(Int64, Int64)] {
+            cache.stored.append(
+                StoredResponse(
+                    status: 200,
+                    fields: fields(["Date: @\(date)", "Cache-Control: max-age=60"]),
+                    size: size,
+                    received: cache.time,
+                    requestFields: HTTPFields(),
+                    source: .received
+                )
+            )
+        }
+        #expect(cache.send([]).fields[.contentLength] == "2")
+    }
+
+    @Test func `a package's response whose request nobody kept is validated before use`() {
+        var cache = SimulatedCache()
+        let lines = ["Date: @0", "Expires: @3600", "Vary: Cookie", "ETag: \"p\""]
+        cache.stored = [StoredResponse(status: 200, fields: fields(lines), size: 7, received: cache.time)]
+        let seen = cache.send(.get, [], status: 304, ["ETag: \"p\""])
+        #expect(seen.forwarding?.fields[.ifNoneMatch] == "\"p\"")
+        #expect(seen.forwarding?.reason == .varyMiss)
+        #expect(seen.status == 200)
+        #expect(seen.fields[.contentLength] == "7")
+    }
+
+    @Test func `a package's bodies suit every Accept-Encoding`() {
+        var cache = SimulatedCache()
+        let lines = ["Date: @0", "Expires: @3600", "Vary: Accept-Encoding", "Content-Encoding: gzip"]
+        cache.stored = [StoredResponse(status: 200, fields: fields(lines), size: 7, received: cache.time)]
+        let seen = cache.send(.get, ["Accept-Encoding: br"], nil)
+        #expect(seen.isFromStore)
+        #expect(seen.fields[.contentEncoding] == nil)
+    }
+}
