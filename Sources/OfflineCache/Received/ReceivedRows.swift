@@ -57,6 +57,8 @@ struct ReceivedRow: Sendable {
     /// - Parameters:
     ///   - row: The row.
     ///   - bytes: The body, where the database has it.
+    /// - Returns: The response, or nil.
+    /// - Throws: What SQLite says.
     static func variant(_ row: Row, bytes: [UInt8]?) throws -> ReceivedVariant? {
         guard let fields = try row.bytes(3).flatMap(FieldBlock.fields),
             let requestFields = try row.bytes(4).flatMap(FieldBlock.fields),
