@@ -47,7 +47,8 @@ extension OfflineCache {
         var missed: Set<StoredCandidate.Origin> = []
         var missedGeneration: Int64?
         while true {
-            let candidates = try candidates(for: request.url).filter { !missed.contains($0.origin) }
+            var candidates = try candidates(for: request.url)
+            if !missed.isEmpty { candidates.removeAll { missed.contains($0.origin) } }
             let chosen = Self.choose(candidates, for: request.fields)
             var resolution = OfflineResolver.resolve(
                 method: request.method,
