@@ -6,15 +6,20 @@ import URLStandard
 ///
 ///     storebench STORE [LOOK-UPS]        each figure the best of five
 ///     storebench displace TRACE          what a store that is too small still has when it is asked for
+///     storebench received STORE [COUNT]  keeping and finding so many received responses, in a new store
 @main
 enum StoreBench {
     static func main() throws {
         guard CommandLine.arguments.count >= 2 else {
-            print("usage: storebench STORE [LOOK-UPS], or storebench displace TRACE")
+            print("usage: storebench STORE [LOOK-UPS], storebench displace TRACE, or storebench received STORE [COUNT]")
             return
         }
         if CommandLine.arguments[1] == "displace", CommandLine.arguments.count == 3 {
             return try DisplacementSimulation(path: CommandLine.arguments[2]).run()
+        }
+        if CommandLine.arguments[1] == "received", CommandLine.arguments.count >= 3 {
+            let count = CommandLine.arguments.count > 3 ? Int(CommandLine.arguments[3]) ?? 100_000 : 100_000
+            return try ReceivingBenchmark(path: CommandLine.arguments[2], count: count).run()
         }
         let path = CommandLine.arguments[1]
         let wanted = CommandLine.arguments.count > 2 ? Int(CommandLine.arguments[2]) ?? 20000 : 20000

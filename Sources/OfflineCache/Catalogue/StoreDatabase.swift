@@ -16,6 +16,8 @@ enum StoreDatabase {
     ///   - path: The file.
     ///   - root: The store's folder.
     ///   - check: Looks at header and version before anything else is read.
+    /// - Returns: The file, open.
+    /// - Throws: What SQLite or the check says.
     static func openForReading(_ path: String, in root: String, check: @escaping @Sendable (Database) throws -> Void)
         throws -> DatabaseQueue
     {
@@ -58,6 +60,8 @@ enum StoreDatabase {
     ///   - isDurable: Whether what is committed survives a power cut. Where not, a cut takes back the last seconds, whole
     ///     transactions at a time.
     ///   - check: Looks at header and version before anything else is read.
+    /// - Returns: The file, open.
+    /// - Throws: What SQLite or the check says.
     static func openForWriting(
         _ path: String,
         isDurable: Bool,

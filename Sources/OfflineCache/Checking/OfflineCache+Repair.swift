@@ -21,7 +21,7 @@ public struct RepairReport: Sendable, Equatable {
 extension OfflineCache {
     /// Takes back what is missing or damaged, from other generations and from packages at hand.
     ///
-    /// Nothing is replaced before its successor was checked and synced; files that no entry knows are removed.
+    /// Received responses that are damaged leave: their origins have them. Nothing is replaced before its successor was checked and synced; files that no entry knows are removed.
     ///
     /// - Parameters:
     ///   - packages: Packages that may hold what is missing.
@@ -41,6 +41,7 @@ extension OfflineCache {
                     try self.repair(package.name, generation, from: packages, password, &report)
                 }
             }
+            try self.received.repair(&report)
             self.forgetSnapshot()
             _ = try? ChangeCounter.grow(path: self.layout.changes)
             return report

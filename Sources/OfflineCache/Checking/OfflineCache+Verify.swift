@@ -44,6 +44,7 @@ extension OfflineCache {
                 report.findings += check.findings
             }
         }
+        try received.verify(isQuick: isQuick, &report)
         return report
     }
 }

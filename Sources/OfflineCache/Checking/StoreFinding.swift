@@ -10,7 +10,7 @@ public struct StoreFinding: Sendable, Equatable {
         case indexDamaged = "index-damaged"
         /// A file that no entry knows lies among the bodies.
         case fileUnknown = "file-unknown"
-        /// SQLite finds the catalogue damaged.
+        /// SQLite finds the catalogue, or the database of received responses, damaged.
         case catalogueDamaged = "catalogue-damaged"
     }
 
@@ -18,7 +18,7 @@ public struct StoreFinding: Sendable, Equatable {
     public var kind: Kind
     /// The file.
     public var path: String
-    /// The package, or nil for the catalogue.
+    /// The package, or nil for the catalogue and for what was received.
     public var package: String?
     /// The resource, for a body.
     public var url: String?
@@ -34,6 +34,8 @@ public struct VerifyReport: Sendable, Equatable {
     public var packages = 0
     /// How many generations were looked at.
     public var generations = 0
+    /// How many received responses were looked at.
+    public var received = 0
     /// How many bodies were looked at.
     public var bodies = 0
     /// How many bytes they have.

@@ -2,10 +2,14 @@
 public struct StoreInfo: Sendable, Equatable {
     /// How many packages.
     public var packages: Int
-    /// The entries and redirects of the current packages.
+    /// The entries and redirects of the current packages, and the received responses.
     public var entries: Int
     /// The bytes of all bodies, those that two generations share counted once.
     public var bodyBytes: Int64
+    /// How many of the entries were received from origins.
+    public var received = 0
+    /// The bytes of their bodies.
+    public var receivedBytes: Int64 = 0
     /// The bytes that the store takes on the disk, a file with several names counted once.
     public var diskBytes: Int64
     /// How much it may hold.
@@ -20,10 +24,13 @@ extension OfflineCache {
     /// - Throws: ``CacheError`` where the catalogue can't be read.
     public func info() throws(CacheError) -> StoreInfo {
         let packages = try catalogue()
+        let totals = try received.totals()
         return StoreInfo(
             packages: packages.count,
-            entries: packages.reduce(0) { $0 + $1.current.heldEntries },
-            bodyBytes: packages.reduce(Int64(0)) { $0 + $1.storedBytes },
+            entries: packages.reduce(totals.responses) { $0 + $1.current.heldEntries },
+            bodyBytes: packages.reduce(totals.bytes) { $0 + $1.storedBytes },
+            received: totals.responses,
+            receivedBytes: totals.bytes,
             diskBytes: Folders.usage(layout.root),
             limits: try limits(),
             version: Int(CatalogueSchema.version)

@@ -47,7 +47,8 @@ extension OfflineCache {
         var missed: Set<StoredCandidate.Origin> = []
         var missedGeneration: Int64?
         while true {
-            let candidates = try candidates(for: request.url).filter { !missed.contains($0.origin) }
+            var candidates = try candidates(for: request.url)
+            if !missed.isEmpty { candidates.removeAll { missed.contains($0.origin) } }
             let chosen = Self.choose(candidates, for: request.fields)
             var resolution = OfflineResolver.resolve(
                 method: request.method,
@@ -77,8 +78,9 @@ extension OfflineCache {
         }
     }
 
-    /// The most recent response that the request's fields may have; of what came in packages also one that they may not,
-    /// since the resolver says so in its answer. A received response is never given to a request that it isn't for.
+    /// The most recent response that is for a request with these fields.
+    ///
+    /// Of what came in packages also one that isn't, since the resolver says so in its answer; never of what was received.
     private static func choose(_ candidates: [StoredCandidate], for request: HTTPFields) -> StoredCandidate? {
         candidates.first { $0.matches(request) } ?? candidates.first { $0.package != nil }
     }

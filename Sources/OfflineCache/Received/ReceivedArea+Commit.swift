@@ -29,13 +29,18 @@ extension ReceivedArea {
     }
 
     /// Writes what waits, and gives back the right to add.
-    func close() throws(CacheError) {
+    func close() throws(CacheError) { try close { flushing.sync { commit(withUses: true) } } }
+
+    /// Does the same where nobody else has this value any more, which may be noticed on the queue itself.
+    func closeAtEnd() throws(CacheError) { try close { commit(withUses: true) } }
+
+    private func close(_ commit: () -> Void) throws(CacheError) {
         guard state.withLock({ $0.keeper != nil }) else { return }
         var keeper: ReceivedKeeper?
         var failure: CacheError?
         var isEmpty = false
         while !isEmpty {
-            flushing.sync { commit(withUses: true) }
+            commit()
             isEmpty = state.withLock { state in
                 guard state.queue.isEmpty else { return false }
                 (keeper, failure) = (state.keeper, state.failure)

@@ -37,7 +37,7 @@ final class ReceivedArea: Sendable {
 
     deinit {
         // Nobody is left to be told; what isn't written then was lost, as in a crash.
-        try? close()
+        try? closeAtEnd()
     }
 
     static func hash(_ url: String) -> UInt64 {

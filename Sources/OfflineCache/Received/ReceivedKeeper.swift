@@ -105,7 +105,9 @@ final class ReceivedKeeper: Sendable {
         for folder in Folders.names(in: layout.files) {
             for name in Folders.names(in: layout.files + "/" + folder) {
                 let path = "\(layout.files)/\(folder)/\(name)"
-                if let number = UInt64(name, radix: 16), known.contains(number), layout.body(number) == path { continue }
+                if let number = UInt64(name, radix: 16), known.contains(number), layout.body(number) == path {
+                    continue
+                }
                 leftovers.append(path)
             }
         }

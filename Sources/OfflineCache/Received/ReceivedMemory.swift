@@ -43,9 +43,10 @@ struct ReceivedMemory {
 
     /// Remembers what the disk has.
     mutating func keep(_ entry: ReceivedEntry, for url: String) {
+        forget(url)
         let cost = entry.cost + url.utf8.count
         guard cost <= half else { return }
-        if let known = young.updateValue(entry, forKey: url) { youngCost -= known.cost + url.utf8.count }
+        young[url] = entry
         youngCost += cost
         guard youngCost > half else { return }
         old = young
@@ -68,6 +69,8 @@ struct ReceivedMemory {
         stamp += 1
         for url in urls {
             guard var known = waiting.removeValue(forKey: url) else { continue }
+            // It may have been read from the disk before the disk had the change.
+            forget(url)
             known.changes -= 1
             known.isDoubtful = known.isDoubtful || isLost
             if known.changes > 0 {
@@ -85,7 +88,7 @@ struct ReceivedMemory {
         forget(url)
     }
 
-    /// Forgets what the disk can tell.
+    /// Forgets all that the disk can tell.
     mutating func forgetAll() {
         stamp += 1
         young = [:]
@@ -93,7 +96,7 @@ struct ReceivedMemory {
         youngCost = 0
     }
 
-    mutating func forget(_ url: String) {
+    private mutating func forget(_ url: String) {
         if let known = young.removeValue(forKey: url) { youngCost -= known.cost + url.utf8.count }
         old[url] = nil
     }

@@ -57,6 +57,8 @@ struct ReceivedRow: Sendable {
     /// - Parameters:
     ///   - row: The row.
     ///   - bytes: The body, where the database has it.
+    /// - Returns: The response, or nil.
+    /// - Throws: What SQLite says.
     static func variant(_ row: Row, bytes: [UInt8]?) throws -> ReceivedVariant? {
         guard let fields = try row.bytes(3).flatMap(FieldBlock.fields),
             let requestFields = try row.bytes(4).flatMap(FieldBlock.fields),
@@ -94,11 +96,14 @@ extension ReceivedEntry {
         var variants: [ReceivedVariant] = []
         let key = Int64(bitPattern: hash)
         let responses = try db.cachedStatement(
-            sql: "SELECT \(ReceivedRow.columns), b.bytes FROM response r LEFT JOIN body b ON b.id = r.id WHERE r.hash = ?"
+            sql:
+                "SELECT \(ReceivedRow.columns), b.bytes FROM response r LEFT JOIN body b ON b.id = r.id WHERE r.hash = ?"
         )
         let cursor = try Row.fetchCursor(responses, arguments: [key])
         while let row = try cursor.next() {
-            guard row[1] as String == url, let variant = try ReceivedRow.variant(row, bytes: row.bytes(11)) else { continue }
+            guard row[1] as String == url, let variant = try ReceivedRow.variant(row, bytes: row.bytes(11)) else {
+                continue
+            }
             variants.append(variant)
         }
         var freshened: FreshenedEntry?

@@ -40,7 +40,7 @@ extension OfflineCache {
                 return try self.displace(db, limits: limits, keeping: nil, now: now)
             }
             self.removeBodies(of: displacement)
-            return displacement.words
+            return self.makeRoomForPackages(now: now) + displacement.words
         }
     }
 

@@ -192,7 +192,7 @@ extension OfflineCache {
             return try CataloguedPackage.fetchAll(db).first { $0.name == row.name } ?? row
         }
         removeBodies(of: displacement)
-        return (saved, displacement.words)
+        return (saved, makeRoomForPackages(now: now) + displacement.words)
     }
 
     private static func defaultName(of path: String) -> String {

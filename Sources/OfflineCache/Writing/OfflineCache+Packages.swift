@@ -1,9 +1,12 @@
 internal import GRDB
+public import HTTPCaching
 
 /// What collecting garbage removed.
 public struct GarbageReport: Sendable, Equatable {
     /// Names of packages whose previous generation was removed.
     public var previousGenerations: [String]
+    /// How many received responses left.
+    public var received = 0
     /// The bytes on disk before and after, as the file system counts them.
     public var bytesBefore: Int64
     /// The bytes on disk after.
@@ -95,12 +98,15 @@ extension OfflineCache {
     ///
     /// - Parameters:
     ///   - includingPrevious: Whether previous generations are removed, so that nothing can be rolled back.
+    ///   - now: For when received responses that expired or were invalidated are removed; nil to keep them.
     ///   - patience: How long to wait for another writer.
     /// - Returns: What was removed.
     /// - Throws: ``CacheError`` where something can't be removed.
-    public func collectGarbage(includingPrevious: Bool, patience: WriterPatience = WriterPatience())
-        async throws(CacheError) -> GarbageReport
-    {
+    public func collectGarbage(
+        includingPrevious: Bool,
+        now: Timestamp? = nil,
+        patience: WriterPatience = WriterPatience()
+    ) async throws(CacheError) -> GarbageReport {
         let before = Folders.usage(layout.root)
         return try await changing(patience) { () throws(CacheError) in
             let packages = try self.catalogue()
@@ -118,6 +124,7 @@ extension OfflineCache {
             } catch {
                 throw CacheError(database: error, path: self.layout.catalogue)
             }
+            report.received = try self.received.collectGarbage(now: now).count
             report.bytesAfter = Folders.usage(self.layout.root)
             return report
         }

@@ -43,7 +43,8 @@ struct WriterLock: ~Copyable {
             throw CacheError(
                 .busy,
                 subject: layout.root,
-                message: "\(Self.holder(descriptor)) keeps received responses in the store; stop it, or use another store"
+                message:
+                    "\(Self.holder(descriptor)) keeps received responses in the store; stop it, or use another store"
             )
         }
         self.descriptor = descriptor

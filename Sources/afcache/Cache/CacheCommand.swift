@@ -12,7 +12,7 @@ struct CacheCommand: AsyncParsableCommand {
         subcommands: [
             CacheInfoCommand.self, CachePackagesCommand.self, CacheVerifyCommand.self, CacheRepairCommand.self,
             CacheRemoveCommand.self, CacheRollbackCommand.self, CachePinCommand.self, CacheUnpinCommand.self,
-            CacheLimitCommand.self, CacheCollectCommand.self,
+            CacheLimitCommand.self, CacheCollectCommand.self, CacheClearCommand.self,
         ]
     )
 }

@@ -9,7 +9,8 @@ struct CacheInfoCommand: AsyncParsableCommand {
         abstract: "Say how much a store holds.",
         discussion: """
             'bodies' counts the bytes of all bodies, those that two generations share once; 'on disk' is what the file \
-            system says that the store takes, with index and catalogue.
+            system says that the store takes, with index and catalogue. 'received' is how many of the entries came from \
+            their origins online, and how many of the bytes.
 
               afcache cache info --cache store
             """
@@ -33,6 +34,7 @@ struct CacheInfoCommand: AsyncParsableCommand {
         Console.print(
             "bodies     \(Size.text(info.bodyBytes))\(info.limits.bytes.map { " of \(Size.text($0))" } ?? "")"
         )
+        if info.received > 0 { Console.print("received   \(info.received), \(Size.text(info.receivedBytes))") }
         Console.print("on disk    \(Size.text(info.diskBytes))")
         Console.print("version    \(info.version)")
     }
@@ -44,6 +46,8 @@ extension StoreInfo {
             ("packages", .number(String(packages))),
             ("entries", .number(String(entries))),
             ("bodyBytes", .number(String(bodyBytes))),
+            ("received", .number(String(received))),
+            ("receivedBytes", .number(String(receivedBytes))),
             ("diskBytes", .number(String(diskBytes))),
             ("entryLimit", limits.entries.map { .number(String($0)) } ?? .null),
             ("byteLimit", limits.bytes.map { .number(String($0)) } ?? .null),

@@ -8,8 +8,8 @@ struct CacheLimitCommand: AsyncParsableCommand {
         commandName: "limit",
         abstract: "Bound what a store holds, and make it hold no more.",
         discussion: """
-            When the store is full, previous generations leave first, then what is expired, then what was used least \
-            recently; a package leaves as a whole, unless it was loaded with --separable, and never while it is pinned. \
+            When the store is full, received responses leave first, then previous generations, then what is expired, then \
+            what was used least recently; a package leaves as a whole, unless it was loaded with --separable, and never while it is pinned. \
             What isn't said stays as it is; 'none' takes a limit away.
 
               afcache cache limit --bytes 2G --entries 100000 --cache store
@@ -20,7 +20,7 @@ struct CacheLimitCommand: AsyncParsableCommand {
     @Option(help: "The most bytes of all bodies, as 500M or 2G, or 'none'.")
     var bytes: LimitArgument?
 
-    @Option(help: "The most entries of all packages, or 'none'.")
+    @Option(help: "The most entries, those of packages and received responses, or 'none'.")
     var entries: LimitArgument?
 
     @Option(help: "The store.", completion: .directory)
@@ -64,9 +64,9 @@ struct CacheCollectCommand: AsyncParsableCommand {
         commandName: "gc",
         abstract: "Remove what a store no longer needs.",
         discussion: """
-            That is what killed processes left behind, the bodies of displaced entries, parts of downloads that nobody \
-            went on with for a week, and free pages of the catalogue; with --previous also the generations that \
-            'rollback' returns to.
+            That is what killed processes left behind, the bodies of displaced entries, received responses that expired \
+            or were invalidated, parts of downloads that nobody went on with for a week, and free pages of the catalogue; \
+            with --previous also the generations that 'rollback' returns to.
 
               afcache cache gc --cache store
             """
@@ -86,6 +86,7 @@ struct CacheCollectCommand: AsyncParsableCommand {
         let parts = AbandonedDownloads.remove(from: store.downloadFolder, unchangedSince: Clock.now - week)
         let report = try await store.collectGarbage(
             includingPrevious: previous,
+            now: Clock.now,
             patience: waiting.patience(for: cache)
         )
         let freed = max(0, report.bytesBefore - report.bytesAfter) + parts.bytes

@@ -29,7 +29,9 @@ struct CacheVerifyCommand: AsyncParsableCommand {
         for finding in report.findings { Console.print(json ? finding.json.serialized : finding.line) }
         if !json, report.findings.isEmpty {
             Console.print(
-                "\(Size.count(report.packages, "package")), \(Size.count(report.bodies, "body")), "
+                "\(Size.count(report.packages, "package")), "
+                    + (report.received > 0 ? "\(Size.count(report.received, "received response")), " : "")
+                    + "\(Size.count(report.bodies, "body")), "
                     + "\(Size.text(report.bytes)): sound"
             )
         }
@@ -58,7 +60,8 @@ struct CacheRepairCommand: AsyncParsableCommand {
         abstract: "Take back what is missing or damaged in a store.",
         discussion: """
             Bodies come from other generations in the store that have the same bytes, and from the packages that are \
-            named; an index comes from its package. The exit code is 1 where something is still wrong.
+            named; an index comes from its package. Received responses that are damaged leave. The exit code is 1 where \
+            something is still wrong.
 
               afcache cache repair docs.zip --cache store
             """

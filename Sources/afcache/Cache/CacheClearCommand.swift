@@ -1,0 +1,37 @@
+import ArgumentParser
+import OfflineCache
+import PackageFormat
+
+struct CacheClearCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Remove what was received from origins; packages stay.",
+        discussion: """
+            This may be done while 'afcache serve' receives: it goes on with an empty area. What validations brought for \
+            entries of packages leaves, too, so that these are again as they were loaded.
+
+              afcache cache clear --received --cache store
+              afcache cache clear --received --host www.example --cache store
+            """
+    )
+
+    @Flag(help: "Remove received responses.")
+    var received = false
+
+    @Option(help: "Only those of this host.")
+    var host: String?
+
+    @Option(help: "The store.", completion: .directory)
+    var cache: String
+
+    func validate() throws {
+        guard received else { throw ValidationError("say '--received'; 'afcache cache remove' takes a package out") }
+    }
+
+    func run() async throws {
+        let store = try OfflineCache(path: cache, access: .existing)
+        let report = try await store.clearReceived(host: host)
+        let end = host.map { " of \(PackageProblem.quoted($0))" } ?? ""
+        Console.print("removed \(Size.count(report.responses, "received response"))\(end)")
+    }
+}
