@@ -60,6 +60,31 @@ final class RawClient: Sendable {
         }
     }
 
+    /// Sends until nothing was taken for some seconds.
+    ///
+    /// - Returns: How many bytes were taken.
+    func sendWhileThereIsRoom(limit: Int, patience: Double) -> Int {
+        let block = [UInt8](repeating: 0x61, count: 65536)
+        var sent = 0
+        var waited = 0.0
+        while sent < limit, waited < patience {
+            let count = Foundation.send(
+                handle,
+                block,
+                min(block.count, limit - sent),
+                Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+            )
+            if count > 0 {
+                sent += count
+                waited = 0
+            } else {
+                usleep(50_000)
+                waited += 0.05
+            }
+        }
+        return sent
+    }
+
     func shutdownWrite() { shutdown(handle, Int32(SHUT_WR)) }
 
     /// The next bytes; empty at the end.
