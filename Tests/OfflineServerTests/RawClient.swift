@@ -51,8 +51,10 @@ final class RawClient: Sendable {
 
     deinit { close(handle) }
 
-    func send(_ text: String) throws {
-        var bytes = Array(text.utf8)[...]
+    func send(_ text: String) throws { try send(bytes: Array(text.utf8)) }
+
+    func send(bytes: [UInt8]) throws {
+        var bytes = bytes[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.send(handle, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             guard count > 0 else { throw Failure(message: "send: \(errno)") }
