@@ -24,6 +24,8 @@ extension OfflineServer {
         ///
         /// Where the system allows fewer open files, it is less: a quarter of them is kept for bodies.
         public var connectionLimit = 4096
+        /// Chooses the certificate of each connection, which then has TLS; nil for plain HTTP.
+        public var certificates: (any CertificateProviding)?
         /// The clock that freshness and Date go by.
         public var now: @Sendable () -> Timestamp = { Timestamp(secondsSinceEpoch: Int64(time(nil))) }
         /// Told of each answer, from any thread; nil for nobody.
@@ -63,6 +65,8 @@ extension OfflineServer {
             var fieldBytes = 16 * 1024
             /// The bytes of all fields.
             var headBytes = 64 * 1024
+            /// Whether connections speak HTTP/2 without being asked; for tests.
+            var assumesHTTP2 = false
             /// The streams of HTTP/2 that one connection may have open.
             var streamCount = 100
             /// The number of fields.

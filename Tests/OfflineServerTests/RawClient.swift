@@ -51,13 +51,40 @@ final class RawClient: Sendable {
 
     deinit { close(handle) }
 
-    func send(_ text: String) throws {
-        var bytes = Array(text.utf8)[...]
+    func send(_ text: String) throws { try send(bytes: Array(text.utf8)) }
+
+    func send(bytes: [UInt8]) throws {
+        var bytes = bytes[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.send(handle, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             guard count > 0 else { throw Failure(message: "send: \(errno)") }
             bytes = bytes.dropFirst(count)
         }
+    }
+
+    /// Sends until nothing was taken for some seconds.
+    ///
+    /// - Returns: How many bytes were taken.
+    func sendWhileThereIsRoom(limit: Int, patience: Double) -> Int {
+        let block = [UInt8](repeating: 0x61, count: 65536)
+        var sent = 0
+        var waited = 0.0
+        while sent < limit, waited < patience {
+            let count = Foundation.send(
+                handle,
+                block,
+                min(block.count, limit - sent),
+                Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+            )
+            if count > 0 {
+                sent += count
+                waited = 0
+            } else {
+                usleep(50_000)
+                waited += 0.05
+            }
+        }
+        return sent
     }
 
     func shutdownWrite() { shutdown(handle, Int32(SHUT_WR)) }

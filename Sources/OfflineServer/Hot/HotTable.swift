@@ -1,6 +1,14 @@
 internal import HTTPCaching
 internal import NIOCore
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// The answers of one event loop that may be repeated, by the head of the request byte for byte, and by its target.
 ///
 /// A head that is the same byte for byte is understood as the first one was, so no second parser is needed to find its
@@ -132,7 +140,10 @@ final class HotTable {
     private static func isSame(_ entry: HeadEntry, _ head: UnsafeRawBufferPointer, _ context: Int) -> Bool {
         entry.context == context
             && entry.head.withUnsafeReadableBytes { bytes in
-                bytes.count == head.count && bytes.elementsEqual(head)
+                guard bytes.count == head.count, let one = bytes.baseAddress, let other = head.baseAddress else {
+                    return false
+                }
+                return memcmp(one, other, bytes.count) == 0
             }
     }
 }

@@ -22,6 +22,7 @@ final class Listener: Sendable {
         }
         let known = states
         self.states = group.makeIterator().compactMap { loop in known[ObjectIdentifier(loop)].map { (loop, $0) } }
+        let certificates = configuration.certificates
         let limit = OpenFiles.connectionLimit(asked: configuration.connectionLimit)
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 4096)
@@ -40,15 +41,32 @@ final class Listener: Sendable {
                     guard let state = known[ObjectIdentifier(channel.eventLoop)]?.value else {
                         throw ChannelError.inappropriateOperationForState
                     }
-                    try HTTP1Connection.add(
-                        to: channel,
-                        service: service,
-                        state: state,
-                        connection: ConnectionContext()
-                    )
+                    try Self.start(channel, state, certificates: certificates, service: service)
                 }
             }
         channel = try await bootstrap.bind(host: configuration.host, port: Int(configuration.port)).get()
+    }
+
+    private static func start(
+        _ channel: any Channel,
+        _ state: LoopState,
+        certificates: (any CertificateProviding)?,
+        service: Serving
+    ) throws {
+        let connection = ConnectionContext()
+        if let certificates {
+            try SecureStart.begin(
+                on: channel,
+                certificates: certificates,
+                service: service,
+                state: state,
+                connection: connection
+            )
+        } else if service.limits.assumesHTTP2 {
+            try HTTP2Connection.add(to: channel, service: service, state: state, connection: connection)
+        } else {
+            try HTTP1Connection.add(to: channel, service: service, state: state, connection: connection)
+        }
     }
 
     /// Where it listens.

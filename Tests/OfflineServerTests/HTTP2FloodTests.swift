@@ -1,0 +1,134 @@
+import NIOCore
+import Testing
+
+@testable import OfflineServer
+
+/// What HTTP/2 is misused for; frames by hand (RFC 9113 §4.1), without TLS.
+@Suite(.timeLimit(.minutes(1)))
+struct HTTP2FloodTests {
+    enum Kind: UInt8 {
+        case data = 0
+        case headers = 1
+        case reset = 3
+        case settings = 4
+        case ping = 6
+        case windowUpdate = 8
+        case continuation = 9
+    }
+
+    static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(.settings, 0, 0, [])
+
+    static func frame(_ kind: Kind, _ flags: UInt8, _ stream: UInt32, _ payload: [UInt8]) -> [UInt8] {
+        let length = payload.count
+        return [UInt8(length >> 16), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF), kind.rawValue, flags]
+            + (0..<4).reversed().map { UInt8(stream >> (8 * $0) & 0xFF) } + payload
+    }
+
+    /// GET / of docs.example by the static table of RFC 7541.
+    static let request: [UInt8] = [0x82, 0x86, 0x84, 0x41, 12] + Array("docs.example".utf8)
+
+    /// Sends bytes, and says whether the server ended the connection.
+    static func isEnded(_ bytes: [UInt8], responder: ScriptedResponder = .making { _ in .text("x") }) async throws
+        -> Bool
+    {
+        try await withServer(
+            responder: responder,
+            configure: {
+                $0.limits.assumesHTTP2 = true
+                $0.limits.idleTimeout = .seconds(5)
+            }
+        ) { port, _ async throws in
+            let isEnded = try await RawClient.run(port: port) { client throws in
+                try? client.send(bytes: preface + bytes)
+                // A connection that lives answers a ping, whose acknowledgement has flag 1.
+                try? client.send(bytes: frame(.ping, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]))
+                var all: [UInt8] = []
+                let pong = frame(.ping, 1, 0, [1, 2, 3, 4, 5, 6, 7, 8])
+                while let more = try? client.receive(), !more.isEmpty {
+                    all += more
+                    if all.count < 1_000_000, contains(all, pong) { return false }
+                }
+                return true
+            }
+            // Others are served all the same.
+            let other = try await RawClient.run(port: port) { client throws in
+                try client.send(bytes: preface + frame(.headers, 5, 1, request))
+                var all: [UInt8] = []
+                while let more = try? client.receive(), !more.isEmpty {
+                    all += more
+                    if contains(all, frame(.data, 1, 1, [0x78])) { return true }
+                }
+                return false
+            }
+            #expect(other)
+            return isEnded
+        }
+    }
+
+    static func contains(_ all: [UInt8], _ part: [UInt8]) -> Bool {
+        guard all.count >= part.count else { return false }
+        return (0...(all.count - part.count)).contains { all[$0..<$0 + part.count].elementsEqual(part) }
+    }
+
+    @Test func `requests one after the other are fine`() async throws {
+        let requests = (0..<50).flatMap { Self.frame(.headers, 5, UInt32($0 * 2 + 1), Self.request) }
+        #expect(try await !Self.isEnded(requests))
+    }
+
+    @Test func `streams that are reset as soon as they begin end the connection`() async throws {
+        let responder = ScriptedResponder.making { _ in
+            try await Task.sleep(for: .seconds(1))
+            return .text("x")
+        }
+        var flood: [UInt8] = []
+        for number in 0..<2000 {
+            flood += Self.frame(.headers, 5, UInt32(number * 2 + 1), Self.request)
+            flood += Self.frame(.reset, 0, UInt32(number * 2 + 1), [0, 0, 0, 8])
+        }
+        #expect(try await Self.isEnded(flood, responder: responder))
+    }
+
+    @Test func `a head that never ends ends the connection`() async throws {
+        let flood =
+            Self.frame(.headers, 1, 1, Self.request)
+            + (0..<2000).flatMap { _ in Self.frame(.continuation, 0, 1, [0x40, 1, 0x78, 1, 0x79]) }
+        #expect(try await Self.isEnded(flood))
+    }
+
+    @Test func `a head that is small on the wire and large in memory is refused`() async throws {
+        // One field of 4,000 bytes goes into the table, and is then named 4,000 times: 16 MB.
+        let field: [UInt8] = [0x40, 1, 0x78, 0x7F, 0xA1, 0x1E] + [UInt8](repeating: 0x61, count: 4000)
+        let bomb = Self.request + field + [UInt8](repeating: 0xBE, count: 4000)
+        #expect(try await Self.isEnded(Self.frame(.headers, 5, 1, bomb)))
+    }
+
+    @Test(arguments: [Kind.ping, .settings])
+    func `a flood of control frames ends the connection`(_ kind: Kind) async throws {
+        let payload: [UInt8] = kind == .ping ? [0, 0, 0, 0, 0, 0, 0, 0] : []
+        let flood = (0..<20_000).flatMap { _ in Self.frame(kind, 0, 0, payload) }
+        #expect(try await Self.isEnded(flood))
+    }
+
+    @Test func `a window that never opens doesn't hold a stream for ever`() async throws {
+        let big = ScriptedResponder.making { _ in .text(String(repeating: "x", count: 1_000_000)) }
+        try await withServer(
+            responder: big,
+            configure: {
+                $0.limits.assumesHTTP2 = true
+                $0.limits.stallTimeout = .milliseconds(400)
+            }
+        ) { port, _ async throws in
+            let isReset = try await RawClient.run(port: port) { client throws in
+                try client.send(bytes: Self.preface + Self.frame(.headers, 5, 1, Self.request))
+                var all: [UInt8] = []
+                while let more = try? client.receive(), !more.isEmpty {
+                    all += more
+                    // RST_STREAM of stream 1, whatever its code.
+                    if Self.contains(Array(all.suffix(200)), [0, 0, 4, 3, 0, 0, 0, 0, 1]) { return true }
+                }
+                return false
+            }
+            #expect(isReset)
+        }
+    }
+}

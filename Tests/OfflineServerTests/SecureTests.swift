@@ -1,0 +1,170 @@
+import Foundation
+import HTTPCaching
+import HTTPTypes
+import NIOCore
+import NIOPosix
+import TestSupport
+import Testing
+
+@testable import OfflineServer
+
+/// TLS and HTTP/2, by curl.
+@Suite(.timeLimit(.minutes(2)))
+struct SecureTests {
+    static func serve(
+        _ responder: any Responding,
+        _ body: @escaping @Sendable (UInt16, TestCertificates) async throws -> Void
+    ) async throws {
+        let authority = try TestCertificates(names: ["docs.example"])
+        let provider = try FixedCertificate(try #require(authority.certificates["docs.example"]))
+        try await withServer(responder: responder, configure: { $0.certificates = provider }) { port, _ async throws in
+            try await body(port, authority)
+        }
+    }
+
+    static func get(_ port: UInt16, _ authority: TestCertificates, _ arguments: [String]) async throws -> ProgramResult
+    {
+        try await curl(
+            ["--cacert", authority.path("docs.example"), "--resolve", "docs.example:\(port):127.0.0.1"] + arguments
+        )
+    }
+
+    @Test func `a store is served over TLS, with HTTP 1.1 and HTTP 2`() async throws {
+        var store = try FakeStore()
+        try store.add("https://docs.example/x", "hello", [("Content-Type", "text/plain"), ("ETag", "\"5f\"")])
+        let responder = OfflineResponder(store: store, policy: .init(), now: { FakeStore.received })
+        try await Self.serve(responder) { port, authority async throws in
+            let url = "https://docs.example:\(port)/x"
+            for (version, number) in [("--http1.1", "1.1"), ("--http2", "2")] {
+                let whole = try await Self.get(
+                    port,
+                    authority,
+                    [version, "-w", " %{http_version} %{http_code}", url, url]
+                )
+                #expect(whole.text == "hello \(number) 200hello \(number) 200", "\(whole.errors)")
+                let head = try await Self.get(port, authority, [version, "-I", url])
+                #expect(head.text.lowercased().contains("content-length: 5"))
+                #expect(head.text.hasPrefix("HTTP/\(number) 200"))
+                let part = try await Self.get(port, authority, [version, "-r", "1-2", url])
+                #expect(part.text == "el")
+                let cached = try await Self.get(
+                    port,
+                    authority,
+                    [version, "-H", "If-None-Match: \"5f\"", "-w", "%{http_code}", url]
+                )
+                #expect(cached.text == "304")
+                let miss = try await Self.get(
+                    port,
+                    authority,
+                    [version, "-o", "/dev/null", "-w", "%{http_code}", url + "y"]
+                )
+                #expect(miss.text == "504")
+                let post = try await Self.get(
+                    port,
+                    authority,
+                    [version, "-d", "a=b", "-w", "%{http_code}", "-o", "/dev/null", url]
+                )
+                #expect(post.text == "405")
+            }
+        }
+    }
+
+    @Test(arguments: ["--http1.1", "--http2"])
+    func `bodies go both ways, streamed`(_ version: String) async throws {
+        let scratch = try Scratch()
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        _ = try scratch.write(bytes, to: "body")
+        let responder = ScriptedResponder.making { request in
+            let body = request.body
+            let stream = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
+                let task = Task {
+                    do {
+                        for try await piece in body { continuation.yield(piece) }
+                        continuation.finish()
+                    } catch { continuation.finish(throwing: error) }
+                }
+                continuation.onTermination = { _ in task.cancel() }
+            }
+            var answer = ServerAnswer(status: .ok, body: .stream(stream))
+            answer.trailers = { [.xSum: "9"] }
+            return answer
+        }
+        try await Self.serve(responder) { port, authority async throws in
+            let url = "https://docs.example:\(port)/"
+            let echoed = try await Self.get(
+                port,
+                authority,
+                [version, "--data-binary", "@" + scratch.path("body"), "-D", scratch.path("head"), url]
+            )
+            #expect(echoed.output == bytes, "\(echoed.errors)")
+        }
+    }
+
+    @Test(arguments: ["--http1.1", "--http2"])
+    func `a stream that fails is an error to the client`(_ version: String) async throws {
+        let responder = ScriptedResponder.making { _ in .pieces(["one"], failing: true) }
+        try await Self.serve(responder) { port, authority async throws in
+            let result = try await Self.get(port, authority, [version, "https://docs.example:\(port)/"])
+            #expect(result.status != 0)
+        }
+    }
+
+    @Test func `a big stored body arrives whole over HTTP 2`() async throws {
+        let store = try StreamingTests.store()
+        let responder = OfflineResponder(store: store, policy: .init(), now: { FakeStore.received })
+        try await Self.serve(responder) { port, authority async throws in
+            let result = try await Self.get(
+                port,
+                authority,
+                [
+                    "--http2", "-H", "Host: docs.example", "-o", "/dev/null", "-w", "%{size_download}",
+                    "https://docs.example:\(port)/big",
+                ]
+            )
+            #expect(result.text == String(StreamingTests.size), "\(result.errors)")
+        }
+    }
+
+    @Test func `many streams at once are answered`() async throws {
+        let responder = ScriptedResponder.making { .text("\($0.target)\n") }
+        try await Self.serve(responder) { port, authority async throws in
+            let result = try await Self.get(
+                port,
+                authority,
+                ["--http2", "-Z", "--parallel-max", "50", "https://docs.example:\(port)/[1-300]"]
+            )
+            let lines = result.text.split(separator: "\n").map(String.init).sorted()
+            #expect(lines == (1...300).map { "/\($0)" }.sorted())
+        }
+    }
+
+    @Test func `a connection that doesn't begin TLS in time, or speaks something else, is closed`() async throws {
+        let authority = try TestCertificates(names: ["docs.example"])
+        let provider = try FixedCertificate(try #require(authority.certificates["docs.example"]))
+        try await withServer(
+            responder: ScriptedResponder(),
+            configure: {
+                $0.certificates = provider
+                $0.limits.idleTimeout = .milliseconds(300)
+            }
+        ) { port, _ async throws in
+            let silent = try await RawClient.run(port: port) { client throws in try client.receiveToEnd() }
+            #expect(silent.isEmpty)
+            let plain = try await RawClient.run(port: port) { client throws in
+                try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                return (try? client.receiveToEnd()) ?? ""
+            }
+            #expect(!plain.contains("HTTP/1.1"))
+        }
+    }
+
+    @Test func `a certificate that is none is refused before the server listens`() async throws {
+        #expect(throws: (any Error).self) {
+            try FixedCertificate(ServerCertificate(chain: "nonsense", key: "nonsense"))
+        }
+        let authority = try TestCertificates(names: ["one.example", "two.example"])
+        let chain = try #require(authority.certificates["one.example"]).chain
+        let key = try #require(authority.certificates["two.example"]).key
+        #expect(throws: (any Error).self) { try FixedCertificate(ServerCertificate(chain: chain, key: key)) }
+    }
+}

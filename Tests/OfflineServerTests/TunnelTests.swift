@@ -1,0 +1,145 @@
+import HTTPTypes
+import NIOCore
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@testable import OfflineServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct TunnelTests {
+    /// Gives each connection to an echo, with a greeting first.
+    static func echo(_ status: HTTPResponse.Status = .ok) -> ScriptedResponder {
+        ScriptedResponder.making { request in
+            guard request.method == "CONNECT" || request.fields[.upgrade] == "echo" else { return .text("plain") }
+            var answer = ServerAnswer(status: status)
+            if status.code == 101 { answer.fields[.upgrade] = "echo" }
+            answer.fields[.contentLength] = "5"
+            answer.handover = .raw { connection in
+                try await connection.send(ByteBuffer(string: "to \(request.target):"))
+                for try await bytes in connection.inbound { try await connection.send(bytes) }
+                connection.finish()
+            }
+            return answer
+        }
+    }
+
+    @Test func `CONNECT gives bytes in both directions, and the end of each`() async throws {
+        let reply = try await withServer(responder: Self.echo()) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                // What is sent behind the request at once belongs to the tunnel.
+                try client.send(
+                    "CONNECT docs.example:443 HTTP/1.1\r\nHost: docs.example:443\r\n\r\nGET / HTTP/1.1\r\n\r\n"
+                )
+                let head = try client.head()
+                #expect(head.status == 200)
+                #expect(head.fields.isEmpty)
+                try client.send("more")
+                client.shutdownWrite()
+                return try client.receiveToEnd()
+            }
+        }
+        #expect(reply == "to docs.example:443:GET / HTTP/1.1\r\n\r\nmore")
+    }
+
+    @Test func `an upgrade is announced and then gives bytes`() async throws {
+        let status = HTTPResponse.Status(code: 101, reasonPhrase: "Switching Protocols")
+        try await withServer(responder: Self.echo(status)) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                try client.send("GET /plain HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(try client.reply().text == "plain")
+                try client.send("GET /chat HTTP/1.1\r\nHost: h\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n")
+                let head = try client.head()
+                #expect(head.status == 101)
+                #expect(head["upgrade"] == "echo")
+                #expect(head["connection"] == "upgrade")
+                try client.send("\u{0}hello")
+                client.shutdownWrite()
+                #expect(try client.receiveToEnd() == "to /chat:\u{0}hello")
+            }
+        }
+    }
+
+    @Test func `much goes through a tunnel, and a reader that waits holds it back`() async throws {
+        let size = 30_000_000
+        let responder = ScriptedResponder.making { _ in
+            var answer = ServerAnswer(status: .ok)
+            answer.handover = .raw { connection in
+                let block = ByteBuffer(repeating: 0x61, count: 100_000)
+                for _ in 0..<(size / 100_000) { try await connection.send(block) }
+            }
+            return answer
+        }
+        try await withServer(responder: responder) { port, _ async throws in
+            let count = try await RawClient.run(port: port, receiveBuffer: 16384) { client throws in
+                try client.send("CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n")
+                _ = try client.head()
+                var count = 0
+                while true {
+                    let bytes = try client.receive(1 << 18)
+                    if bytes.isEmpty { return count }
+                    count += bytes.count
+                }
+            }
+            #expect(count == size)
+        }
+    }
+
+    @Test func `a tunnel through which nothing moves is closed, and so is each at the end`() async throws {
+        let responder = Self.echo()
+        try await withServer(responder: responder, configure: { $0.limits.tunnelTimeout = .milliseconds(300) }) {
+            port,
+            _ async throws in
+            let rest = try await RawClient.run(port: port) { client throws in
+                try client.send("CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n")
+                _ = try client.head()
+                return try client.receiveToEnd()
+            }
+            #expect(rest == "to h:1:")
+        }
+        try await withServer(responder: responder) { port, group async throws in
+            let rest = try await RawClient.run(port: port) { client throws in
+                try client.send("CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n")
+                _ = try client.head()
+                #expect(try client.receive() == Array("to h:1:".utf8))
+                Task { await group.triggerGracefulShutdown() }
+                return (try? client.receiveToEnd()) ?? ""
+            }
+            #expect(rest.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["--http1.1", "--http2"])
+    func `TLS may begin inside a tunnel, with the certificate that is chosen then`(_ version: String) async throws {
+        let authority = try TestCertificates(names: ["docs.example", "other.example"])
+        let asked = Box<String>()
+        let provider = NamedCertificates(certificates: authority.certificates, asked: asked)
+        let responder = ScriptedResponder.making { request in
+            guard request.method == "CONNECT" else {
+                let words = [
+                    request.method, request.hosts.joined(), request.target, "\(request.isSecure)",
+                    request.tunnelled ?? "-", request.serverName ?? "-",
+                ]
+                return .text(words.joined(separator: " "))
+            }
+            var answer = ServerAnswer(status: .ok)
+            answer.handover = .secure(provider, authority: request.target)
+            return answer
+        }
+        try await withServer(responder: responder) { port, _ async throws in
+            for name in ["docs.example", "other.example", "docs.example"] {
+                let result = try await curl([
+                    version, "-x", "http://127.0.0.1:\(port)", "--cacert", authority.path(name), "-w",
+                    " %{http_version}",
+                    "https://\(name)/a",
+                ])
+                let number = version == "--http2" ? "2" : "1.1"
+                #expect(result.text == "GET \(name) /a true \(name):443 \(name) \(number)", "\(result.errors)")
+            }
+            // A name without a certificate ends the connection.
+            let failed = try await curl(["-x", "http://127.0.0.1:\(port)", "-k", "https://unknown.example/"])
+            #expect(failed.status != 0)
+        }
+        #expect(asked.values == ["docs.example", "other.example", "docs.example", "unknown.example"])
+    }
+}
