@@ -14,14 +14,16 @@ let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
+let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let structuredFields = Target.Dependency.product(
     name: "RawStructuredFieldValues",
@@ -50,10 +52,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -86,10 +88,9 @@ let package = Package(
         .target(
             name: "OfflineServer",
             dependencies: [
-                "HTTPCaching", "OfflineCache", "Resolver", "URLStandard", httpTypes, hummingbirdCore, logging, nioCore,
-                nioHTTP1,
-                nioPosix,
-                serviceLifecycle, unixSignals,
+                "HTTPCaching", "OfflineCache", "Resolver", "URLStandard",
+                httpTypes, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS, serviceLifecycle,
+                unixSignals,
             ],
             swiftSettings: settings
         ),
@@ -201,7 +202,7 @@ let package = Package(
             dependencies: [
                 "HTTPCaching", "OfflineCache", "OfflineServer", "PackageFile", "PackageFormat", "TestSupport",
                 "URLStandard",
-                httpTypes, logging, nioCore, nioEmbedded, nioHTTP1, nioPosix, serviceLifecycle,
+                httpTypes, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTP2, nioPosix, nioSSL, serviceLifecycle,
             ],
             swiftSettings: settings
         ),

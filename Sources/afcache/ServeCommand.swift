@@ -6,15 +6,16 @@ import OfflineServer
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve a store over HTTP, without a network.",
+        abstract: "Serve a store over HTTP: offline, or as a cache before an origin.",
         discussion: """
             A page is found in four ways: through the server as an HTTP proxy, by the Host field, at \
             http://docs.example.localhost:PORT/, which browsers lead to this machine, and at \
             http://localhost:PORT/docs.example/. The root of the server says what is there. What the store doesn't have is \
-            answered with 504; nothing is ever fetched. SIGTERM and SIGINT let answers on their way end, a second one doesn't.
+            answered with 504; nothing is ever fetched, unless '--origin' says where. SIGTERM and SIGINT let answers on their way end, a second one doesn't.
 
               afcache serve --cache store
               afcache serve --cache store --port 8080 --expired refuse
+              afcache serve --cache store --origin http://127.0.0.1:3000 --stale-if-offline forever
               curl --proxy http://127.0.0.1:8080 http://docs.example/guide/
             """
     )
@@ -37,8 +38,11 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Write a line to standard error for each answer.")
     var log = false
 
+    @OptionGroup(title: "Online")
+    var online: ServeOnlineOptions
+
     func run() async throws {
-        let store = try OfflineCache(path: cache, access: .readOnly)
+        let store = try OfflineCache(path: cache, access: online.isOnline ? .readWrite : .readOnly)
         var configuration = OfflineServer.Configuration(
             host: host,
             port: port,
@@ -46,9 +50,19 @@ struct ServeCommand: AsyncParsableCommand {
         )
         configuration.now = { Clock.now }
         if log { configuration.onAnswer = { Console.complain($0.description) } }
-        try await OfflineServer.run(store, configuration: configuration) { address in
+        let onReady = { @Sendable (address: OfflineServer.Address) async in
             Console.print("serving at http://\(address)/")
             Console.flush()
         }
+        guard let origin = online.origin?.url else {
+            return try await OfflineServer.run(store, configuration: configuration, onReady: onReady)
+        }
+        try store.startReceiving()
+        try await OfflineServer.run(
+            responder: try online.responder(store, origin: origin),
+            configuration: configuration,
+            onReady: onReady
+        )
+        try store.stopReceiving()
     }
 }
