@@ -125,7 +125,8 @@ extension ServerRequest {
             fields.append(HTTPField(name: name, value: value))
         }
         self.init(
-            method: head.method.rawValue,
+            // NIO writes this one without its hyphen.
+            method: head.method == .MSEARCH ? "M-SEARCH" : head.method.rawValue,
             target: head.uri,
             hosts: head.headers["host"],
             fields: fields,

@@ -109,7 +109,7 @@ extension Resolver {
                 return end(flight, request, .failed(error))
             }
             let reception = CacheDecision.receive(
-                OriginResponse(status: HTTPResponse.Status(code: response.status), fields: response.fields),
+                OriginResponse(status: HTTPResponse.Status(stored: response.status), fields: response.fields),
                 to: request.caching,
                 forwarding: forwarding,
                 stored: candidates.map(\.response),

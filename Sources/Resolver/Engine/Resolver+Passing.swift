@@ -26,7 +26,7 @@ extension Resolver {
         flight.resolve(
             .own(
                 ResolverResponse(
-                    status: HTTPResponse.Status(code: response.status),
+                    status: HTTPResponse.Status(stored: response.status),
                     fields: fields,
                     body: .stream(response.body),
                     source: .miss

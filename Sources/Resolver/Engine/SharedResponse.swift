@@ -17,7 +17,7 @@ struct SharedResponse: Sendable {
     func answerForFirst() -> ResolverResponse? {
         guard let reader = body.subscribe() else { return nil }
         return ResolverResponse(
-            status: HTTPResponse.Status(code: stored.status),
+            status: HTTPResponse.Status(stored: stored.status),
             fields: fields,
             body: .stream(reader),
             source: .miss
