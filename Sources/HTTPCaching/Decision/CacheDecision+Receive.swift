@@ -83,7 +83,8 @@ struct Exchange {
     ) -> Reception {
         var updated = update(stored[index])
         let facts = ResponseHead(updated.fields, received: received, targets: rules.targets)
-        if updated.source == .received, let names = Vary.names(facts.vary) {
+        let names = Vary.names(facts.vary)
+        if updated.source == .received, let names {
             updated.requestFields = Vary.selecting(names, from: forwarding.fields)
         }
         let candidate = Candidate(
@@ -97,10 +98,9 @@ struct Exchange {
         status.forwardStatus = response.status.code
         status.ttl = candidate.freshness.ttl
         let answer = Answer.make(candidate, request, head, status: status, isValidated: true)
+        // What was stored before was stored rightly, also where this client has credentials (RFC 9111 §3.5).
         let isAllowed =
-            Storing.allows(facts.control, status: updated.status, head, rules.sharing)
-            || (head.hasAuthorization
-                && Storing.allows(facts.control, status: updated.status, anonymous, rules.sharing))
+            names != nil && Storing.allows(facts.control, status: updated.status, anonymous, rules.sharing)
         return Reception(
             outcome: .freshened(
                 index: index,
@@ -113,7 +113,7 @@ struct Exchange {
         )
     }
 
-    /// The request's head as if it had no credentials: what was stored before was stored rightly (RFC 9111 §3.5).
+    /// The request's head as if it had no credentials.
     private var anonymous: RequestHead {
         var head = head
         head.hasAuthorization = false
