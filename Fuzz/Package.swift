@@ -13,6 +13,10 @@ let settings: [SwiftSetting] = [
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let structuredFields = Target.Dependency.product(
+    name: "RawStructuredFieldValues",
+    package: "swift-http-structured-headers"
+)
 
 let package = Package(
     name: "fuzz",
@@ -23,6 +27,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     ],
     targets: [
@@ -42,7 +47,7 @@ let package = Package(
             dependencies: ["HTTPCaching", "URLStandard", crypto, httpTypes],
             swiftSettings: settings
         ),
-        .target(name: "HTTPCaching", dependencies: [httpTypes], swiftSettings: settings),
+        .target(name: "HTTPCaching", dependencies: [httpTypes, structuredFields], swiftSettings: settings),
         .target(name: "URLStandard", dependencies: ["CLibidn2"], swiftSettings: settings),
         .systemLibrary(name: "CLibidn2", pkgConfig: "libidn2"),
         .systemLibrary(name: "CLibzip", pkgConfig: "libzip"),
