@@ -103,6 +103,6 @@ extension Resolution {
         guard candidate.package == nil, status.code == candidate.response.status || status == .partialContent else {
             return
         }
-        for field in candidate.response.fields[fields: .contentEncoding] { fields[.contentEncoding] = field.value }
+        fields[fields: .contentEncoding] = candidate.response.fields[fields: .contentEncoding]
     }
 }
