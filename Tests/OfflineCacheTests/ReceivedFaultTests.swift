@@ -244,4 +244,39 @@ struct ReceivedFaultTests {
         #expect(throws: CacheError.self) { try cache.startReceiving() }
         #expect(try cache.verify().findings.isEmpty)
     }
+
+    @Test func `a disk that is full loses responses, says so, and serves none that it lost`() throws {
+        let scratch = try Scratch()
+        let result = try Program.run(Self.writer, ["full", scratch.path("store")])
+        #expect(result.text == "some failed, some left\n", "\(result.errors)")
+        #expect(result.status == 0)
+        let cache = try OfflineCache(path: scratch.path("store"), access: .existing)
+        for number in 0..<2000 {
+            let found = try cache.candidates(for: try WebURL("http://r.example/\(number)"))
+            for candidate in found { #expect(Self.isWhole(try Receiving.bytes(cache, candidate), number)) }
+            #expect(found.count == 1 || number >= 100)
+        }
+        try cache.startReceiving()
+        #expect(try cache.verify().findings.isEmpty)
+    }
+
+    @Test func `a store that is let go at any moment has written everything`() async throws {
+        let scratch = try Scratch()
+        let url = try WebURL("http://r.example/a")
+        for round in 0..<12 {
+            var cache: OfflineCache? = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+            if let cache { try Receiving.put(cache, url, "round \(round)") }
+            // A batch is written after 100 ms, by then or just before the value goes.
+            try await Task.sleep(for: .milliseconds(94 + round))
+            cache = nil
+            // The value may go a little later, on the queue that writes; then the right to add is free.
+            let next = try OfflineCache(path: scratch.path("store"), access: .existing)
+            for _ in 0..<500 {
+                if (try? next.startReceiving()) != nil { break }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(try Receiving.bodies(next, url) == ["round \(round)"])
+            try next.stopReceiving()
+        }
+    }
 }

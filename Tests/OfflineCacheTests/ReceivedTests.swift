@@ -132,6 +132,25 @@ struct ReceivedTests {
         #expect(try cache.candidates(for: url).map(\.origin) == [second.origin])
     }
 
+    @Test(arguments: [
+        ([200, 200], [200]), ([200, 404], [404]), ([404, 200], [200]), ([200, 503], [503, 200]),
+        ([200, 503, 502], [502, 200]), ([503, 200], [200]), ([200, 206], [206, 200]), ([206, 206], [206, 206]),
+        ([206, 200], [200, 206]),
+    ])
+    func `an error leaves the last good response, and a part the whole`(statuses: [Int], left: [Int]) throws {
+        let scratch = try Scratch()
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        let url = try WebURL("http://r.example/a")
+        for (number, status) in statuses.enumerated() {
+            let response = Receiving.response(status, at: Self.now + Int64(number))
+            _ = try cache.receive(response, for: url).finish()
+        }
+        #expect(try cache.candidates(for: url).map(\.response.status) == left)
+        try cache.stopReceiving()
+        let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
+        #expect(try reader.candidates(for: url).map(\.response.status) == left)
+    }
+
     @Test func `a new head keeps the body, and what left stays away`() throws {
         let scratch = try Scratch()
         let url = try WebURL("http://r.example/a")

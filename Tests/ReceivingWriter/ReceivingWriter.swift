@@ -16,6 +16,7 @@ import Darwin
 ///     receivingwriter hold STORE      gets the right to add, and waits
 ///     receivingwriter half STORE      writes half of a large body, and waits
 ///     receivingwriter stream STORE    keeps small and large responses, round and round
+///     receivingwriter full STORE      keeps responses while no file may grow, then again when they may, and ends
 @main
 enum ReceivingWriter {
     static let now = Timestamp(secondsSinceEpoch: 1_700_000_000)
@@ -32,20 +33,54 @@ enum ReceivingWriter {
             while true { sleep(1) }
         case "stream":
             for round in 0... {
-                for number in 0..<300 {
-                    let body = try begin(store, number)
-                    // The bytes tell the number and the round, so that mixed ones would show.
-                    let size = number % 10 == 0 ? 40_000 : 500
-                    let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 % 2 == 0 ? number : round) }
-                    try bytes.withUnsafeBytes { try body.write($0) }
-                    _ = try body.finish()
-                }
+                for number in 0..<300 { try keep(store, number, round) }
                 if round == 0 { say("ready") }
             }
+        case "full": try fill(store)
         default:
             say("ready")
             while true { sleep(1) }
         }
+    }
+
+    /// The bytes tell the number and the round, so that mixed ones would show.
+    private static func keep(_ store: OfflineCache, _ number: Int, _ round: Int) throws {
+        let body = try begin(store, number)
+        let size = number % 10 == 0 ? 40_000 : 500
+        let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 % 2 == 0 ? number : round) }
+        try bytes.withUnsafeBytes { try body.write($0) }
+        _ = try body.finish()
+    }
+
+    private static func fill(_ store: OfflineCache) throws {
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit()
+        // RLIMIT_FSIZE, which C libraries give different types.
+        getrlimit(1, &limit)
+        let before = limit.rlim_cur
+        limit.rlim_cur = 300_000
+        setrlimit(1, &limit)
+        var failures = 0
+        for number in 0..<2000 {
+            do {
+                try keep(store, number, 1)
+                if number % 100 == 99 { try store.flushReceived() }
+            } catch {
+                failures += 1
+            }
+        }
+        limit.rlim_cur = before
+        setrlimit(1, &limit)
+        var found = 0
+        for number in 0..<2000 {
+            for candidate in try store.candidates(for: try WebURL("http://r.example/\(number)")) {
+                _ = try store.body(of: candidate)
+                found += 1
+            }
+        }
+        for number in 0..<100 { try keep(store, number, 2) }
+        try store.stopReceiving()
+        say("\(failures > 0 ? "some" : "none") failed, \(found < 2000 ? "some" : "none") left")
     }
 
     private static func begin(_ store: OfflineCache, _ number: Int) throws -> ReceivedBody {

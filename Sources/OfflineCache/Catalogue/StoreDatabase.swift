@@ -73,6 +73,8 @@ enum StoreDatabase {
             try check(db)
             try db.execute(sql: "PRAGMA journal_mode = WAL")
             try db.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
+            // A log that grew in a rush is cut again.
+            try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
         }
         return try DatabaseQueue(path: path, configuration: configuration)
     }

@@ -82,7 +82,8 @@ extension OfflineCache {
     ///
     /// Of what came in packages also one that isn't, since the resolver says so in its answer; never of what was received.
     private static func choose(_ candidates: [StoredCandidate], for request: HTTPFields) -> StoredCandidate? {
-        candidates.first { $0.matches(request) } ?? candidates.first { $0.package != nil }
+        if candidates.count == 1, candidates[0].package != nil { return candidates[0] }
+        return candidates.first { $0.matches(request) } ?? candidates.first { $0.package != nil }
     }
 
     /// Whether the store has a response for a URL; doesn't count as a use of it.
@@ -102,6 +103,6 @@ extension Resolution {
         guard candidate.package == nil, status.code == candidate.response.status || status == .partialContent else {
             return
         }
-        for field in candidate.response.fields[fields: .contentEncoding] { fields[.contentEncoding] = field.value }
+        fields[fields: .contentEncoding] = candidate.response.fields[fields: .contentEncoding]
     }
 }

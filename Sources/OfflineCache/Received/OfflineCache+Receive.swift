@@ -28,7 +28,8 @@ extension OfflineCache {
     /// Begins to keep a received response; its body is written as it arrives.
     ///
     /// Nobody but those who have the returned value sees it before ``ReceivedBody/finish()``. A response of the same URL
-    /// whose Vary and kept request fields are the same is replaced, too.
+    /// whose Vary and kept request fields are the same is replaced, too, but never by a part (206) or one that is a part,
+    /// and no other response by an error (5xx).
     ///
     /// - Parameters:
     ///   - response: Status, fields, times; size and digest are counted. Of the request's fields those that Vary names are

@@ -58,6 +58,16 @@ final class ReceivedVariant: Sendable {
         (date, response.received, id) > (other.date, other.response.received, other.id)
     }
 
+    /// Whether it answers all that another one does, so that both needn't be kept.
+    ///
+    /// A part of a body doesn't answer what the whole does, and an error leaves the last good response, which is served
+    /// again when the error is over.
+    func standsFor(_ other: ReceivedVariant) -> Bool {
+        let (status, otherStatus) = (response.status, other.response.status)
+        guard status != 206, otherStatus != 206, status < 500 || otherStatus >= 500 else { return false }
+        return key == other.key
+    }
+
     /// When it stops being fresh; nil where it doesn't say.
     var expires: Timestamp? {
         let freshness = Freshness(of: response, at: response.received, sharing: .shared)
@@ -118,9 +128,9 @@ struct ReceivedEntry: Sendable {
 
     /// Adds a variant.
     ///
-    /// - Returns: The numbers of those that leave for it: those named, those with the same key, the oldest of too many.
+    /// - Returns: The numbers of those that leave for it: those named, those that it stands for, the oldest of too many.
     mutating func add(_ variant: ReceivedVariant, replacing: [Int64]) -> [Int64] {
-        var leaving = variants.filter { replacing.contains($0.id) || $0.key == variant.key }.map(\.id)
+        var leaving = variants.filter { replacing.contains($0.id) || variant.standsFor($0) }.map(\.id)
         variants.removeAll { leaving.contains($0.id) }
         while variants.count >= Self.variantLimit { leaving.append(variants.removeLast().id) }
         insert(variant)
