@@ -15,6 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
 
               afcache serve --cache store
               afcache serve --cache store --port 8080 --expired refuse
+              afcache serve --cache store --tls-cert site.pem --tls-key site.key --access-log access.log
               curl --proxy http://127.0.0.1:8080 http://docs.example/guide/
             """
     )
@@ -34,8 +35,11 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var expired: OfflinePolicy.Expired = .serve
 
-    @Flag(help: "Write a line to standard error for each answer.")
-    var log = false
+    @OptionGroup(title: "TLS")
+    var secure: ServeSecureOptions
+
+    @OptionGroup(title: "Logs")
+    var logs: ServeLogOptions
 
     func run() async throws {
         let store = try OfflineCache(path: cache, access: .readOnly)
@@ -45,10 +49,18 @@ struct ServeCommand: AsyncParsableCommand {
             policy: OfflinePolicy(expired: expired)
         )
         configuration.now = { Clock.now }
-        if log { configuration.onAnswer = { Console.complain($0.description) } }
+        configuration.certificates = try secure.certificates()
+        configuration.sockets = SocketActivation.inherit()
+        let accessLog = try logs.openAccessLog()
+        configuration.onAnswer = logs.onAnswer(accessLog)
+        let scheme = configuration.certificates == nil ? "http" : "https"
+        let isLogOnOutput = logs.isOnOutput
         try await OfflineServer.run(store, configuration: configuration) { address in
-            Console.print("serving at http://\(address)/")
+            let line = "serving at \(scheme)://\(address)/"
+            // Standard output is the log's then.
+            if isLogOnOutput { Console.complain(line) } else { Console.print(line) }
             Console.flush()
         }
+        accessLog?.flush()
     }
 }
