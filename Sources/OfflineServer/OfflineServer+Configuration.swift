@@ -16,6 +16,8 @@ extension OfflineServer {
         public var host: String
         /// The port to listen at; 0 for any that is free.
         public var port: UInt16
+        /// Sockets that listen already, such as those of ``SocketActivation``; host and port don't count then.
+        public var sockets: [Int32] = []
         /// What becomes of a response that is no longer fresh.
         public var policy: OfflinePolicy
         /// For how many seconds answers on their way may go on after the first signal.

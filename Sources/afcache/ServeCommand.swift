@@ -11,10 +11,12 @@ struct ServeCommand: AsyncParsableCommand {
             A page is found in four ways: through the server as an HTTP proxy, by the Host field, at \
             http://docs.example.localhost:PORT/, which browsers lead to this machine, and at \
             http://localhost:PORT/docs.example/. The root of the server says what is there. What the store doesn't have is \
-            answered with 504; nothing is ever fetched, unless '--origin' says where. SIGTERM and SIGINT let answers on their way end, a second one doesn't.
+            answered with 504; nothing is ever fetched, unless '--origin' says where. SIGTERM and SIGINT let answers on \
+            their way end, a second one doesn't.
 
               afcache serve --cache store
               afcache serve --cache store --port 8080 --expired refuse
+              afcache serve --cache store --tls-cert site.pem --tls-key site.key --access-log access.log
               afcache serve --cache store --origin http://127.0.0.1:3000 --stale-if-offline forever
               curl --proxy http://127.0.0.1:8080 http://docs.example/guide/
             """
@@ -35,8 +37,11 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var expired: OfflinePolicy.Expired = .serve
 
-    @Flag(help: "Write a line to standard error for each answer.")
-    var log = false
+    @OptionGroup(title: "TLS")
+    var secure: ServeSecureOptions
+
+    @OptionGroup(title: "Logs")
+    var logs: ServeLogOptions
 
     @OptionGroup(title: "Online")
     var online: ServeOnlineOptions
@@ -49,20 +54,26 @@ struct ServeCommand: AsyncParsableCommand {
             policy: OfflinePolicy(expired: expired)
         )
         configuration.now = { Clock.now }
-        if log { configuration.onAnswer = { Console.complain($0.description) } }
+        configuration.certificates = try secure.certificates()
+        configuration.sockets = SocketActivation.inherit()
+        let accessLog = try logs.openAccessLog()
+        configuration.onAnswer = logs.onAnswer(accessLog)
+        let scheme = configuration.certificates == nil ? "http" : "https"
+        let isLogOnOutput = logs.isOnOutput
         let onReady = { @Sendable (address: OfflineServer.Address) async in
-            Console.print("serving at http://\(address)/")
+            let line = "serving at \(scheme)://\(address)/"
+            // Standard output is the log's then.
+            if isLogOnOutput { Console.complain(line) } else { Console.print(line) }
             Console.flush()
         }
-        guard let origin = online.origin?.url else {
-            return try await OfflineServer.run(store, configuration: configuration, onReady: onReady)
+        if let origin = online.origin?.url {
+            try store.startReceiving()
+            let responder = try online.responder(store, origin: origin)
+            try await OfflineServer.run(responder: responder, configuration: configuration, onReady: onReady)
+            try store.stopReceiving()
+        } else {
+            try await OfflineServer.run(store, configuration: configuration, onReady: onReady)
         }
-        try store.startReceiving()
-        try await OfflineServer.run(
-            responder: try online.responder(store, origin: origin),
-            configuration: configuration,
-            onReady: onReady
-        )
-        try store.stopReceiving()
+        accessLog?.flush()
     }
 }

@@ -24,11 +24,11 @@ final class RawClient: Sendable {
 
     init(port: UInt16, receiveBuffer: Int32? = nil) throws {
         #if canImport(Darwin)
-        let stream = SOCK_STREAM
+        handle = socket(AF_INET, SOCK_STREAM, 0)
         #else
-        let stream = Int32(SOCK_STREAM.rawValue)
+        // Programs that other tests start must not keep the connection open.
+        handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         #endif
-        handle = socket(AF_INET, stream, 0)
         if var size = receiveBuffer {
             setsockopt(handle, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }

@@ -59,6 +59,9 @@ final class HotTable {
     /// - Parameter byteLimit: The bytes that it may take.
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
+    /// The bytes that it takes, an answer that is in both generations counted twice.
+    var bytes: Int { young.bytes + old.bytes }
+
     /// Whether anything is kept at all.
     var isEnabled: Bool { byteLimit > 0 }
 

@@ -73,6 +73,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         clock.begin(at: .now())
+        state.counters.connections += 1
         state.add(self)
     }
 

@@ -123,7 +123,7 @@ final class HTTP2Stream: ChannelDuplexHandler {
         guard self.exchange === exchange else { return }
         self.exchange = nil
         isAnswered = true
-        service.report(exchange)
+        service.report(exchange, state: state)
         // A body that nobody wants: the stream is reset, and the connection lives on.
         if incoming != nil { context?.close(promise: nil) }
     }

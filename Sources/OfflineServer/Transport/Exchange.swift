@@ -1,3 +1,4 @@
+internal import HTTPCaching
 internal import HTTPTypes
 internal import Logging
 internal import NIOCore
@@ -32,6 +33,8 @@ final class Exchange {
     private(set) var isComplete = false
     /// When it began.
     let began = NIODeadline.now()
+    /// The same by the clock that logs go by.
+    let asked: Timestamp
 
     init(
         _ request: ServerRequest,
@@ -45,6 +48,7 @@ final class Exchange {
         self.loop = loop
         self.sink = sink
         self.onEnd = onEnd
+        asked = service.now()
     }
 
     /// Whether there is an answer.
@@ -54,9 +58,11 @@ final class Exchange {
 
     /// Asks for the answer; it may be sent before this returns.
     func start() {
-        if let answer = OwnPages.answer(request, service: service) ?? service.responder.ready(request) {
-            return deliver(answer)
+        if let page = OwnPages.page(request) {
+            let (request, service) = (request, service)
+            return run { await OwnPages.answer(page, to: request, service: service) }
         }
+        if let answer = service.responder.ready(request) { return deliver(answer) }
         guard let lookup = service.lookup else { return ask() }
         let (request, loop) = (request, loop)
         let bound = NIOLoopBound(self, eventLoop: loop)
@@ -86,22 +92,23 @@ final class Exchange {
     private func ask() {
         let (request, loop, responder) = (request, loop, service.responder)
         let bound = NIOLoopBound(self, eventLoop: loop)
-        task = Task {
-            let result: Result<ServerAnswer, any Error>
-            do {
-                result = .success(
-                    try await responder.answer(request) { status, fields in
-                        loop.execute { bound.value.interim(status, fields) }
-                    }
-                )
-            } catch {
-                result = .failure(error)
+        run {
+            try await responder.answer(request) { status, fields in
+                loop.execute { bound.value.interim(status, fields) }
             }
-            loop.execute { [result] in
-                switch result {
-                case .success(let answer): bound.value.deliver(answer)
-                case .failure(let error): bound.value.fail(error)
-                }
+        }
+    }
+
+    /// Asks in a task, which is cancelled when the client goes away.
+    private func run(_ work: @escaping @Sendable () async throws -> ServerAnswer) {
+        let loop = loop
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        task = Task {
+            do {
+                let answer = try await work()
+                loop.execute { bound.value.deliver(answer) }
+            } catch {
+                loop.execute { bound.value.fail(error) }
             }
         }
     }

@@ -36,7 +36,7 @@ extension HTTP1Connection {
             case .raw(let run):
                 let tunnel = TunnelWatch(state: state, limits: service.limits)
                 try context.pipeline.syncOperations.addHandler(tunnel)
-                try RawTunnel.start(on: context.channel, logger: service.logger, run)
+                try RawTunnel.start(on: context.channel, watch: tunnel, logger: service.logger, run)
             case .secure(let certificates, let authority):
                 var inner = connection
                 inner.tunnelled = authority

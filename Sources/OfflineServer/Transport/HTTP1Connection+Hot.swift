@@ -30,9 +30,14 @@ extension HTTP1Connection {
     ///   - answer: The answer, which is valid.
     ///   - record: What the log is told.
     func sendAgain(_ answer: HotAnswer, record: AccessRecord?) {
-        write(answer.wire(at: service.now()))
+        let now = service.now()
+        write(answer.wire(at: now))
         answered &+= 1
-        if let record { service.onAnswer?(record) }
+        state.counters.countMemoryHit(status: answer.status, bytes: answer.bodyBytes)
+        guard var record, let onAnswer = service.onAnswer else { return }
+        record.time = now
+        record.remoteAddress = connection.remoteAddress
+        onAnswer(record)
     }
 
     /// Keeps an answer that went out, where it may be repeated.
@@ -49,7 +54,7 @@ extension HTTP1Connection {
         guard let bytes = pending.bytes else { return }
         let record =
             service.onAnswer == nil
-            ? nil : AccessRecord(pending.head, connection: connection, hot: answer)
+            ? nil : AccessRecord(pending.head, hot: answer)
         // A copy, since the slice would keep all of what was read with it.
         let head = ByteBuffer(bytes: bytes.readableBytesView)
         state.hot.insert(HotTable.HeadEntry(head: head, context: contextNumber, answer: answer, record: record))

@@ -63,7 +63,7 @@ extension HTTP1Connection {
         current = pending
         if let hot = hotAnswer(to: pending) {
             let isLogged = service.onAnswer != nil
-            sendAgain(hot, record: isLogged ? AccessRecord(pending.head, connection: connection, hot: hot) : nil)
+            sendAgain(hot, record: isLogged ? AccessRecord(pending.head, hot: hot) : nil)
             current = nil
             return scheduleNext()
         }
@@ -77,7 +77,7 @@ extension HTTP1Connection {
 
     private func exchangeEnded(_ exchange: Exchange) {
         guard self.exchange === exchange else { return }
-        service.report(exchange)
+        service.report(exchange, state: state)
         self.exchange = nil
         current = nil
         answered += 1

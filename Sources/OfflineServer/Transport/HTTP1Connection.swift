@@ -95,6 +95,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
         connection.remoteAddress = context.channel.remoteAddress?.ipAddress
         contextNumber = state.number(of: connection)
         clock.begin(at: .now())
+        state.counters.connections += 1
         state.add(self)
     }
 

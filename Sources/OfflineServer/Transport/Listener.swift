@@ -3,8 +3,8 @@ internal import NIOPosix
 
 /// The socket that accepts connections, and the loops that they live on.
 final class Listener: Sendable {
-    private let channel: any Channel
-    private let states: [(loop: any EventLoop, state: NIOLoopBound<LoopState>)]
+    private let channels: [any Channel]
+    private let loops: [Loop]
 
     /// Listens.
     ///
@@ -21,7 +21,12 @@ final class Listener: Sendable {
             }.get()
         }
         let known = states
-        self.states = group.makeIterator().compactMap { loop in known[ObjectIdentifier(loop)].map { (loop, $0) } }
+        var service = service
+        service.loops = group.makeIterator().compactMap { loop in
+            known[ObjectIdentifier(loop)].map { Loop(loop: loop, state: $0) }
+        }
+        loops = service.loops
+        let shared = service
         let certificates = configuration.certificates
         let limit = OpenFiles.connectionLimit(asked: configuration.connectionLimit)
         let bootstrap = ServerBootstrap(group: group)
@@ -41,10 +46,16 @@ final class Listener: Sendable {
                     guard let state = known[ObjectIdentifier(channel.eventLoop)]?.value else {
                         throw ChannelError.inappropriateOperationForState
                     }
-                    try Self.start(channel, state, certificates: certificates, service: service)
+                    try Self.start(channel, state, certificates: certificates, service: shared)
                 }
             }
-        channel = try await bootstrap.bind(host: configuration.host, port: Int(configuration.port)).get()
+        guard !configuration.sockets.isEmpty else {
+            channels = [try await bootstrap.bind(host: configuration.host, port: Int(configuration.port)).get()]
+            return
+        }
+        var channels: [any Channel] = []
+        for socket in configuration.sockets { channels.append(try await bootstrap.withBoundSocket(socket).get()) }
+        self.channels = channels
     }
 
     private static func start(
@@ -70,14 +81,14 @@ final class Listener: Sendable {
     }
 
     /// Where it listens.
-    var localAddress: SocketAddress? { channel.localAddress }
+    var localAddress: SocketAddress? { channels.first?.localAddress }
 
     /// Returns when it no longer listens and all connections have ended.
     func waitUntilEnded() async {
         // What matters is that it is closed, not how well.
-        try? await channel.closeFuture.get()
-        for (loop, state) in states {
-            try? await loop.flatSubmit { state.value.quiesce(atOnce: false) }.get()
+        for channel in channels { try? await channel.closeFuture.get() }
+        for part in loops {
+            try? await part.loop.flatSubmit { part.state.value.quiesce(atOnce: false) }.get()
         }
     }
 
@@ -85,9 +96,9 @@ final class Listener: Sendable {
     ///
     /// - Parameter atOnce: Whether answers on their way are cut off.
     func stop(atOnce: Bool) {
-        channel.close(promise: nil)
-        for (loop, state) in states {
-            loop.execute { _ = state.value.quiesce(atOnce: atOnce) }
+        for channel in channels { channel.close(promise: nil) }
+        for part in loops {
+            part.loop.execute { _ = part.state.value.quiesce(atOnce: atOnce) }
         }
     }
 }

@@ -5,6 +5,8 @@ final class LoopState {
     let loop: any EventLoop
     /// Answers that may be repeated.
     let hot: HotTable
+    /// What was answered.
+    var counters = Counters()
     private var identities: [SocketAddress: ServerIdentity] = [:]
     private var contexts: [ConnectionContext.Key: Int] = [:]
     private var connections: [ObjectIdentifier: any Watched] = [:]
@@ -25,6 +27,9 @@ final class LoopState {
         let shortest = min(limits.idleTimeout, limits.stallTimeout, limits.lingerTimeout)
         period = min(.seconds(1), max(.milliseconds(10), .nanoseconds(shortest.nanoseconds / 4)))
     }
+
+    /// How many connections and streams are open.
+    var openConnections: Int { connections.count }
 
     /// By what hosts and port the server is meant on a connection.
     func identity(of channel: any Channel, boundHosts: [String]) -> ServerIdentity {

@@ -1,5 +1,7 @@
 internal import HTTPCaching
+internal import HTTPTypes
 internal import Logging
+internal import NIOCore
 
 /// What all connections of a server share.
 struct Serving: Sendable {
@@ -15,6 +17,8 @@ struct Serving: Sendable {
     var onAnswer: (@Sendable (AccessRecord) -> Void)?
     /// The hosts that mean this server beyond the loopback names.
     var boundHosts: [String]
+    /// The loops that connections live on.
+    var loops: [Loop] = []
     /// The TLS of each certificate.
     let secureContexts = SecureContexts()
     /// Told of what goes wrong.
@@ -34,11 +38,21 @@ struct Serving: Sendable {
         self.logger = logger
     }
 
-    /// Tells of an answer that has gone out, or has failed to.
-    func report(_ exchange: Exchange) {
-        guard let answer = exchange.answer, let onAnswer else { return }
-        var record = AccessRecord(method: exchange.request.method, target: exchange.request.target, answer: answer)
+    /// Counts an answer that has gone out, or has failed to, and tells the log of it.
+    func report(_ exchange: Exchange, state: LoopState) {
+        guard let answer = exchange.answer else { return }
+        let microseconds = (NIODeadline.now() - exchange.began).nanoseconds / 1000
+        state.counters.count(
+            status: answer.status.code,
+            verdict: Counters.Verdict(cacheStatus: answer.fields[.cacheStatus] ?? ""),
+            bytes: exchange.sentBytes,
+            microseconds: microseconds,
+            isComplete: exchange.isComplete
+        )
+        guard let onAnswer else { return }
+        var record = AccessRecord(exchange.request, answer: answer, time: exchange.asked)
         record.bytes = exchange.sentBytes
+        record.microseconds = microseconds
         record.isComplete = exchange.isComplete
         onAnswer(record)
     }

@@ -1,0 +1,131 @@
+internal import NIOCore
+internal import NIOPosix
+internal import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A file of lines, one for each answer, written a few times a second off the event loops.
+///
+/// Where the file is renamed, as programs that rotate logs do, the next lines go to a new one of the old name. Where a
+/// disk takes too long, lines are dropped rather than kept without end, and the log says how many.
+public final class AccessLog: Sendable {
+    /// The most bytes that wait to be written.
+    private static let limit = 16 * 1024 * 1024
+
+    private struct State {
+        var waiting: [UInt8] = []
+        var dropped = 0
+        var isScheduled = false
+    }
+
+    private let path: String?
+    private let format: AccessLogFormat
+    private let state = Mutex(State())
+    private let descriptor: Mutex<Int32>
+
+    /// Opens a log.
+    ///
+    /// - Parameters:
+    ///   - path: The file, which is added to; nil for standard output.
+    ///   - format: How lines look.
+    /// - Throws: ``ServerError`` where the file can't be opened.
+    public init(path: String?, format: AccessLogFormat) throws(ServerError) {
+        self.path = path
+        self.format = format
+        guard let path else {
+            descriptor = Mutex(STDOUT_FILENO)
+            return
+        }
+        let opened = Self.open(path)
+        guard opened >= 0 else {
+            throw ServerError(code: .cannotLog, subject: path, message: String(cString: strerror(errno)))
+        }
+        descriptor = Mutex(opened)
+    }
+
+    deinit {
+        flush()
+        if path != nil { descriptor.withLock { _ = close($0) } }
+    }
+
+    /// Adds a line; never blocks for long.
+    ///
+    /// - Parameter record: What it tells.
+    public func write(_ record: AccessRecord) {
+        let line = record.line(format)
+        let mustSchedule = state.withLock { state in
+            guard state.waiting.count < Self.limit else {
+                state.dropped += 1
+                return false
+            }
+            state.waiting.append(contentsOf: line.utf8)
+            state.waiting.append(0x0A)
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        guard mustSchedule else { return }
+        MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: .milliseconds(200)) { [weak self] in
+            guard let log = self else { return }
+            NIOThreadPool.singleton.submit { _ in log.flush() }
+        }
+    }
+
+    /// Writes what waits; blocks.
+    public func flush() {
+        descriptor.withLock { descriptor in
+            let (bytes, dropped) = state.withLock { state in
+                defer { state = State() }
+                return (state.waiting, state.dropped)
+            }
+            reopenIfMoved(&descriptor)
+            Self.write(bytes, to: descriptor)
+            if dropped > 0 { Self.write(Array("# \(dropped) lines were dropped\n".utf8), to: descriptor) }
+        }
+    }
+
+    private func reopenIfMoved(_ descriptor: inout Int32) {
+        guard let path else { return }
+        var (now, own) = (stat(), stat())
+        guard fstat(descriptor, &own) == 0 else { return }
+        if stat(path, &now) == 0, now.st_ino == own.st_ino, now.st_dev == own.st_dev { return }
+        let opened = Self.open(path)
+        guard opened >= 0 else { return }
+        close(descriptor)
+        descriptor = opened
+    }
+
+    private static func open(_ path: String) -> Int32 {
+        #if canImport(Glibc)
+        Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
+        #elseif canImport(Musl)
+        Musl.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
+        #else
+        Darwin.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
+        #endif
+    }
+
+    /// A log that can't be written is no reason to stop serving.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+                #if canImport(Glibc)
+                let count = Glibc.write(descriptor, start, rest.count)
+                #elseif canImport(Musl)
+                let count = Musl.write(descriptor, start, rest.count)
+                #else
+                let count = Darwin.write(descriptor, start, rest.count)
+                #endif
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+}
