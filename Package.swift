@@ -133,7 +133,7 @@ let package = Package(
         // What the benchmarks measure that no command shows.
         .executableTarget(
             name: "storebench",
-            dependencies: ["HTTPCaching", "OfflineCache", "URLStandard"],
+            dependencies: ["HTTPCaching", "OfflineCache", "URLStandard", httpTypes],
             path: "Benchmarks/StoreBench",
             swiftSettings: settings
         ),
@@ -194,6 +194,7 @@ let package = Package(
             name: "OfflineCacheTests",
             dependencies: [
                 "HTTPCaching", "OfflineCache", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", httpTypes,
+                "receivingwriter",
             ],
             swiftSettings: settings
         ),
@@ -204,6 +205,12 @@ let package = Package(
                 "URLStandard",
                 httpTypes, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTP2, nioPosix, nioSSL, serviceLifecycle,
             ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "receivingwriter",
+            dependencies: ["HTTPCaching", "OfflineCache", "URLStandard", httpTypes],
+            path: "Tests/ReceivingWriter",
             swiftSettings: settings
         ),
         .target(

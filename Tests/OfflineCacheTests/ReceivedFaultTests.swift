@@ -265,6 +265,10 @@ struct ReceivedFaultTests {
         let url = try WebURL("http://r.example/a")
         for round in 0..<12 {
             var cache: OfflineCache? = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+            // A program that another test has just started shares the lock until it has become that program.
+            for _ in 0..<500 where (try? cache?.startReceiving()) == nil {
+                try await Task.sleep(for: .milliseconds(20))
+            }
             if let cache { try Receiving.put(cache, url, "round \(round)") }
             // A batch is written after 100 ms, by then or just before the value goes.
             try await Task.sleep(for: .milliseconds(94 + round))

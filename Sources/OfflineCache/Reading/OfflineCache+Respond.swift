@@ -49,16 +49,16 @@ extension OfflineCache {
         while true {
             var candidates = try candidates(for: request.url)
             if !missed.isEmpty { candidates.removeAll { missed.contains($0.origin) } }
-            let chosen = Self.choose(candidates, for: request.fields)
-            var resolution = OfflineResolver.resolve(
-                method: request.method,
-                request: request.fields,
-                stored: chosen?.response,
+            let action = CacheDecision.decide(
+                CacheRequest(method: request.method, fields: request.fields),
+                stored: candidates.map(\.response),
                 now: now,
-                policy: policy
+                rules: CachingRules(connectivity: .offline(policy))
             )
-            guard let chosen else { return OfflineResponse(resolution: resolution, body: nil, package: nil) }
-            resolution.restoreCoding(of: chosen)
+            guard case .serve(let resolution, let index, _) = action else {
+                return OfflineResponse(resolution: try Self.refusal(action, request), body: nil, package: nil)
+            }
+            let chosen = candidates[index]
             markUsed(chosen, at: now)
             guard resolution.body != .none else {
                 return OfflineResponse(resolution: resolution, body: nil, package: chosen.package)
@@ -78,12 +78,14 @@ extension OfflineCache {
         }
     }
 
-    /// The most recent response that is for a request with these fields.
-    ///
-    /// Of what came in packages also one that isn't, since the resolver says so in its answer; never of what was received.
-    private static func choose(_ candidates: [StoredCandidate], for request: HTTPFields) -> StoredCandidate? {
-        if candidates.count == 1, candidates[0].package != nil { return candidates[0] }
-        return candidates.first { $0.matches(request) } ?? candidates.first { $0.package != nil }
+    /// Without a connection there is nothing but a stored response or a refusal.
+    private static func refusal(_ action: CacheAction, _ request: OfflineRequest) throws(CacheError) -> Resolution {
+        if case .refuse(let resolution) = action { return resolution }
+        throw CacheError(
+            .damaged,
+            subject: request.url.description,
+            message: "the decision needs an origin, and there is none"
+        )
     }
 
     /// Whether the store has a response for a URL; doesn't count as a use of it.
@@ -94,15 +96,5 @@ extension OfflineCache {
     public func contains(_ url: WebURL) throws(CacheError) -> Bool {
         if try snapshot().find(url) != nil { return true }
         return try !received.entry(for: url.description).variants.isEmpty
-    }
-}
-
-extension Resolution {
-    /// Received bodies are kept as they came, so that their coding goes with them.
-    fileprivate mutating func restoreCoding(of candidate: StoredCandidate) {
-        guard candidate.package == nil, status.code == candidate.response.status || status == .partialContent else {
-            return
-        }
-        fields[fields: .contentEncoding] = candidate.response.fields[fields: .contentEncoding]
     }
 }

@@ -35,7 +35,7 @@ extension Resolver {
         switch try await flight.outcome() {
         case .own: return nil
         case .shared(let shared):
-            return shared.answer(to: request.caching, now: configuration.now(), rules: configuration.rules)
+            return shared.answer(to: request.caching, forwarding, now: configuration.now(), rules: configuration.rules)
         case .failed(let failure): return try await afterFailure(failure, request, forwarding, candidates)
         }
     }
@@ -72,6 +72,8 @@ extension Resolver {
 
     /// Validates a stored response that is being served (RFC 5861 §3).
     func validateBehind(_ request: ResolverRequest, _ forwarding: Forwarding, _ candidates: [StoredCandidate]) {
+        var request = request
+        (request.method, request.body, request.bodyLength) = (.get, nil, nil)
         let (flight, isNew) = flights.join(request.url)
         if isNew { begin(flight, request, forwarding, candidates, interim: { _, _ in }) }
     }

@@ -25,7 +25,9 @@ struct SharedResponse: Sendable {
     }
 
     /// The answer for a client that waited, or nil where the response doesn't suit its request.
-    func answer(to request: CacheRequest, now: Timestamp, rules: CachingRules) -> ResolverResponse? {
+    func answer(to request: CacheRequest, _ forwarding: Forwarding, now: Timestamp, rules: CachingRules)
+        -> ResolverResponse?
+    {
         guard
             case .serve(var resolution, _, nil) = CacheDecision.decide(
                 request,
@@ -34,7 +36,7 @@ struct SharedResponse: Sendable {
                 rules: rules
             )
         else { return nil }
-        resolution.fields[.cacheStatus] = CacheStatus.collapsed(resolution.fields[.cacheStatus])
+        resolution = resolution.collapsed(forwarding)
         switch resolution.body {
         case .none:
             if !isSizeKnown, resolution.status != .notModified { resolution.fields[.contentLength] = nil }
@@ -58,15 +60,5 @@ struct SharedResponse: Sendable {
         // A part of what isn't there yet: such a client asks the origin for it.
         case .range, .parts: return nil
         }
-    }
-}
-
-extension CacheStatus {
-    /// What a client is told that waited for the answer to another one's request (RFC 9211 §2.6).
-    static func collapsed(_ value: String?) -> String {
-        var status = CacheStatus(forward: .uriMiss)
-        status.isCollapsed = true
-        let before = value.flatMap { value in value.lastIndex(of: ",").map { String(value[...$0]) + " " } } ?? ""
-        return before + status.description
     }
 }
