@@ -1,3 +1,4 @@
+internal import Logging
 internal import NIOCore
 internal import NIOSSL
 internal import NIOTLS
@@ -30,7 +31,7 @@ enum SecureStart {
             promise.completeWithTask {
                 try service.secureContexts.context(for: try await certificates.certificate(for: name))
             }
-            return promise.futureResult.flatMapThrowing { context in
+            let ready = promise.futureResult.flatMapThrowing { context in
                 let (state, watch) = bound.value
                 var connection = connection
                 connection.isSecure = true
@@ -43,6 +44,12 @@ enum SecureStart {
                     position: .before(watch)
                 )
             }
+            // The handler that reads the hello waits for ever otherwise.
+            ready.whenFailure { error in
+                service.logger.debug("no TLS", metadata: ["name": "\(name ?? "")", "error": "\(error)"])
+                channel.close(promise: nil)
+            }
+            return ready
         }
         try channel.pipeline.syncOperations.addHandlers([ByteToMessageHandler(hello), watch])
     }
