@@ -122,10 +122,22 @@ def nginx(work, folder):
     return Served(["nginx", "-c", f"{work}/nginx.conf"], f"127.0.0.1:{port}")
 
 
-def load_test(server, script):
-    """Requests a second and microseconds of the server's processor time a request, by wrk with 64 connections."""
+def varnish(work, origin):
+    """varnish with everything in memory, in front of a server."""
+    port = free_port()
+    host, origin_port = origin.split(":")
+    with open(f"{work}/varnish.vcl", "w") as file:
+        file.write(f'vcl 4.1; backend default {{ .host = "{host}"; .port = "{origin_port}"; }}\n')
+        file.write("sub vcl_backend_response { set beresp.ttl = 1h; }\n")
+    os.makedirs(f"{work}/varnish", exist_ok=True)
+    command = ["varnishd", "-F", "-n", f"{work}/varnish", "-a", f"127.0.0.1:{port}", "-f", f"{work}/varnish.vcl"]
+    return Served(command + ["-s", "malloc,512m", "-T", "none"], f"127.0.0.1:{port}")
+
+
+def load_test(server, script, connections=64):
+    """Requests a second and microseconds of the server's processor time a request, by wrk."""
     before = server.processors()
-    command = ["wrk", "-t1", "-c64", "-d4s", "-s", script, f"http://{server.address}/"]
+    command = ["wrk", "-t1", f"-c{connections}", "-d4s", "-s", script, f"http://{server.address}/"]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     used = server.processors() - before
     requests = int(next(line for line in output.splitlines() if " requests in " in line).split()[0])
@@ -134,32 +146,46 @@ def load_test(server, script):
 
 
 def serve(work, folder, afcache, store, runs):
-    script = f"{work}/wrk.lua"
     paths = [make_site.page_path(number) for number in range(0, 200)]
-    with open(script, "w") as file:
-        quoted = ", ".join(f'"/{path}"' for path in paths)
-        file.write(
-            f"local paths = {{ {quoted} }}\nlocal n = 0\n"
-            'request = function() n = n % #paths + 1\n'
-            '  return wrk.format("GET", paths[n], { ["Host"] = "site.example" }) end\n'
-        )
-    rows = ([], [])
+    quoted = ", ".join(f'"/{path}"' for path in paths)
+    # The second one has a field for which no answer is repeated from memory.
+    for name, field in (("wrk", ""), ("looked-up", ', ["Cache-Control"] = "max-stale"')):
+        with open(f"{work}/{name}.lua", "w") as file:
+            file.write(
+                f"local paths = {{ {quoted} }}\nlocal requests = {{}}\nlocal n = 0\n"
+                "init = function() for i, path in ipairs(paths) do\n"
+                f'  requests[i] = wrk.format("GET", path, {{ ["Host"] = "site.example"{field} }}) end end\n'
+                "request = function() n = n % #requests + 1\n  return requests[n] end\n"
+            )
+    script = f"{work}/wrk.lua"
+    names = ("afcache", "afcache, looked up", "nginx", "varnish")
+    rows = {name: [] for name in names}
+    command = [afcache, "serve", "--cache", store, "--port", "0"]
     for turn in range(min(runs, 3) + 1):
-        with Served([afcache, "serve", "--cache", store, "--port", "0"]) as one:
-            ours = load_test(one, script)
-        with nginx(work, folder) as other:
-            theirs = load_test(other, script)
-        for result, row in zip((ours, theirs), rows):
+        results = {}
+        with Served(command) as server:
+            results["afcache"] = load_test(server, script)
+        with Served(command) as server:
+            results["afcache, looked up"] = load_test(server, f"{work}/looked-up.lua")
+        with nginx(work, folder) as server:
+            results["nginx"] = load_test(server, script)
+            with varnish(work, server.address) as cache:
+                load_test(cache, script)
+                results["varnish"] = load_test(cache, script)
+        for name, result in results.items():
             if result[2]:
-                sys.exit(f"bench: {result[2]}")
+                sys.exit(f"bench: {name}: {result[2]}")
             if turn > 0:
-                row.append(result)
-    rates = [median(row, 0) for row in rows]
-    costs = [median(row, 1) for row in rows]
-    print(
-        f"\nserve, 64 connections: {rates[0]:.0f} / {rates[1]:.0f} requests a second = {rates[0] / rates[1]:.2f}; "
-        f"{costs[0]:.1f} / {costs[1]:.1f} us of processor a request = {costs[0] / costs[1]:.2f}"
-    )
+                rows[name].append(result)
+    print("\n| serve, 64 connections | requests a second | us of processor a request | of nginx's |")
+    print("| --- | --- | --- | --- |")
+    nginx_cost = median(rows["nginx"], 1)
+    for name in names:
+        rate, cost = median(rows[name], 0), median(rows[name], 1)
+        print(f"| {name} | {rate:.0f} | {cost:.1f} | {cost / nginx_cost:.2f} |")
+    with Served(command) as server:
+        rate, cost, errors = load_test(server, script, connections=1000)
+        print(f"\n1,000 connections: {rate:.0f} requests a second, {cost:.1f} us; {'; '.join(errors) or 'no errors'}")
 
 
 def lint(work, afcache, runs):

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import NIOCore
 import ServiceLifecycle
@@ -176,6 +177,33 @@ struct AnsweringTests {
                 return count
             }
             #expect(count == size)
+        }
+    }
+
+    @Test func `more connections than allowed wait until one ends`() async throws {
+        let asked = Box<String>()
+        let responder = ScriptedResponder(atHand: { request in
+            asked.append(request.target)
+            return .text(request.target)
+        })
+        try await withServer(responder: responder, configure: { $0.connectionLimit = 2 }) { port, _ async throws in
+            try await RawClient.run(port: port) { second throws in
+                var first: RawClient? = try RawClient(port: port)
+                try first?.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\n")
+                _ = try first?.reply()
+                try second.send("GET /2 HTTP/1.1\r\nHost: h\r\n\r\n")
+                _ = try second.reply()
+                let third = try RawClient(port: port)
+                try third.send("GET /3 HTTP/1.1\r\nHost: h\r\n\r\n")
+                for _ in 0..<5 {
+                    try second.send("GET /2 HTTP/1.1\r\nHost: h\r\n\r\n")
+                    _ = try second.reply()
+                    usleep(40_000)
+                }
+                #expect(!asked.values.contains("/3"))
+                first = nil
+                #expect(try third.reply().text == "/3")
+            }
         }
     }
 }

@@ -51,6 +51,8 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         settings.maximumBufferedControlFrames = 1000
         settings.maximumConnectionGlitches = 100
         settings.targetWindowSize = 1024 * 1024
+        // Some browsers send a frame of priority with each request.
+        settings.controlFrameRateLimit.maximumCount = 1000
         var streams = NIOHTTP2Handler.StreamConfiguration()
         streams.outboundBufferSizeHighWatermark = 64 * 1024
         streams.outboundBufferSizeLowWatermark = 32 * 1024

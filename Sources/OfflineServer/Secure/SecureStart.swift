@@ -1,3 +1,4 @@
+internal import Logging
 internal import NIOCore
 internal import NIOSSL
 internal import NIOTLS
@@ -30,18 +31,27 @@ enum SecureStart {
             promise.completeWithTask {
                 try service.secureContexts.context(for: try await certificates.certificate(for: name))
             }
-            return promise.futureResult.flatMapThrowing { context in
+            let ready = promise.futureResult.flatMapThrowing { context in
                 let (state, watch) = bound.value
                 var connection = connection
                 connection.isSecure = true
                 connection.serverName = name
-                try channel.pipeline.syncOperations.addHandlers([
-                    NIOSSLServerHandler(context: context),
-                    negotiation(service: service, state: state, watch: watch, connection: connection),
-                ])
+                try channel.pipeline.syncOperations.addHandlers(
+                    [
+                        NIOSSLServerHandler(context: context),
+                        negotiation(service: service, state: state, watch: watch, connection: connection),
+                    ],
+                    position: .before(watch)
+                )
             }
+            // The handler that reads the hello waits for ever otherwise.
+            ready.whenFailure { error in
+                service.logger.debug("no TLS", metadata: ["name": "\(name ?? "")", "error": "\(error)"])
+                channel.close(promise: nil)
+            }
+            return ready
         }
-        try channel.pipeline.syncOperations.addHandlers([watch, ByteToMessageHandler(hello)])
+        try channel.pipeline.syncOperations.addHandlers([ByteToMessageHandler(hello), watch])
     }
 
     private static func negotiation(
@@ -73,6 +83,7 @@ final class HandshakeWatch: ChannelInboundHandler, Watched {
     private let limits: OfflineServer.Configuration.Limits
     private let since = NIODeadline.now()
     private var context: ChannelHandlerContext?
+    private var isOver = false
 
     init(state: LoopState, limits: OfflineServer.Configuration.Limits) {
         self.state = state
@@ -80,7 +91,15 @@ final class HandshakeWatch: ChannelInboundHandler, Watched {
     }
 
     /// The handshake is over; whoever comes next watches.
-    func end() { state.remove(self) }
+    func end() {
+        isOver = true
+        state.remove(self)
+    }
+
+    /// No certificate for the name, or a client that breaks off.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if isOver { context.fireErrorCaught(error) } else { context.close(promise: nil) }
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
