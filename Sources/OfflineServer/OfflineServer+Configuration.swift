@@ -28,6 +28,8 @@ extension OfflineServer {
         public var connectionLimit = 4096
         /// Chooses the certificate of each connection, which then has TLS; nil for plain HTTP.
         public var certificates: (any CertificateProviding)?
+        /// The bytes of answers that are kept in memory, on all event loops together; 0 for none.
+        public var memoryBytes = 64 * 1024 * 1024
         /// The clock that freshness and Date go by.
         public var now: @Sendable () -> Timestamp = { Timestamp(secondsSinceEpoch: Int64(time(nil))) }
         /// Told of each answer, from any thread; nil for nobody.
@@ -61,8 +63,6 @@ extension OfflineServer {
             var tunnelTimeout = TimeAmount.minutes(5)
             /// The bytes that are thrown away of a body that nobody wants.
             var lingerBytes = 1024 * 1024
-            /// The bytes that one event loop keeps of answers that may be repeated.
-            var hotBytes = 32 * 1024 * 1024
             /// The bytes of one field.
             var fieldBytes = 16 * 1024
             /// The bytes of all fields.

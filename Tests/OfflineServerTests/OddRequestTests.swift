@@ -72,7 +72,7 @@ struct OddRequestTests {
             responder: forgets,
             configure: {
                 $0.now = { FakeStore.received }
-                $0.limits.hotBytes = 0
+                $0.memoryBytes = 0
             }
         ) { plainPort, _ async throws in
             try await withServer(responder: remembers, configure: { $0.now = { FakeStore.received } }) {

@@ -14,10 +14,12 @@ final class Listener: Sendable {
     /// - Throws: Where the system doesn't let it.
     init(_ service: Serving, configuration: OfflineServer.Configuration) async throws {
         let group = MultiThreadedEventLoopGroup.singleton
+        let memoryBytes = configuration.memoryBytes / max(1, group.makeIterator().reduce(0) { count, _ in count + 1 })
         var states: [ObjectIdentifier: NIOLoopBound<LoopState>] = [:]
         for loop in group.makeIterator() {
             states[ObjectIdentifier(loop)] = try await loop.submit {
-                NIOLoopBound(LoopState(loop: loop, limits: service.limits), eventLoop: loop)
+                let state = LoopState(loop: loop, limits: service.limits, memoryBytes: memoryBytes)
+                return NIOLoopBound(state, eventLoop: loop)
             }.get()
         }
         let known = states

@@ -21,9 +21,10 @@ final class LoopState {
     /// - Parameters:
     ///   - loop: The loop.
     ///   - limits: What bounds a connection.
-    init(loop: any EventLoop, limits: OfflineServer.Configuration.Limits) {
+    ///   - memoryBytes: The bytes of answers that are kept.
+    init(loop: any EventLoop, limits: OfflineServer.Configuration.Limits, memoryBytes: Int) {
         self.loop = loop
-        hot = HotTable(byteLimit: limits.hotBytes)
+        hot = HotTable(byteLimit: memoryBytes)
         let shortest = min(limits.idleTimeout, limits.stallTimeout, limits.lingerTimeout)
         period = min(.seconds(1), max(.milliseconds(10), .nanoseconds(shortest.nanoseconds / 4)))
     }
