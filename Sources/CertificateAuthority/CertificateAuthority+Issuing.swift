@@ -20,7 +20,7 @@ extension CertificateAuthority {
     /// - Throws: ``AuthorityError`` with ``AuthorityError/Code/notPermitted``, ``AuthorityError/Code/expired`` or
     ///   ``AuthorityError/Code/unsigned``.
     public func issue(for host: CertifiedHost, key: ServerKey, at now: Timestamp) throws(AuthorityError)
-        -> ServerCertificate
+        -> HostCertificate
     {
         try requireValid(at: now)
         guard certificate.permits(host) else {
@@ -52,7 +52,7 @@ extension CertificateAuthority {
             try serializer.serialize(leaf)
             // A root is at the client already; an authority that another one signed must be sent.
             let isRoot = issuer.subject == issuer.issuer
-            return ServerCertificate(
+            return HostCertificate(
                 host: host,
                 chain: [serializer.serializedBytes] + (isRoot ? [] : [certificate.der]),
                 privateKey: key.der,

@@ -9,17 +9,17 @@ import Synchronization
 /// signature.
 public final class ServerCertificates: Sendable {
     private struct State {
-        var entries: [CertifiedHost: (certificate: ServerCertificate, used: UInt64)] = [:]
+        var entries: [CertifiedHost: (certificate: HostCertificate, used: UInt64)] = [:]
         var clock: UInt64 = 0
 
-        mutating func use(_ host: CertifiedHost, if isGood: (ServerCertificate) -> Bool) -> ServerCertificate? {
+        mutating func use(_ host: CertifiedHost, if isGood: (HostCertificate) -> Bool) -> HostCertificate? {
             guard let entry = entries[host], isGood(entry.certificate) else { return nil }
             clock += 1
             entries[host]?.used = clock
             return entry.certificate
         }
 
-        mutating func add(_ certificate: ServerCertificate, capacity: Int) {
+        mutating func add(_ certificate: HostCertificate, capacity: Int) {
             clock += 1
             entries[certificate.host] = (certificate, clock)
             // A look at all of them, but only after a signature, which costs more.
@@ -57,7 +57,7 @@ public final class ServerCertificates: Sendable {
     /// - Returns: A certificate that holds now.
     /// - Throws: ``AuthorityError``, also for a host of bad form.
     public func certificate(for host: some StringProtocol, at now: Timestamp) throws(AuthorityError)
-        -> ServerCertificate
+        -> HostCertificate
     {
         try certificate(for: try CertifiedHost(host), at: now)
     }
@@ -69,7 +69,7 @@ public final class ServerCertificates: Sendable {
     ///   - now: The present time.
     /// - Returns: A certificate that holds now.
     /// - Throws: ``AuthorityError``.
-    public func certificate(for host: CertifiedHost, at now: Timestamp) throws(AuthorityError) -> ServerCertificate {
+    public func certificate(for host: CertifiedHost, at now: Timestamp) throws(AuthorityError) -> HostCertificate {
         if let kept = state.withLock({ $0.use(host, if: { isGood($0, at: now) }) }) { return kept }
         // Signed outside of the lock, so that hosts don't wait for each other; of two for the same host the first stays.
         let made = try authority.issue(for: host, key: key, at: now)
@@ -80,7 +80,7 @@ public final class ServerCertificates: Sendable {
         }
     }
 
-    private func isGood(_ leaf: ServerCertificate, at now: Timestamp) -> Bool {
+    private func isGood(_ leaf: HostCertificate, at now: Timestamp) -> Bool {
         guard leaf.notBefore <= now, now <= leaf.notAfter else { return false }
         // Near the authority's own end a new one would end no later.
         return leaf.notAfter - now >= CertificateAuthority.leafSeconds / 3

@@ -6,18 +6,19 @@ import OfflineServer
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve a store over HTTP: offline, or as a cache before an origin.",
+        abstract: "Serve a store over HTTP: offline, as a cache before an origin, or as a proxy.",
         discussion: """
             A page is found in four ways: through the server as an HTTP proxy, by the Host field, at \
             http://docs.example.localhost:PORT/, which browsers lead to this machine, and at \
             http://localhost:PORT/docs.example/. The root of the server says what is there. What the store doesn't have is \
-            answered with 504; nothing is ever fetched, unless '--origin' says where. SIGTERM and SIGINT let answers on \
-            their way end, a second one doesn't.
+            answered with 504; nothing is ever fetched, unless '--origin' or '--proxy' says so. SIGTERM and SIGINT let \
+            answers on their way end, a second one doesn't.
 
               afcache serve --cache store
               afcache serve --cache store --port 8080 --expired refuse
               afcache serve --cache store --tls-cert site.pem --tls-key site.key --access-log access.log
               afcache serve --cache store --origin http://127.0.0.1:3000 --stale-if-offline forever
+              afcache serve --cache store --proxy --ca ~/.config/afcache/ca
               curl --proxy http://127.0.0.1:8080 http://docs.example/guide/
             """
     )
@@ -66,14 +67,10 @@ struct ServeCommand: AsyncParsableCommand {
             if isLogOnOutput { Console.complain(line) } else { Console.print(line) }
             Console.flush()
         }
-        if let origin = online.origin?.url {
-            try store.startReceiving()
-            let responder = try online.responder(store, origin: origin)
-            try await OfflineServer.run(responder: responder, configuration: configuration, onReady: onReady)
-            try store.stopReceiving()
-        } else {
-            try await OfflineServer.run(store, configuration: configuration, onReady: onReady)
-        }
+        let responder = try online.responder(store, policy: OfflinePolicy(expired: expired))
+        if online.isOnline { try store.startReceiving() }
+        try await OfflineServer.run(responder: responder, configuration: configuration, onReady: onReady)
+        if online.isOnline { try store.stopReceiving() }
         accessLog?.flush()
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CertificateAuthority
 import HTTPCaching
 import HTTPTypes
 import OfflineCache
@@ -16,6 +17,28 @@ struct ServeOnlineOptions: ParsableArguments {
     )
     var origin: OriginURL?
 
+    @Flag(
+        help: """
+            Serve as a forward proxy: http goes through the cache, and https through tunnels, which nobody looks into.
+            """
+    )
+    var proxy = false
+
+    @Flag(help: "Let the proxy lead to this machine and to private networks, too.")
+    var allowPrivate = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Answer CONNECT for https as the host that is asked for, with certificates of the authority in this folder (see \
+            'afcache ca'); with '--proxy' https goes through the cache, too.
+            """,
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var ca: String?
+
     @Option(
         help: ArgumentHelp(
             "For how long past its freshness what came in a package is served when the origin can't be reached: seconds, or 'forever'.",
@@ -23,6 +46,18 @@ struct ServeOnlineOptions: ParsableArguments {
         )
     )
     var staleIfOffline: StaleAllowance = StaleAllowance(seconds: 0)
+
+    @Option(
+        name: .customLong("targeted-field"),
+        help: ArgumentHelp(
+            """
+            A field that takes the place of Cache-Control for this cache (RFC 9213); may be repeated, the first that is there \
+            counts. (default: CDN-Cache-Control with '--origin', none with '--proxy')
+            """,
+            valueName: "name"
+        )
+    )
+    var targetedFields: [FieldName] = []
 
     @Option(
         help: ArgumentHelp(
@@ -34,21 +69,50 @@ struct ServeOnlineOptions: ParsableArguments {
     var originAuthorities: String?
 
     /// Whether origins are asked at all.
-    var isOnline: Bool { origin != nil }
+    var isOnline: Bool { origin != nil || proxy }
 
     /// What answers requests.
     ///
     /// - Parameters:
     ///   - store: What is known, and where responses go.
-    ///   - origin: The origin.
-    func responder(_ store: OfflineCache, origin: WebURL) throws -> any Responding {
+    ///   - policy: What becomes of expired responses offline.
+    func responder(_ store: OfflineCache, policy: OfflinePolicy) throws -> any Responding {
+        let own = OfflineResponder(store: store, policy: policy, now: { Clock.now })
+        let certificates = try ca.map { try ServeCertificates(AuthorityFolder(path: $0)) }
+        guard isOnline else {
+            guard let certificates else { return own }
+            return ProxyResponder(.offline, connecting: .answer(certificates), other: own)
+        }
+        let transport = DirectTransport(
+            allowsPrivateAddresses: origin != nil || allowPrivate,
+            certificates: originAuthorities
+        )
+        let resolver = Resolver(store: store, transport: transport, configuration: configuration)
+        if let origin = origin?.url { return GatewayResponder(resolver: resolver, origin: origin) }
+        return ProxyResponder(
+            .resolver(resolver),
+            connecting: certificates.map { .answer($0) } ?? .tunnel(transport),
+            other: own
+        )
+    }
+
+    private var configuration: Resolver.Configuration {
         var configuration = Resolver.Configuration(now: { Clock.now })
         configuration.rules.packageStaleSeconds = staleIfOffline.seconds
-        configuration.rules.targets = [HTTPField.Name("CDN-Cache-Control")].compactMap { $0 }
+        // RFC 9213 §3.1: for caches that serve an origin on its behalf, which a proxy does only where somebody says so.
+        configuration.rules.targets = targetedFields.map(\.name)
+        if targetedFields.isEmpty, origin != nil { configuration.rules.targets = [.cdnCacheControl] }
         configuration.onTrouble = { Console.complain($0) }
-        let transport = DirectTransport(certificates: originAuthorities)
-        let resolver = Resolver(store: store, transport: transport, configuration: configuration)
-        return GatewayResponder(resolver: resolver, origin: origin)
+        return configuration
+    }
+
+    func validate() throws {
+        guard origin == nil || !proxy else {
+            throw ValidationError("--origin and --proxy are two kinds of servers; choose one, or start two")
+        }
+        guard origin == nil || ca == nil else {
+            throw ValidationError("--ca is for proxies; use it with --proxy, or offline")
+        }
     }
 }
 
@@ -78,4 +142,14 @@ struct StaleAllowance: ExpressibleByArgument {
     }
 
     var defaultValueDescription: String { String(seconds) }
+}
+
+/// The name of a field.
+struct FieldName: ExpressibleByArgument {
+    let name: HTTPField.Name
+
+    init?(argument: String) {
+        guard let name = HTTPField.Name(argument) else { return nil }
+        self.name = name
+    }
 }

@@ -21,7 +21,7 @@ struct Made {
     }
 
     /// Signs for a host, and writes chain and key in DER and PEM.
-    func issue(_ host: String, to name: String = "leaf") throws -> ServerCertificate {
+    func issue(_ host: String, to name: String = "leaf") throws -> HostCertificate {
         let leaf = try authority.issue(for: CertifiedHost(host), key: ServerKey(), at: now)
         try scratch.write(try #require(leaf.chain.first), to: name + ".der")
         try scratch.write(leaf.privateKey, to: name + "-key.der")

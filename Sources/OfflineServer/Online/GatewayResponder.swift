@@ -34,8 +34,9 @@ public struct GatewayResponder: LookingUp {
         switch target(of: request) {
         case .refusal(let answer): return answer
         case .resource(let url):
+            if let answer = await ServerAnswer.upgrade(request, url: url, resolver: resolver) { return answer }
             let response = try await resolver.respond(to: ResolverRequest(request, url: url)) { status, fields in
-                await interim(HTTPResponse.Status(code: status), fields)
+                await interim(HTTPResponse.Status(stored: status), fields)
             }
             return answer(response, url: url)
         }

@@ -28,14 +28,25 @@ public final class DirectTransport: OriginTransport {
     private let tls: NIOSSLContext?
     private let tlsFailure: String?
 
+    /// Whether addresses of this machine and of private networks are asked.
+    private let allowsPrivateAddresses: Bool
+
     /// Creates a transport.
     ///
     /// - Parameters:
     ///   - limits: What bounds it.
+    ///   - allowsPrivateAddresses: Whether addresses of this machine and of private networks are asked; a proxy that others
+    ///     choose the origins of should say no.
     ///   - certificates: A PEM file with authorities to trust besides the system's, or nil.
     ///   - verifiesCertificates: Whether https origins must prove who they are.
-    public init(limits: Limits = Limits(), certificates: String? = nil, verifiesCertificates: Bool = true) {
+    public init(
+        limits: Limits = Limits(),
+        allowsPrivateAddresses: Bool = true,
+        certificates: String? = nil,
+        verifiesCertificates: Bool = true
+    ) {
         self.limits = limits
+        self.allowsPrivateAddresses = allowsPrivateAddresses
         group = MultiThreadedEventLoopGroup.singleton
         pool = ConnectionPool(limit: limits.connectionsPerOrigin)
         var configuration = TLSConfiguration.makeClientConfiguration()
@@ -91,7 +102,7 @@ public final class DirectTransport: OriginTransport {
         }
     }
 
-    private func exchange(
+    func exchange(
         _ request: TransportRequest,
         on connection: OriginConnection,
         interim: @Sendable (Int, HTTPFields) async -> Void
@@ -164,7 +175,7 @@ public final class DirectTransport: OriginTransport {
 
     private func connect(_ key: OriginKey) async throws(TransportFailure) -> OriginConnection {
         do {
-            return try await open(key)
+            return try await open(key, isPooled: true)
         } catch let failure as TransportFailure {
             pool.closed(key)
             throw failure
@@ -174,34 +185,69 @@ public final class DirectTransport: OriginTransport {
         }
     }
 
-    private func open(_ key: OriginKey) async throws -> OriginConnection {
+    /// Opens a connection.
+    ///
+    /// - Parameter isPooled: Whether it goes back to the pool.
+    func open(_ key: OriginKey, isPooled: Bool) async throws -> OriginConnection {
         if key.isSecure, let tlsFailure { throw TransportFailure(.insecure, tlsFailure) }
         let (limits, pool, tls) = (limits, pool, tls)
         let name = key.host.hasPrefix("[") ? String(key.host.dropFirst().dropLast()) : key.host
-        return try await ClientBootstrap(group: group)
+        let bootstrap = ClientBootstrap(group: group)
             .connectTimeout(.seconds(limits.connectSeconds))
             .channelOption(.autoRead, value: false)
+            .channelOption(.allowRemoteHalfClosure, value: !isPooled)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .connect(host: name, port: Int(key.port)) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    if key.isSecure, let tls {
-                        let isAddress = (try? SocketAddress(ipAddress: name, port: 0)) != nil
-                        try pipeline.addHandler(
-                            NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : name)
-                        )
-                    }
-                    let handler = OriginConnectionHandler(
-                        limits: WireLimits(),
-                        timeout: .seconds(limits.silentSeconds),
-                        idle: .seconds(limits.idleSeconds)
+        let initializer = { @Sendable (channel: any Channel) -> EventLoopFuture<OriginConnection> in
+            channel.eventLoop.makeCompletedFuture {
+                let pipeline = channel.pipeline.syncOperations
+                if key.isSecure, let tls {
+                    let isAddress = (try? SocketAddress(ipAddress: name, port: 0)) != nil
+                    try pipeline.addHandler(
+                        NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : name)
                     )
-                    try pipeline.addHandler(handler)
-                    let connection = OriginConnection(channel: channel, handler: handler)
-                    handler.onFree = { pool.free(connection, key) }
-                    channel.closeFuture.whenComplete { _ in pool.closed(key) }
-                    return connection
                 }
+                let handler = OriginConnectionHandler(
+                    limits: WireLimits(),
+                    timeout: .seconds(limits.silentSeconds),
+                    idle: .seconds(limits.idleSeconds)
+                )
+                try pipeline.addHandler(handler)
+                return OriginConnection(channel: channel, handler: handler)
             }
+        }
+        let connection: OriginConnection
+        if allowsPrivateAddresses {
+            connection = try await bootstrap.connect(
+                host: name,
+                port: Int(key.port),
+                channelInitializer: initializer
+            )
+        } else {
+            connection = try await Self.connect(
+                bootstrap,
+                to: AddressRules.publicAddresses(name, port: key.port),
+                initializer
+            )
+        }
+        guard isPooled else { return connection }
+        connection.whenFree { pool.free(connection, key) }
+        connection.channel.closeFuture.whenComplete { _ in pool.closed(key) }
+        return connection
+    }
+
+    private static func connect(
+        _ bootstrap: ClientBootstrap,
+        to addresses: [SocketAddress],
+        _ initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<OriginConnection>
+    ) async throws -> OriginConnection {
+        var failure: any Error = TransportFailure(.unreachable, "the origin can't be reached")
+        for address in addresses {
+            do {
+                return try await bootstrap.connect(to: address, channelInitializer: initializer)
+            } catch {
+                failure = TransportFailure(.unreachable, "the origin can't be reached: \(error)")
+            }
+        }
+        throw failure
     }
 }

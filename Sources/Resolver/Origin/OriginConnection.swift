@@ -31,7 +31,31 @@ struct OriginConnection: Sendable {
         let number = exchanges.next()
         let (heads, continuation) = AsyncThrowingStream<OriginHead, any Error>.makeStream()
         let (loop, handler, channel) = (channel.eventLoop, handler, channel)
-        let made = OriginBody.makeSequence(
+        let made = makeBody(number)
+        let source = made.source
+        loop.execute {
+            handler.value.begin(number, method, heads: continuation, body: source)
+            channel.writeAndFlush(head, promise: nil)
+            if !hasBody { handler.value.requestSent(number) }
+        }
+        return Exchange(number: number, heads: heads, body: made.sequence)
+    }
+
+    /// Carries bytes as they are from now on.
+    ///
+    /// - Returns: What comes.
+    func beginRaw() -> OriginBody {
+        let number = exchanges.next()
+        let (_, continuation) = AsyncThrowingStream<OriginHead, any Error>.makeStream()
+        let made = makeBody(number)
+        let (handler, source) = (handler, made.source)
+        channel.eventLoop.execute { handler.value.beginRaw(number, heads: continuation, body: source) }
+        return made.sequence
+    }
+
+    private func makeBody(_ number: Int) -> OriginBody.NewSequence {
+        let (loop, handler) = (channel.eventLoop, handler)
+        return OriginBody.makeSequence(
             elementType: ByteBuffer.self,
             failureType: (any Error).self,
             backPressureStrategy: .init(lowWatermark: 2, highWatermark: 8),
@@ -41,13 +65,6 @@ struct OriginConnection: Sendable {
                 onEnd: { loop.execute { handler.value.abandon(number) } }
             )
         )
-        let source = made.source
-        loop.execute {
-            handler.value.begin(number, method, heads: continuation, body: source)
-            channel.writeAndFlush(head, promise: nil)
-            if !hasBody { handler.value.requestSent(number) }
-        }
-        return Exchange(number: number, heads: heads, body: made.sequence)
     }
 
     /// Sends the body of a request.
@@ -72,6 +89,12 @@ struct OriginConnection: Sendable {
         }
         let handler = handler
         channel.eventLoop.execute { handler.value.requestSent(exchange.number) }
+    }
+
+    /// Calls a closure each time the connection can take another request.
+    func whenFree(_ action: @escaping @Sendable () -> Void) {
+        let handler = handler
+        channel.eventLoop.execute { handler.value.onFree = action }
     }
 
     func close() { channel.close(promise: nil) }

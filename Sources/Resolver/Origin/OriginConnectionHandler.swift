@@ -32,6 +32,8 @@ final class OriginConnectionHandler: ChannelInboundHandler {
         var heads: AsyncThrowingStream<OriginHead, any Error>.Continuation
         var body: OriginBody.Source
         var wantsMore = true
+        /// Whether the bytes are no longer HTTP.
+        var isRaw = false
 
         func finish(_ error: (any Error)?) {
             heads.finish(throwing: error)
@@ -99,6 +101,16 @@ final class OriginConnectionHandler: ChannelInboundHandler {
         read()
     }
 
+    /// Begins to carry bytes as they are.
+    func beginRaw(
+        _ number: Int,
+        heads: AsyncThrowingStream<OriginHead, any Error>.Continuation,
+        body: OriginBody.Source
+    ) {
+        begin(number, .get, heads: heads, body: body)
+        exchange?.isRaw = true
+    }
+
     /// All of the request has gone out.
     func requestSent(_ number: Int) {
         guard exchange?.number == number else { return }
@@ -148,9 +160,25 @@ final class OriginConnectionHandler: ChannelInboundHandler {
         context.fireChannelReadComplete()
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // The origin has closed its side of a connection that isn't HTTP: this side may go on.
+        if case ChannelEvent.inputClosed = event {
+            if let current = exchange, current.isRaw {
+                current.finish(nil)
+            } else {
+                close()
+            }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         isClosed = true
         parse()
+        if let current = exchange, current.isRaw {
+            exchange = nil
+            current.finish(nil)
+        }
         if var current = exchange {
             do throws(WireError) {
                 _ = try current.parser.close()
@@ -169,6 +197,12 @@ final class OriginConnectionHandler: ChannelInboundHandler {
     }
 
     private func parse() {
+        if let current = exchange, current.isRaw {
+            guard current.wantsMore, !buffer.isEmpty else { return }
+            let bytes = buffer
+            buffer = ByteBuffer()
+            return deliver(bytes)
+        }
         while var current = exchange, current.wantsMore, !current.parser.isDone {
             do throws(WireError) {
                 guard let event = try current.parser.next(&buffer) else {
@@ -178,7 +212,12 @@ final class OriginConnectionHandler: ChannelInboundHandler {
                 exchange?.parser = current.parser
                 switch event {
                 case .interim(let head): current.heads.yield(.interim(head))
-                case .head(let head, let length): current.heads.yield(.final(head, length))
+                case .head(let head, let length):
+                    current.heads.yield(.final(head, length))
+                    if head.status == 101 {
+                        exchange?.isRaw = true
+                        return parse()
+                    }
                 case .body(let bytes): deliver(bytes)
                 case .end: current.finish(nil)
                 }
@@ -201,7 +240,7 @@ final class OriginConnectionHandler: ChannelInboundHandler {
     }
 
     private func freeIfDone() {
-        guard let current = exchange, current.parser.isDone else { return }
+        guard let current = exchange, current.parser.isDone, !current.isRaw else { return }
         // A response before the end of the request: the rest of the request has nowhere to go.
         guard current.isSent, current.parser.keepsConnection, !isClosed, buffer.isEmpty else {
             if current.isSent || !current.parser.keepsConnection {
@@ -244,7 +283,7 @@ final class OriginConnectionHandler: ChannelInboundHandler {
     private func check() {
         guard let current = exchange else { return }
         // Whoever doesn't take what is there isn't the origin's fault.
-        if !current.wantsMore { lastRead = .now() }
+        if !current.wantsMore || current.isRaw { lastRead = .now() }
         guard NIODeadline.now() - lastRead >= timeout else { return startTimer() }
         fail(TransportFailure(.timedOut, "the origin sent nothing for \(timeout.nanoseconds / 1_000_000_000) seconds"))
         close()

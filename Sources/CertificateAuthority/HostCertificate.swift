@@ -18,7 +18,7 @@ public struct ServerKey: Sendable {
 ///
 /// The bytes are what `NIOSSLCertificate(bytes:format:)` and `NIOSSLPrivateKey(bytes:format:)` read with the format
 /// `.der`.
-public struct ServerCertificate: Sendable {
+public struct HostCertificate: Sendable {
     /// The host that the certificate is for.
     public let host: CertifiedHost
     /// The certificates in DER, the server's own first, without the root.
