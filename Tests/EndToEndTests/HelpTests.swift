@@ -8,7 +8,8 @@ struct HelpTests {
 
     @Test(arguments: [
         "", "pack", "lint", "load", "ls", "get", "serve", "cache", "cache info", "cache packages", "cache verify",
-        "cache repair", "sync", "cache remove", "cache rollback", "cache pin", "cache unpin", "cache limit", "cache clear", "cache gc",
+        "cache repair", "sync", "cache remove", "cache rollback", "cache pin", "cache unpin", "cache limit",
+        "cache clear", "cache gc",
         "keygen", "ca", "ca create", "ca show", "ca export",
     ])
     func `a help page is as recorded, and names its examples`(command: String) throws {
