@@ -98,7 +98,7 @@ struct RepeatedAnswerTests {
 
     @Test(arguments: [
         "Range: bytes=0-1\r\n", "If-None-Match: \"5f\"\r\n", "if-modified-since: x\r\n", "Cache-Control: no-cache\r\n",
-        "PRAGMA: no-cache\r\n", "Authorization: Basic x\r\n", "Host: h\r\n", "Connection: close\r\n",
+        "PRAGMA: no-cache\r\n", "Authorization: Basic x\r\n", "Connection: close\r\n",
         "Connection: keep-alive, x-hop\r\n", "Content-Length: 0\r\n", "Expect: 100-continue\r\n", "Upgrade: x\r\n",
     ])
     func `what a cache heeds is never answered for a plain request`(_ field: String) async throws {
@@ -106,7 +106,7 @@ struct RepeatedAnswerTests {
         try await Self.serve(origin) { client throws in
             _ = try Self.get(client)
             _ = try Self.get(client, "/x", field)
-            #expect(origin.asked.count == 2)
+            #expect(origin.asked.count == 2, "\(field)")
         }
     }
 

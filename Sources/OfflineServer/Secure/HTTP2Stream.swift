@@ -100,8 +100,8 @@ final class HTTP2Stream: ChannelDuplexHandler {
         }
         let request = ServerRequest(headers, body: incoming?.body ?? RequestBody(), connection: connection)
         self.request = request
-        let exchange = Exchange(request, service: service, loop: state.loop, sink: self) { [unowned self] exchange in
-            ended(exchange)
+        let exchange = Exchange(request, service: service, loop: state.loop, sink: self) { [weak self] exchange in
+            self?.ended(exchange)
         }
         self.exchange = exchange
         exchange.start()

@@ -58,6 +58,9 @@ final class Exchange {
 
     /// Asks for the answer; it may be sent before this returns.
     func start() {
+        if let refusal = HostCheck.refusal(request) {
+            return deliver(ServerAnswer(refusal, isHead: request.isHead, now: service.now()))
+        }
         if let page = OwnPages.page(request) {
             let (request, service) = (request, service)
             return run { await OwnPages.answer(page, to: request, service: service) }
