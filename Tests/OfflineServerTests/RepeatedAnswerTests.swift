@@ -15,6 +15,7 @@ struct RepeatedAnswerTests {
             var asked: [String] = []
             var now = FakeStore.received
             var changes: UInt64 = 1
+            var tokens: [String: RepetitionToken] = [:]
         }
 
         let state = Mutex(State())
@@ -34,11 +35,14 @@ struct RepeatedAnswerTests {
                 answer.fields[.age] = String(age + 8)
                 answer.fields[.cacheStatus] = "other; hit; ttl=7, afcache; hit; ttl=\(12 - age)"
                 answer.fields[.eTag] = "\"5f\""
+                let token = RepetitionToken()
+                state.tokens[request.target] = token
                 answer.repetition = Repetition(
                     changes: state.changes,
                     made: state.now,
                     end: FakeStore.received + 12,
-                    isForAllPlainRequests: isForAll
+                    isForAllPlainRequests: isForAll,
+                    token: token
                 )
                 return answer
             }
@@ -93,6 +97,18 @@ struct RepeatedAnswerTests {
                 #expect(origin.asked.count == round)
                 origin.turn { $0.changes += 1 }
             }
+        }
+    }
+
+    @Test func `an answer that is revoked is looked up again, and others are not`() async throws {
+        let origin = Origin()
+        try await Self.serve(origin) { client throws in
+            for _ in 0..<2 {
+                for target in ["/x", "/y", "/x", "/y"] { _ = try Self.get(client, target) }
+                origin.turn { $0.tokens["/x"]?.revoke() }
+            }
+            for target in ["/x", "/y"] { _ = try Self.get(client, target) }
+            #expect(origin.asked == ["/x", "/y", "/x", "/x"])
         }
     }
 

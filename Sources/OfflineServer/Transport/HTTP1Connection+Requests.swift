@@ -113,6 +113,7 @@ extension HTTP1Connection {
         buffer.writeStaticString("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         write(buffer)
         finish()
+        service.reportMalformed(connection, state: state)
     }
 }
 
