@@ -15,7 +15,8 @@ final class HTTP2Stream: ChannelDuplexHandler {
     private let connection: ConnectionContext
     private var context: ChannelHandlerContext?
     private var exchange: Exchange?
-    private var request: ServerRequest?
+    /// Whether the request is HEAD; nil before it has come. The request itself would keep the stream alive.
+    private var isHead: Bool?
     private var incoming: IncomingBody?
     private var isBodyWanted = false
     private var isReadHeld = false
@@ -63,7 +64,7 @@ final class HTTP2Stream: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .headers(let headers):
-            if request == nil { begin(headers.headers, isWhole: headers.endStream) } else { endBody() }
+            if isHead == nil { begin(headers.headers, isWhole: headers.endStream) } else { endBody() }
         case .data(let data):
             guard case .byteBuffer(let bytes) = data.data else { return }
             received &+= bytes.readableBytes
@@ -99,7 +100,7 @@ final class HTTP2Stream: ChannelDuplexHandler {
             awaitsContinue = headers.first(name: "expect")?.lowercased() == "100-continue"
         }
         let request = ServerRequest(headers, body: incoming?.body ?? RequestBody(), connection: connection)
-        self.request = request
+        isHead = request.isHead
         let exchange = Exchange(request, service: service, loop: state.loop, sink: self) { [weak self] exchange in
             self?.ended(exchange)
         }
@@ -148,7 +149,7 @@ extension HTTP2Stream: AnswerSink {
     }
 
     func begin(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool) -> Bool {
-        let hasBody = request?.isHead == false && answer.status.mayHaveBody
+        let hasBody = isHead == false && answer.status.mayHaveBody
         let stated = answer.fields[.contentLength].flatMap { Int64($0) }
         let headers = HPACKHeaders(
             answer.status,
