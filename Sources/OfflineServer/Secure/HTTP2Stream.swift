@@ -15,7 +15,9 @@ final class HTTP2Stream: ChannelDuplexHandler {
     private let connection: ConnectionContext
     private var context: ChannelHandlerContext?
     private var exchange: Exchange?
-    /// Whether the request is HEAD; nil before it has come. The request itself would keep the stream alive.
+    /// Whether the request is HEAD; nil before it has come.
+    ///
+    /// The request itself would keep the stream alive.
     private var isHead: Bool?
     private var incoming: IncomingBody?
     private var isBodyWanted = false
