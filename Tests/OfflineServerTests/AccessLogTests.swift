@@ -80,6 +80,27 @@ struct AccessLogTests {
         #expect(error?.description == "cannot write the log '/nowhere/access.log': No such file or directory")
     }
 
+    @Test func `what is no HTTP is logged too`() async throws {
+        let records = Box<AccessRecord>()
+        try await withServer(
+            responder: ScriptedResponder(),
+            configure: {
+                $0.now = { FakeStore.received }
+                $0.onAnswer = { records.append($0) }
+            }
+        ) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                try client.send("nonsense\r\n\r\n")
+                #expect(try client.reply().status == 400)
+                #expect(try client.receiveToEnd().isEmpty)
+            }
+        }
+        #expect(
+            records.values.map { $0.line(.combined) }
+                == ["127.0.0.1 - - [21/Nov/2026:10:00:00 +0000] \"- - HTTP/1.1\" 400 - \"-\" \"-\""]
+        )
+    }
+
     @Test func `answers from memory are logged like others`() async throws {
         let origin = RepeatedAnswerTests.Origin()
         let records = Box<AccessRecord>()

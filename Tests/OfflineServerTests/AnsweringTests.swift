@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCaching
 import HTTPTypes
 import NIOCore
 import ServiceLifecycle
@@ -205,5 +206,62 @@ struct AnsweringTests {
                 #expect(try third.reply().text == "/3")
             }
         }
+    }
+
+    @Test(arguments: [
+        "", "Host: a\r\nHost: a\r\n", "Host: a\r\nHost: b\r\n", "Host: a b\r\n", "Host: u@a\r\n", "Host: a/b\r\n",
+        "Host: a:b\r\n", "Host: a,b\r\n\tc\r\n",
+    ])
+    func `whoever answers is asked only with one valid Host`(_ fields: String) async throws {
+        let asked = Box<String>()
+        let responder = ScriptedResponder(atHand: { request in
+            asked.append(request.target)
+            return .text(request.target)
+        })
+        try await withServer(responder: responder) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                try client.send("GET / HTTP/1.1\r\n\(fields)\r\n")
+                #expect(try client.reply().status == 400)
+            }
+        }
+        #expect(asked.values.isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func `a client that takes no answers isn't given more than a few`(_ isRepeated: Bool) async throws {
+        let (count, size) = (5000, 20_000)
+        let records = Box<Int>()
+        let responder = ScriptedResponder(atHand: { _ in
+            var answer = ServerAnswer(status: .ok, body: .bytes(ByteBuffer(repeating: 0x61, count: size)))
+            if isRepeated {
+                answer.repetition = Repetition(
+                    changes: 0,
+                    made: FakeStore.received,
+                    end: FakeStore.received + Int64(90),
+                    isForAllPlainRequests: true
+                )
+            }
+            return answer
+        })
+        try await withServer(
+            responder: responder,
+            configure: {
+                $0.now = { FakeStore.received }
+                $0.onAnswer = { records.append($0.status) }
+            }
+        ) { port, _ async throws in
+            try await RawClient.run(port: port, receiveBuffer: 16384) { client throws in
+                try client.send(String(repeating: "GET / HTTP/1.1\r\nHost: h\r\n\r\n", count: count))
+                var last = -1
+                while records.values.count != last {
+                    last = records.values.count
+                    usleep(300_000)
+                }
+                // What the sockets hold: a few megabytes of the hundred.
+                #expect(last < count / 2)
+                for _ in 0..<count { #expect(try client.reply().body.count == size) }
+            }
+        }
+        #expect(records.values.count == count)
     }
 }

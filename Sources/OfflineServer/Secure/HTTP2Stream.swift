@@ -10,21 +10,24 @@ final class HTTP2Stream: ChannelDuplexHandler {
     typealias OutboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
-    private let service: Serving
-    private let state: LoopState
+    let service: Serving
+    let state: LoopState
     private let connection: ConnectionContext
-    private var context: ChannelHandlerContext?
-    private var exchange: Exchange?
-    private var request: ServerRequest?
-    private var incoming: IncomingBody?
-    private var isBodyWanted = false
+    var context: ChannelHandlerContext?
+    var exchange: Exchange?
+    /// Whether the request is HEAD; nil before it has come.
+    ///
+    /// The request itself would keep the stream alive.
+    var isHead: Bool?
+    var incoming: IncomingBody?
+    var isBodyWanted = false
     private var isReadHeld = false
     private var awaitsContinue = false
-    private var isAnswered = false
-    private var clock = ConnectionClock()
-    private var written = 0
-    private var sent = 0
-    private var received = 0
+    var isAnswered = false
+    var clock = ConnectionClock()
+    var written = 0
+    var sent = 0
+    var received = 0
 
     init(service: Serving, state: LoopState, connection: ConnectionContext) {
         self.service = service
@@ -63,7 +66,7 @@ final class HTTP2Stream: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .headers(let headers):
-            if request == nil { begin(headers.headers, isWhole: headers.endStream) } else { endBody() }
+            if isHead == nil { begin(headers.headers, isWhole: headers.endStream) } else { endBody() }
         case .data(let data):
             guard case .byteBuffer(let bytes) = data.data else { return }
             received &+= bytes.readableBytes
@@ -99,9 +102,9 @@ final class HTTP2Stream: ChannelDuplexHandler {
             awaitsContinue = headers.first(name: "expect")?.lowercased() == "100-continue"
         }
         let request = ServerRequest(headers, body: incoming?.body ?? RequestBody(), connection: connection)
-        self.request = request
-        let exchange = Exchange(request, service: service, loop: state.loop, sink: self) { [unowned self] exchange in
-            ended(exchange)
+        isHead = request.isHead
+        let exchange = Exchange(request, service: service, loop: state.loop, sink: self) { [weak self] exchange in
+            self?.ended(exchange)
         }
         self.exchange = exchange
         exchange.start()
@@ -130,7 +133,7 @@ final class HTTP2Stream: ChannelDuplexHandler {
 
     // MARK: Writing
 
-    private func write(_ payload: HTTP2Frame.FramePayload, count: Int) {
+    func write(_ payload: HTTP2Frame.FramePayload, count: Int) {
         guard let context else { return }
         written &+= count
         let promise = context.eventLoop.makePromise(of: Void.self)
@@ -138,66 +141,6 @@ final class HTTP2Stream: ChannelDuplexHandler {
         promise.futureResult.whenSuccess { handler.value.sent &+= count }
         context.writeAndFlush(wrapOutboundOut(payload), promise: promise)
     }
-}
-
-extension HTTP2Stream: AnswerSink {
-    var isWritable: Bool { context?.channel.isWritable ?? false }
-
-    func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
-        write(.headers(.init(headers: HPACKHeaders(status, fields, length: nil))), count: 1)
-    }
-
-    func begin(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool) -> Bool {
-        let hasBody = request?.isHead == false && answer.status.mayHaveBody
-        let stated = answer.fields[.contentLength].flatMap { Int64($0) }
-        let headers = HPACKHeaders(
-            answer.status,
-            answer.fields,
-            length: answer.status.mayHaveLength ? length ?? stated : nil
-        )
-        let count = hasBody ? first?.readableBytes ?? 0 : 0
-        let endsHere = !hasBody || (isWhole && count == 0)
-        write(.headers(.init(headers: headers, endStream: endsHere)), count: 1)
-        if count > 0, let first {
-            write(.data(.init(data: .byteBuffer(first), endStream: isWhole)), count: count)
-        }
-        return hasBody
-    }
-
-    func send(_ bytes: ByteBuffer) {
-        write(.data(.init(data: .byteBuffer(bytes))), count: bytes.readableBytes)
-    }
-
-    func end(trailers: HTTPFields?) {
-        if let trailers, !trailers.isEmpty {
-            write(.headers(.init(headers: HPACKHeaders(nil, trailers, length: nil), endStream: true)), count: 1)
-        } else {
-            write(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), count: 0)
-        }
-    }
-
-    func cut() { context?.close(promise: nil) }
-
-    /// Tunnels are for connections, not for streams.
-    func handOver(_ answer: ServerAnswer, to handover: Handover) { cut() }
-}
-
-extension HTTP2Stream: Watched {
-    func check(_ now: NIODeadline) {
-        let view = ConnectionClock.View(
-            answered: isAnswered ? 1 : 0,
-            sent: sent,
-            received: received,
-            isSending: written != sent,
-            isReceiving: incoming != nil && isBodyWanted,
-            isAnswering: exchange != nil,
-            isLingering: false
-        )
-        if clock.isOver(view, now: now, limits: service.limits) { cut() }
-    }
-
-    /// A stream that is open ends by itself; its connection takes no more.
-    func quiesce() {}
 }
 
 @available(*, unavailable)

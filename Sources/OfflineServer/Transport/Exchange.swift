@@ -6,31 +6,31 @@ internal import NIOPosix
 
 /// One request and its answer: asks the responder, and drives the body into the connection; lives on its event loop.
 final class Exchange {
-    private enum Phase {
+    enum Phase {
         case asking
         case sending
         case finished
     }
 
     let request: ServerRequest
-    private let service: Serving
-    private let loop: any EventLoop
-    private weak var sink: (any AnswerSink)?
+    let service: Serving
+    let loop: any EventLoop
+    weak var sink: (any AnswerSink)?
     /// Told when the answer has been handed over whole, or failed.
-    private let onEnd: (Exchange) -> Void
-    private var phase = Phase.asking
-    private var task: Task<Void, Never>?
-    private var stored: BodyStream?
-    private var isReading = false
-    private var remaining: Int64?
-    private var roomWanted: EventLoopPromise<Void>?
+    let onEnd: (Exchange) -> Void
+    var phase = Phase.asking
+    var task: Task<Void, Never>?
+    var stored: BodyStream?
+    var isReading = false
+    var remaining: Int64?
+    var roomWanted: EventLoopPromise<Void>?
 
     /// The answer, once there is one.
-    private(set) var answer: ServerAnswer?
+    var answer: ServerAnswer?
     /// The bytes of the body that were handed to the connection.
-    private(set) var sentBytes: Int64 = 0
+    var sentBytes: Int64 = 0
     /// Whether the whole answer was handed to the connection.
-    private(set) var isComplete = false
+    var isComplete = false
     /// When it began.
     let began = NIODeadline.now()
     /// The same by the clock that logs go by.
@@ -58,6 +58,9 @@ final class Exchange {
 
     /// Asks for the answer; it may be sent before this returns.
     func start() {
+        if let refusal = HostCheck.refusal(request) {
+            return deliver(ServerAnswer(refusal, isHead: request.isHead, now: service.now()))
+        }
         if let page = OwnPages.page(request) {
             let (request, service) = (request, service)
             return run { await OwnPages.answer(page, to: request, service: service) }
@@ -120,7 +123,7 @@ final class Exchange {
         sink?.sendInterim(status, fields)
     }
 
-    private func fail(_ error: any Error) {
+    func fail(_ error: any Error) {
         guard phase == .asking else { return }
         guard !(error is CancellationError) else { return cut() }
         service.logger.error("cannot answer", metadata: ["target": "\(request.target)", "error": "\(error)"])
@@ -131,175 +134,4 @@ final class Exchange {
                 : ServerAnswer(storeFailureAt: now, isHead: isHead)
         )
     }
-
-    // MARK: Sending
-
-    private func deliver(_ answer: ServerAnswer) {
-        guard phase == .asking else { return }
-        if let handover = answer.handover {
-            self.answer = answer
-            phase = .finished
-            isComplete = true
-            sink?.handOver(answer, to: handover)
-            onEnd(self)
-            return
-        }
-        switch answer.body {
-        case .none: begin(answer, first: nil, rest: nil)
-        case .stored where request.isHead: begin(answer, first: nil, rest: nil)
-        case .bytes(let bytes): begin(answer, first: bytes, rest: nil)
-        case .stored(let stream):
-            // The length must be known before the head goes, and reading blocks.
-            self.answer = answer
-            stored = stream
-            readMore()
-        case .stream(let stream): beginStream(answer, stream)
-        }
-    }
-
-    private func begin(_ answer: ServerAnswer, first: ByteBuffer?, rest: BodyStream?) {
-        phase = .sending
-        self.answer = answer
-        let isWhole = rest?.isFinished ?? true
-        let whole = first.map { Int64($0.readableBytes) }
-        let stated = answer.fields[.contentLength].flatMap { Int64($0) }
-        let hasBody = sink?.begin(answer, first: first, length: isWhole ? whole : stated, isWhole: isWhole) ?? false
-        sentBytes = hasBody ? whole ?? 0 : 0
-        guard hasBody, !isWhole else { return finish() }
-        stored = rest
-        resume()
-    }
-
-    /// There is room for more.
-    func resume() {
-        if let promise = roomWanted {
-            roomWanted = nil
-            promise.succeed()
-        }
-        if phase == .sending, stored != nil, sink?.isWritable ?? false { readMore() }
-    }
-
-    private func readMore() {
-        guard let stream = stored, !isReading else { return }
-        isReading = true
-        let loop = loop
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        NIOThreadPool.singleton.submit { state in
-            let result = Result { () throws -> (ByteBuffer?, BodyStream) in
-                guard case .active = state else { throw CancellationError() }
-                var rest = stream
-                return (try rest.next(), rest)
-            }
-            loop.execute { bound.value.read(result) }
-        }
-    }
-
-    private func read(_ result: Result<(ByteBuffer?, BodyStream), any Error>) {
-        isReading = false
-        guard phase != .finished, let sink else { return }
-        switch (result, phase) {
-        case (.success(let (chunk, rest)), .asking):
-            stored = nil
-            if let answer { begin(answer, first: chunk ?? ByteBuffer(), rest: rest) }
-        case (.success(let (chunk, rest)), _):
-            stored = rest
-            if let chunk {
-                sentBytes += Int64(chunk.readableBytes)
-                sink.send(chunk)
-            }
-            guard rest.isFinished else { return resume() }
-            sink.end(trailers: nil)
-            finish()
-        case (.failure(let error), .asking):
-            stored = nil
-            fail(error)
-        case (.failure(let error), _):
-            service.logger.error("cannot send", metadata: ["target": "\(request.target)", "error": "\(error)"])
-            cut()
-        }
-    }
-
-    private func finish() {
-        isComplete = true
-        end()
-    }
-
-    /// The connection is gone, or must go.
-    func cut() {
-        guard phase != .finished else { return }
-        let sink = sink
-        end()
-        sink?.cut()
-    }
-
-    /// The client is gone.
-    func cancel() {
-        guard phase != .finished else { return }
-        end()
-    }
-
-    private func end() {
-        guard phase != .finished else { return }
-        phase = .finished
-        stored = nil
-        task?.cancel()
-        task = nil
-        roomWanted?.fail(ChannelError.ioOnClosedChannel)
-        roomWanted = nil
-        onEnd(self)
-    }
 }
-
-// MARK: Streams
-
-extension Exchange {
-    private func beginStream(_ answer: ServerAnswer, _ stream: any AsyncSequence<ByteBuffer, any Error> & Sendable) {
-        phase = .sending
-        self.answer = answer
-        remaining = answer.fields[.contentLength].flatMap { Int64($0) }
-        guard let sink, sink.begin(answer, first: nil, length: remaining, isWhole: false) else { return finish() }
-        let loop = loop
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        task = Task {
-            do {
-                for try await chunk in stream where chunk.readableBytes > 0 {
-                    try await loop.flatSubmit { bound.value.push(chunk) }.get()
-                }
-                try Task.checkCancellation()
-                loop.execute { bound.value.streamEnded() }
-            } catch {
-                loop.execute { bound.value.streamFailed(error) }
-            }
-        }
-    }
-
-    private func push(_ chunk: ByteBuffer) -> EventLoopFuture<Void> {
-        guard phase == .sending, let sink else { return loop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
-        if let left = remaining {
-            guard left >= Int64(chunk.readableBytes) else { return loop.makeFailedFuture(WrongLength()) }
-            remaining = left - Int64(chunk.readableBytes)
-        }
-        sentBytes += Int64(chunk.readableBytes)
-        sink.send(chunk)
-        guard phase == .sending, !sink.isWritable else { return loop.makeSucceededVoidFuture() }
-        let promise = loop.makePromise(of: Void.self)
-        roomWanted = promise
-        return promise.futureResult
-    }
-
-    private func streamEnded() {
-        guard phase == .sending else { return }
-        guard (remaining ?? 0) == 0 else { return streamFailed(WrongLength()) }
-        sink?.end(trailers: answer?.trailers?())
-        finish()
-    }
-
-    private func streamFailed(_ error: any Error) {
-        guard phase == .sending else { return }
-        service.logger.debug("stream failed", metadata: ["target": "\(request.target)", "error": "\(error)"])
-        cut()
-    }
-}
-
-/// A stream gave more or fewer bytes than its Content-Length says.
-struct WrongLength: Error {}

@@ -3,8 +3,6 @@ internal import NIOCore
 internal import NIOHTTP1
 
 extension HTTP1Connection: AnswerSink {
-    var isWritable: Bool { context?.channel.isWritable ?? false }
-
     func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
         var buffer = ByteBuffer()
         ResponseHead(status: status, fields: fields, framing: .length(nil), persistence: .implied).write(into: &buffer)
@@ -18,6 +16,8 @@ extension HTTP1Connection: AnswerSink {
     private var persists: Bool {
         guard let current, fate == .open, !isQuiescing else { return false }
         guard current.head.isKeepAlive, !current.head.mayUpgrade else { return false }
+        // RFC 9112 §6.1: the framing may have been misunderstood on the way.
+        if current.head.version.isBefore11, current.head.headers.contains(name: "transfer-encoding") { return false }
         guard let body = current.body else { return true }
         return incoming !== body && current.head.method != .GET && current.head.method != .HEAD
     }

@@ -13,7 +13,7 @@ extension HTTP1Connection {
             isBodyWanted = false
             awaitsContinue = !head.version.isBefore11 && head.expectsContinue
         }
-        if current == nil, waiting.isEmpty { begin(pending) } else { waiting.append(pending) }
+        if current == nil, waiting.isEmpty, isWritable { begin(pending) } else { waiting.append(pending) }
     }
 
     func read(_ bytes: ByteBuffer) {
@@ -68,8 +68,8 @@ extension HTTP1Connection {
             return scheduleNext()
         }
         let request = ServerRequest(pending.head, body: pending.body?.body ?? RequestBody(), connection: connection)
-        let exchange = Exchange(request, service: service, loop: state.loop, sink: self) { [unowned self] exchange in
-            exchangeEnded(exchange)
+        let exchange = Exchange(request, service: service, loop: state.loop, sink: self) { [weak self] exchange in
+            self?.exchangeEnded(exchange)
         }
         self.exchange = exchange
         exchange.start()
@@ -86,14 +86,14 @@ extension HTTP1Connection {
     }
 
     /// Not from within the end of the exchange before, or a thousand requests at once would nest as deep.
-    private func scheduleNext() {
+    func scheduleNext() {
         guard !waiting.isEmpty || isMalformed || isInputClosed || isQuiescing else { return readOn() }
         let handler = NIOLoopBound(self, eventLoop: state.loop)
         state.loop.execute { handler.value.next() }
     }
 
     private func next() {
-        guard fate == .open, current == nil else { return }
+        guard fate == .open, current == nil, isWritable || waiting.isEmpty else { return }
         if let pending = waiting.popFirst() {
             begin(pending)
             flushIfNeeded()
@@ -113,6 +113,7 @@ extension HTTP1Connection {
         buffer.writeStaticString("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         write(buffer)
         finish()
+        service.reportMalformed(connection, state: state)
     }
 }
 

@@ -7,7 +7,8 @@ extension HTTP1Connection: Watched {
         let view = ConnectionClock.View(
             answered: answered,
             sent: written &- buffered,
-            received: received,
+            // Nobody is kept waiting by a client that goes on to send what nobody wants.
+            received: fate == .lingering ? 0 : received,
             isSending: buffered > 0,
             isReceiving: incoming != nil && isBodyWanted,
             isAnswering: current != nil,

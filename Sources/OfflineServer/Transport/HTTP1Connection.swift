@@ -60,6 +60,8 @@ final class HTTP1Connection: ChannelDuplexHandler {
     var isChunked = false
     /// Whether the connection ends with the answer that is being sent.
     var closesAfterCurrent = false
+    /// Whether there is room for more in the socket, or before it.
+    private(set) var isWritable = true
     private var isReadHeld = false
     var isFlushNeeded = false
 
@@ -182,15 +184,20 @@ final class HTTP1Connection: ChannelDuplexHandler {
 
     private var mayRead: Bool {
         switch fate {
-        case .open: incoming == nil ? current == nil : isBodyWanted
+        case .open: incoming == nil ? current == nil && waiting.isEmpty && isWritable : isBodyWanted
         case .lingering: received < service.limits.lingerBytes
         case .leaving: false
         case .handedOver: true
         }
     }
 
+    /// A client that sends requests and takes no answers must not fill the memory with them.
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { exchange?.resume() }
+        isWritable = context.channel.isWritable
+        if isWritable {
+            exchange?.resume()
+            if current == nil { scheduleNext() }
+        }
         context.fireChannelWritabilityChanged()
     }
 

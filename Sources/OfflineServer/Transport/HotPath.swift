@@ -23,7 +23,7 @@ final class HotPath: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var buffer = unwrapInboundIn(data)
-        while connection.isAtBoundary, connection.isIdle, connection.fate == .open,
+        while connection.isAtBoundary, connection.isIdle, connection.isWritable,
             let length = Self.headLength(buffer)
         {
             let entry = buffer.withUnsafeReadableBytes { bytes in

@@ -57,7 +57,12 @@ final class Listener: Sendable {
             return
         }
         var channels: [any Channel] = []
-        for socket in configuration.sockets { channels.append(try await bootstrap.withBoundSocket(socket).get()) }
+        do {
+            for socket in configuration.sockets { channels.append(try await bootstrap.withBoundSocket(socket).get()) }
+        } catch {
+            for channel in channels { channel.close(promise: nil) }
+            throw error
+        }
         self.channels = channels
     }
 

@@ -13,10 +13,10 @@ enum OpenFiles {
     /// - Parameter asked: How many are wanted.
     /// - Returns: How many there may be; a quarter of the descriptors is left for everything else.
     static func connectionLimit(asked: Int) -> Int {
-        #if canImport(Darwin)
-        let resource = RLIMIT_NOFILE
-        #else
+        #if canImport(Glibc)
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+        let resource = RLIMIT_NOFILE
         #endif
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return min(asked, 256) }

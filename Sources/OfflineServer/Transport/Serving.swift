@@ -56,4 +56,15 @@ struct Serving: Sendable {
         record.isComplete = exchange.isComplete
         onAnswer(record)
     }
+
+    /// Counts a 400 to what was no HTTP, and tells the log of it.
+    func reportMalformed(_ connection: ConnectionContext, state: LoopState) {
+        state.counters.count(status: 400, verdict: .own, bytes: 0, microseconds: 0, isComplete: true)
+        guard let onAnswer else { return }
+        var request = ServerRequest(method: "-", target: "-", hosts: [], server: connection.server)
+        request.remoteAddress = connection.remoteAddress
+        var record = AccessRecord(request, answer: ServerAnswer(status: .badRequest), time: now())
+        record.isComplete = true
+        onAnswer(record)
+    }
 }
