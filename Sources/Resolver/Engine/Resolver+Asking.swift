@@ -35,7 +35,7 @@ extension Resolver {
         switch try await flight.outcome() {
         case .own: return nil
         case .shared(let shared):
-            return shared.answer(to: request.caching, forwarding, now: configuration.now(), rules: configuration.rules)
+            return shared.answer(to: request.caching, forwarding, now: configuration.now(), rules: rules(for: request))
         case .failed(let failure): return try await afterFailure(failure, request, forwarding, candidates)
         }
     }
@@ -51,21 +51,33 @@ extension Resolver {
         _ candidates: [StoredCandidate]
     ) async throws -> ResolverResponse {
         if failure.code == .cancelled { throw CancellationError() }
-        let action = CacheDecision.fail(
-            failure.kind,
-            request: request.caching,
-            forwarding: forwarding,
-            stored: candidates.map(\.response),
-            now: configuration.now(),
-            rules: configuration.rules
-        )
-        switch action {
+        switch failed(failure, request, forwarding, candidates.map(\.response)) {
         case .serve(let resolution, let index, _):
             if let response = try await serve(resolution, candidates[index], source: .stale) { return response }
             return gone
         case .refuse(let resolution): return refusal(resolution)
         case .forward: return gone
         }
+    }
+
+    private func failed(
+        _ failure: TransportFailure,
+        _ request: ResolverRequest,
+        _ forwarding: Forwarding,
+        _ stored: [StoredResponse]
+    ) -> CacheAction {
+        let (now, rules) = (configuration.now(), configuration.rules)
+        if request.reuse.overridesOffline {
+            return CacheDecision.decide(request.caching, stored: stored, now: now, rules: rules)
+        }
+        return CacheDecision.fail(
+            failure.kind,
+            request: request.caching,
+            forwarding: forwarding,
+            stored: request.reuse.toleratesFailure ? stored : [],
+            now: now,
+            rules: rules
+        )
     }
 
     // MARK: The one who asks
@@ -110,14 +122,15 @@ extension Resolver {
             } catch {
                 return end(flight, request, .failed(error))
             }
+            let isRefused = response.status >= 500 && !request.reuse.toleratesFailure
             let reception = CacheDecision.receive(
                 OriginResponse(status: HTTPResponse.Status(stored: response.status), fields: response.fields),
                 to: request.caching,
                 forwarding: forwarding,
-                stored: candidates.map(\.response),
+                stored: isRefused ? [] : candidates.map(\.response),
                 requested: requested,
                 received: configuration.now(),
-                rules: configuration.rules
+                rules: rules(for: request)
             )
             await invalidate(reception, request, candidates)
             switch reception.outcome {
@@ -178,7 +191,8 @@ extension Resolver {
             url: request.url,
             fields: fields,
             body: request.body,
-            bodyLength: request.bodyLength
+            bodyLength: request.bodyLength,
+            priority: request.priority
         )
     }
 

@@ -102,15 +102,6 @@ public final class Resolver: Sendable {
         return answer(resolution, body, source: resolution.verdict == .stale ? .stale : .hit)
     }
 
-    func decide(_ request: ResolverRequest, _ candidates: [StoredCandidate]) -> CacheAction {
-        CacheDecision.decide(
-            request.caching,
-            stored: candidates.map(\.response),
-            now: configuration.now(),
-            rules: configuration.rules
-        )
-    }
-
     private func candidates(for request: ResolverRequest) async throws -> [StoredCandidate] {
         // RFC 9110 §9.3: no other method is answered from the store; what they invalidate is found by its URL.
         guard request.method == .get || request.method == .head else { return [] }

@@ -15,6 +15,10 @@ public struct ResolverRequest: Sendable {
     public var body: ByteStream?
     /// The bytes of the body where they are known.
     public var bodyLength: Int64?
+    /// What is taken of what is stored.
+    var reuse = Reuse()
+    /// Which of several requests that wait for an origin goes first.
+    var priority = RequestPriority.normal
 
     /// Creates a request.
     public init(

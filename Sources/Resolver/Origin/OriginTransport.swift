@@ -35,6 +35,8 @@ public struct TransportRequest: Sendable {
     public var body: ByteStream?
     /// The bytes of the body where they are known; it is sent in chunks otherwise.
     public var bodyLength: Int64?
+    /// Which of several requests that wait goes first.
+    public var priority: RequestPriority
 
     /// Creates a request.
     public init(
@@ -42,13 +44,15 @@ public struct TransportRequest: Sendable {
         url: WebURL,
         fields: HTTPFields,
         body: ByteStream? = nil,
-        bodyLength: Int64? = nil
+        bodyLength: Int64? = nil,
+        priority: RequestPriority = .normal
     ) {
         self.method = method
         self.url = url
         self.fields = fields
         self.body = body
         self.bodyLength = bodyLength
+        self.priority = priority
     }
 }
 

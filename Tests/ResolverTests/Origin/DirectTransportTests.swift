@@ -1,6 +1,7 @@
 import HTTPTypes
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 import URLStandard
 
@@ -137,13 +138,9 @@ extension TransportResponse {
     }
 
     @Test func `nobody there is a failure that says so`() async throws {
-        let port = try await ScriptedOrigin.run { _ in
-            []
-        } _: {
-            $0.port
-        }
+        let taken = try TakenPort()
         let failure = await #expect(throws: TransportFailure.self) {
-            try await ask("http://127.0.0.1:\(port)/")
+            try await ask("http://127.0.0.1:\(taken.port)/")
         }
         #expect(failure?.code == .unreachable)
     }

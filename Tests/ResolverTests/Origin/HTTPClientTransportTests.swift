@@ -1,0 +1,240 @@
+import HTTPTypes
+import NIOCore
+import Synchronization
+import Testing
+import URLStandard
+
+@testable import Resolver
+
+private func get(_ url: String, _ method: HTTPRequest.Method = .get) throws -> TransportRequest {
+    TransportRequest(method: method, url: try WebURL(url), fields: HTTPFields())
+}
+
+private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+/// Pieces that come when they are asked for, and count how many were.
+private struct Pieces: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+    typealias Failure = any Error
+
+    var list: [String]
+
+    func makeAsyncIterator() -> Iterator { Iterator(list: list[...]) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var list: ArraySlice<String>
+        mutating func next() async throws -> ByteBuffer? { list.popFirst().map { ByteBuffer(string: $0) } }
+    }
+}
+
+@Suite struct HTTPClientTransportTests {
+    private let transport = HTTPClientTransport()
+
+    private func ask(_ url: String, _ method: HTTPRequest.Method = .get) async throws -> String {
+        let response = try await transport.send(try get(url, method)) { _, _ in }
+        return "\(response.status) " + (try await response.text())
+    }
+
+    private func expectOK(_ url: String) async throws {
+        let answer = try await ask(url)
+        #expect(answer == "200 ok")
+    }
+
+    @Test(arguments: ["/a?b", "/%E4/%zz|[x]?q=\"%20'", "/"])
+    func `the request target goes out as the URL has it, on a connection that is kept`(_ target: String) async throws {
+        try await ScriptedOrigin.run { _ in
+            [.send(ok)]
+        } _: { origin in
+            let url = try WebURL(origin.base + target)
+            for _ in 0..<5 { try await expectOK(origin.base + target) }
+            #expect(origin.connections == 1)
+            let query = url.query.map { "?" + $0 } ?? ""
+            #expect(origin.heads.first == "GET \(url.path)\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(origin.port)")
+        }
+    }
+
+    @Test func `fields come and go in their order, and no redirect is followed`() async throws {
+        try await ScriptedOrigin.run { _ in
+            [.send("HTTP/1.1 302 Found\r\nSet-Cookie: a\r\nLocation: /b\r\nSet-Cookie: b\r\nContent-Length: 0\r\n\r\n")]
+        } _: { origin in
+            var request = try get(origin.base + "/a")
+            request.fields[.host] = "docs.example"
+            request.fields[.accept] = "text/html"
+            request.fields[.contentLength] = "7"
+            let response = try await transport.send(request) { _, _ in }
+            #expect(response.status == 302 && response.bodyLength == 0)
+            #expect(response.fields.map(\.value) == ["a", "/b", "b", "0"])
+            #expect(origin.heads == ["GET /a HTTP/1.1\r\nHost: docs.example\r\nAccept: text/html"])
+        }
+    }
+
+    @Test func `a coding of the content stays`() async throws {
+        try await ScriptedOrigin.run { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nxyz")]
+        } _: { origin in
+            let response = try await transport.send(try get(origin.base + "/")) { _, _ in }
+            #expect(response.fields[.contentEncoding] == "gzip")
+            let text = try await response.text()
+            #expect(text == "xyz")
+        }
+    }
+
+    @Test(arguments: [
+        (HTTPRequest.Method.head, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"),
+        (.get, "HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n"),
+        (.get, "HTTP/1.1 204 No Content\r\n\r\n"),
+    ])
+    func `what has no body has none, whatever its head says`(_ method: HTTPRequest.Method, answer: String) async throws
+    {
+        try await ScriptedOrigin.run { _ in
+            [.send(answer)]
+        } _: { origin in
+            let response = try await transport.send(try get(origin.base + "/", method)) { _, _ in }
+            #expect(response.bodyLength == 0)
+            let text = try await response.text()
+            #expect(text == "")
+        }
+    }
+
+    @Test func `chunks are put together, and their coding isn't told`() async throws {
+        try await ScriptedOrigin.run { _ in
+            [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\n\r\n")]
+        } _: { origin in
+            let response = try await transport.send(try get(origin.base + "/")) { _, _ in }
+            #expect(response.bodyLength == nil && response.fields[.transferEncoding] == nil)
+            let text = try await response.text()
+            #expect(text == "abc")
+        }
+    }
+
+    @Test func `interim responses are passed over`() async throws {
+        try await ScriptedOrigin.run { _ in
+            [.send("HTTP/1.1 103 E\r\nLink: </a>\r\n\r\n" + ok)]
+        } _: { origin in
+            try await expectOK(origin.base + "/")
+        }
+    }
+
+    @Test func `a kept connection that the origin closed is replaced without a word`() async throws {
+        let count = Mutex(0)
+        try await ScriptedOrigin.run { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number == 2 ? [.close] : [.send(ok)]
+        } _: { origin in
+            for _ in 0..<3 { try await expectOK(origin.base + "/") }
+        }
+    }
+
+    @Test func `a request that may not be repeated isn't`() async throws {
+        let count = Mutex(0)
+        try await ScriptedOrigin.run { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number == 2 ? [.close] : [.send(ok)]
+        } _: { origin in
+            try await expectOK(origin.base + "/")
+            let failure = await #expect(throws: TransportFailure.self) { try await ask(origin.base + "/", .post) }
+            #expect(failure?.code == .disconnected)
+            #expect(origin.heads.count == 2)
+        }
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Le", TransportFailure.Code.disconnected),
+        ("", .disconnected),
+        ("garbage\r\n\r\n", .malformed),
+        ("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", .malformed),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc", .malformed),
+    ])
+    func `an origin that breaks off or sends no HTTP is a failure`(_ answer: String, code: TransportFailure.Code)
+        async throws
+    {
+        try await ScriptedOrigin.run { _ in
+            [.send(answer), .close]
+        } _: { origin in
+            let failure = await #expect(throws: TransportFailure.self) { try await ask(origin.base + "/") }
+            #expect(failure?.code == code)
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc",
+    ])
+    func `a body that breaks off ends with an error`(_ answer: String) async throws {
+        try await ScriptedOrigin.run { _ in
+            [.send(answer), .close]
+        } _: { origin in
+            let response = try await transport.send(try get(origin.base + "/")) { _, _ in }
+            let failure = await #expect(throws: TransportFailure.self) { try await response.text() }
+            #expect(failure?.code == .disconnected)
+        }
+    }
+
+    @Test func `nobody there, and a scheme that isn't HTTP, are failures that say so`() async throws {
+        let port = try await ScriptedOrigin.run { _ in
+            []
+        } _: {
+            $0.port
+        }
+        for url in ["http://127.0.0.1:\(port)/", "ftp://127.0.0.1/"] {
+            let failure = await #expect(throws: TransportFailure.self) { try await ask(url) }
+            #expect(failure?.code == .unreachable)
+        }
+    }
+
+    @Test func `a large body comes whole, as fast as it is read`() async throws {
+        let size = 20 << 20
+        try await ScriptedOrigin.run { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"), .bytes([UInt8](repeating: 7, count: size))]
+        } _: { origin in
+            let response = try await transport.send(try get(origin.base + "/")) { _, _ in }
+            #expect(response.bodyLength == Int64(size))
+            var count = 0
+            for try await piece in response.body { count += piece.readableBytes }
+            #expect(count == size)
+        }
+    }
+
+    @Test(arguments: [(Int64?.some(6), "content-length: 6"), (nil, "transfer-encoding: chunked")])
+    func `a body goes out in pieces, with its length or in chunks`(_ length: Int64?, _ field: String) async throws {
+        try await ScriptedOrigin.run { _ in
+            [.send(ok)]
+        } _: { origin in
+            var request = try get(origin.base + "/", .post)
+            request.body = Pieces(list: ["abc", "def"])
+            request.bodyLength = length
+            let response = try await transport.send(request) { _, _ in }
+            let text = try await response.text()
+            #expect(text == "ok")
+            #expect(origin.heads.first?.lowercased().contains(field) == true)
+        }
+    }
+
+    @Test func `whoever waits no longer is let go`() async throws {
+        try await ScriptedOrigin.run { _ in
+            []
+        } _: { origin in
+            let task = Task { try await ask(origin.base + "/") }
+            while origin.heads.isEmpty { await Task.yield() }
+            task.cancel()
+            let failure = await #expect(throws: TransportFailure.self) { try await task.value }
+            #expect(failure?.code == .cancelled)
+        }
+    }
+
+    @Test func `the body can be read when nobody holds the transport any more`() async throws {
+        try await ScriptedOrigin.run { _ in
+            [.send(ok)]
+        } _: { origin in
+            let response = try await HTTPClientTransport().send(try get(origin.base + "/")) { _, _ in }
+            let text = try await response.text()
+            #expect(text == "ok")
+        }
+    }
+}
