@@ -76,23 +76,26 @@ struct ServeOnlineOptions: ParsableArguments {
     /// - Parameters:
     ///   - store: What is known, and where responses go.
     ///   - policy: What becomes of expired responses offline.
+    /// - Returns: What the server asks.
+    /// - Throws: Where the authority can't be used.
     func responder(_ store: OfflineCache, policy: OfflinePolicy) throws -> any Responding {
         let own = OfflineResponder(store: store, policy: policy, now: { Clock.now })
         let certificates = try ca.map { try ServeCertificates(AuthorityFolder(path: $0)) }
         guard isOnline else {
             guard let certificates else { return own }
-            return ProxyResponder(.offline, connecting: .answer(certificates), other: own)
+            return ProxyResponder(.offline, connecting: .answer(certificates), other: own, now: { Clock.now })
         }
         let transport = DirectTransport(
             allowsPrivateAddresses: origin != nil || allowPrivate,
             certificates: originAuthorities
         )
         let resolver = Resolver(store: store, transport: transport, configuration: configuration)
-        if let origin = origin?.url { return GatewayResponder(resolver: resolver, origin: origin) }
+        if let origin = origin?.url { return GatewayResponder(resolver: resolver, origin: origin, now: { Clock.now }) }
         return ProxyResponder(
             .resolver(resolver),
             connecting: certificates.map { .answer($0) } ?? .tunnel(transport),
-            other: own
+            other: own,
+            now: { Clock.now }
         )
     }
 

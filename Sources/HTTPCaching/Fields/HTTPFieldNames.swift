@@ -7,7 +7,7 @@ extension HTTPField.Name {
     /// RFC 9213 §3.1.
     public static let cdnCacheControl = registered("CDN-Cache-Control")
     /// RFC 9111 §5.4.
-    static let pragma = registered("Pragma")
+    public static let pragma = registered("Pragma")
 
     /// A name that is written in this file, so it is a token.
     private static func registered(_ text: String) -> HTTPField.Name {

@@ -188,7 +188,7 @@ public struct OfflineResponder: LookingUp {
             changes: changes,
             made: now,
             end: now + (ttl > 0 ? min(ttl, 60) : 60),
-            isForAllPlainRequests: true
+            isForAllPlainRequests: answer.fields[.vary] == nil
         )
     }
 }

@@ -1,4 +1,4 @@
-internal import HTTPCaching
+public import HTTPCaching
 public import HTTPTypes
 internal import NIOCore
 public import Resolver
@@ -6,24 +6,29 @@ public import URLStandard
 
 /// Answers as a caching reverse proxy before one origin (RFC 9110 §3.7: a gateway).
 public struct GatewayResponder: LookingUp {
-    private let resolver: Resolver
+    private let store: OnlineLookUp
     private let origin: WebURL
+    private var resolver: Resolver { store.resolver }
 
     /// Creates a gateway.
     ///
     /// - Parameters:
     ///   - resolver: What answers.
     ///   - origin: The origin's URL; what its path says stands before the path of each request.
-    public init(resolver: Resolver, origin: WebURL) {
-        self.resolver = resolver
+    ///   - now: The clock.
+    public init(resolver: Resolver, origin: WebURL, now: @escaping @Sendable () -> Timestamp) {
+        store = OnlineLookUp(resolver, now: now)
         self.origin = origin
     }
+
+    /// Moves with each change of the store.
+    public var changes: UInt64 { store.changes }
 
     /// Answers from the store, where the origin needn't be asked.
     public func lookUp(_ request: ServerRequest) throws -> ServerAnswer? {
         guard request.method == "GET" || request.method == "HEAD" else { return nil }
         guard case .resource(let url) = target(of: request) else { return nil }
-        return try resolver.lookUp(ResolverRequest(request, url: url)).map { answer($0, url: url) }
+        return try store.answer(request, url: url).map { rewritten($0, url: url) }
     }
 
     /// Answers, and asks the origin where that is needed.
@@ -38,7 +43,7 @@ public struct GatewayResponder: LookingUp {
             let response = try await resolver.respond(to: ResolverRequest(request, url: url)) { status, fields in
                 await interim(HTTPResponse.Status(stored: status), fields)
             }
-            return answer(response, url: url)
+            return rewritten(ServerAnswer(response, url: url), url: url)
         }
     }
 
@@ -79,8 +84,8 @@ public struct GatewayResponder: LookingUp {
         return .resource(url)
     }
 
-    private func answer(_ response: ResolverResponse, url: WebURL) -> ServerAnswer {
-        var answer = ServerAnswer(response, url: url)
+    private func rewritten(_ answer: ServerAnswer, url: WebURL) -> ServerAnswer {
+        var answer = answer
         // A redirect to the origin itself would lead past this server.
         if let location = answer.fields[.location], let target = try? WebURL.parseWithFragment(location, base: url),
             target.url.origin == origin.origin, location.contains("://")

@@ -1,4 +1,4 @@
-internal import HTTPCaching
+public import HTTPCaching
 public import HTTPTypes
 internal import NIOCore
 public import Resolver
@@ -27,6 +27,7 @@ public struct ProxyResponder: LookingUp {
     }
 
     private let source: Source
+    private let store: OnlineLookUp?
     private let connecting: Connecting
     private let other: any LookingUp
 
@@ -36,24 +37,35 @@ public struct ProxyResponder: LookingUp {
     ///   - source: What answers for resources.
     ///   - connecting: What becomes of CONNECT.
     ///   - other: What answers for everything else.
-    public init(_ source: Source, connecting: Connecting, other: any LookingUp) {
+    ///   - now: The clock.
+    public init(
+        _ source: Source,
+        connecting: Connecting,
+        other: any LookingUp,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
         self.source = source
+        store = if case .resolver(let resolver) = source { OnlineLookUp(resolver, now: now) } else { nil }
         self.connecting = connecting
         self.other = other
     }
 
-    /// What the other responder says, where all answers are its own.
-    public var changes: UInt64 { other.changes }
+    /// Moves with each change of the store.
+    public var changes: UInt64 { store?.changes ?? other.changes }
 
     /// Answers from the store, where no origin needs to be asked.
     public func lookUp(_ request: ServerRequest) throws -> ServerAnswer? {
         guard request.method != "CONNECT" else { return nil }
         switch meaning(of: request) {
-        case .other(let request): return try other.lookUp(request)
+        case .other(let request):
+            var answer = try other.lookUp(request)
+            // Its promises go by its own number.
+            if store != nil { answer?.repetition = nil }
+            return answer
         case .refusal(let answer): return answer
-        case .resource(let url, let resolver):
+        case .resource(let url, _):
             guard request.method == "GET" || request.method == "HEAD" else { return nil }
-            return try resolver.lookUp(ResolverRequest(request, url: url)).map { ServerAnswer($0, url: url) }
+            return try store?.answer(request, url: url)
         }
     }
 

@@ -241,6 +241,7 @@ extension Resolver {
         let store = store
         do {
             try await NIOThreadPool.singleton.runIfActive { try body(store) }
+            noteChange()
         } catch {
             configuration.onTrouble("\(error)")
         }

@@ -118,6 +118,7 @@ extension Resolver {
         }
         do {
             _ = try await NIOThreadPool.singleton.runIfActive { try file.finish() }
+            noteChange()
         } catch {
             configuration.onTrouble("cannot keep '\(request.url)': \(error)")
         }

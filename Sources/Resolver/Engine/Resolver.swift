@@ -3,6 +3,7 @@ public import HTTPTypes
 internal import NIOCore
 internal import NIOPosix
 public import OfflineCache
+internal import Synchronization
 internal import URLStandard
 
 /// Answers requests from the store and, where it must and may, from origins: an HTTP cache (RFC 9111).
@@ -34,6 +35,13 @@ public final class Resolver: Sendable {
     let transport: any OriginTransport
     let configuration: Configuration
     let flights = Flights()
+    private let changed = Atomic<UInt64>(0)
+
+    /// A number that is another after each change that this resolver makes to what is stored.
+    public var changes: UInt64 { changed.load(ordering: .acquiring) }
+
+    /// What is stored has changed.
+    func noteChange() { changed.add(1, ordering: .releasing) }
 
     /// Creates a resolver.
     ///
@@ -99,7 +107,9 @@ public final class Resolver: Sendable {
         guard case .serve(let resolution, let index, nil) = decide(request, candidates) else { return nil }
         let body = resolution.body == .none ? nil : try store.body(of: candidates[index])
         store.markUsed(candidates[index], at: configuration.now())
-        return answer(resolution, body, source: resolution.verdict == .stale ? .stale : .hit)
+        var response = answer(resolution, body, source: resolution.verdict == .stale ? .stale : .hit)
+        response.isForAll = candidates.count == 1 && resolution.fields[.vary] == nil
+        return response
     }
 
     private func candidates(for request: ResolverRequest) async throws -> [StoredCandidate] {

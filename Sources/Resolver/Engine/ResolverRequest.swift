@@ -75,6 +75,8 @@ public struct ResolverResponse: Sendable {
     public var source: Source
     /// Why it is what it is, where the store or the resolver answered.
     public var verdict: Resolution.Verdict?
+    /// Whether every request without conditions, ranges and directives gets this answer, whatever its other fields are.
+    public var isForAll = false
 
     /// Creates an answer.
     public init(

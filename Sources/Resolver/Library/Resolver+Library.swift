@@ -42,6 +42,7 @@ extension Resolver {
         if options.contains(.invalidate) {
             let (store, url) = (store, request.url)
             try await NIOThreadPool.singleton.runIfActive { try store.invalidate(url) }
+            noteChange()
         }
         let response = try await respond(to: request)
         return progress.map { response.reporting(to: $0) } ?? response

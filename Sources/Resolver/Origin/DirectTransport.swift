@@ -62,6 +62,7 @@ public final class DirectTransport: OriginTransport {
         }
     }
 
+    /// Sends a request over a kept connection or a new one, and waits for the head of the final response.
     public func send(
         _ request: TransportRequest,
         interim: @escaping @Sendable (Int, HTTPFields) async -> Void
@@ -187,7 +188,7 @@ public final class DirectTransport: OriginTransport {
 
     /// Opens a connection.
     ///
-    /// - Parameter isPooled: Whether it goes back to the pool.
+    /// One that is pooled goes back to the pool by itself.
     func open(_ key: OriginKey, isPooled: Bool) async throws -> OriginConnection {
         if key.isSecure, let tlsFailure { throw TransportFailure(.insecure, tlsFailure) }
         let (limits, pool, tls) = (limits, pool, tls)
