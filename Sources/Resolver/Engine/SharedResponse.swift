@@ -26,6 +26,9 @@ struct SharedResponse: Sendable {
 
     /// The answer for a client that waited, or nil where the response doesn't suit its request.
     func answer(to request: CacheRequest, now: Timestamp, rules: CachingRules) -> ResolverResponse? {
+        var stored = stored
+        // A size of 0 would mean that there is no body.
+        if !isSizeKnown { stored.size = .max }
         guard
             case .serve(var resolution, _, nil) = CacheDecision.decide(
                 request,
