@@ -32,8 +32,10 @@ extension Resolver {
         _ forwarding: Forwarding,
         _ candidates: [StoredCandidate]
     ) async throws -> ResolverResponse? {
-        switch try await flight.outcome() {
+        switch try await flight.outcome(isFirst: false) {
         case .own: return nil
+        // Whoever it was for has left, not this client.
+        case .failed(let failure) where failure.code == .cancelled: return nil
         case .shared(let shared):
             return shared.answer(to: request.caching, now: configuration.now(), rules: rules(for: request))
         case .failed(let failure): return try await afterFailure(failure, request, forwarding, candidates)
