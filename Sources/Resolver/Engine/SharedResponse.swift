@@ -12,10 +12,19 @@ struct SharedResponse: Sendable {
     var fields: HTTPFields
     /// The bytes.
     var body: SharedBody
+    /// The place in the bytes of the one client that this value is for; nil where their start is gone.
+    var reader: SharedBody.Reader?
+
+    /// The same response for one client more.
+    var forOne: SharedResponse {
+        var copy = self
+        copy.reader = body.subscribe()
+        return copy
+    }
 
     /// The answer for the client whose request went out.
     func answerForFirst() -> ResolverResponse? {
-        guard let reader = body.subscribe() else { return nil }
+        guard let reader else { return nil }
         return ResolverResponse(
             status: HTTPResponse.Status(stored: stored.status),
             fields: fields,
@@ -49,7 +58,7 @@ struct SharedResponse: Sendable {
                 verdict: resolution.verdict
             )
         case .whole:
-            guard let reader = body.subscribe() else { return nil }
+            guard let reader else { return nil }
             if !isSizeKnown { resolution.fields[.contentLength] = nil }
             return ResolverResponse(
                 status: resolution.status,
