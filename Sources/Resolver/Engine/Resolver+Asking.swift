@@ -18,7 +18,7 @@ extension Resolver {
         _ forwarding: Forwarding,
         _ candidates: [StoredCandidate]
     ) async throws -> ResolverResponse {
-        switch try await flight.outcome() {
+        switch try await flight.outcome(isFirst: true) {
         case .own(let response): return response
         case .shared(let shared): return shared.answerForFirst() ?? gone
         case .failed(let failure): return try await afterFailure(failure, request, forwarding, candidates)
@@ -32,8 +32,10 @@ extension Resolver {
         _ forwarding: Forwarding,
         _ candidates: [StoredCandidate]
     ) async throws -> ResolverResponse? {
-        switch try await flight.outcome() {
+        switch try await flight.outcome(isFirst: false) {
         case .own: return nil
+        // Whoever it was for has left, not this client.
+        case .failed(let failure) where failure.code == .cancelled: return nil
         case .shared(let shared):
             return shared.answer(to: request.caching, forwarding, now: configuration.now(), rules: rules(for: request))
         case .failed(let failure): return try await afterFailure(failure, request, forwarding, candidates)
@@ -53,8 +55,8 @@ extension Resolver {
         if failure.code == .cancelled { throw CancellationError() }
         switch failed(failure, request, forwarding, candidates.map(\.response)) {
         case .serve(let resolution, let index, _):
-            if let response = try await serve(resolution, candidates[index], source: .stale) { return response }
-            return gone
+            let source: ResolverResponse.Source = resolution.verdict == .stale ? .stale : .hit
+            return try await serve(resolution, candidates[index], source: source) ?? gone
         case .refuse(let resolution): return refusal(resolution)
         case .forward: return gone
         }
@@ -82,12 +84,17 @@ extension Resolver {
 
     // MARK: The one who asks
 
-    /// Validates a stored response that is being served (RFC 5861 §3).
-    func validateBehind(_ request: ResolverRequest, _ forwarding: Forwarding, _ candidates: [StoredCandidate]) {
+    /// Validates a stored response that is being served (RFC 5861 §3), unless a flight just ended that may have done so.
+    func validateBehind(
+        _ request: ResolverRequest,
+        _ forwarding: Forwarding,
+        _ candidates: [StoredCandidate],
+        ended: UInt64
+    ) {
         var request = request
         (request.method, request.body, request.bodyLength) = (.get, nil, nil)
-        let (flight, isNew) = flights.join(request.url)
-        if isNew { begin(flight, request, forwarding, candidates, interim: { _, _ in }) }
+        guard let (flight, isNew) = flights.join(request.url, isBehind: true, ended: ended), isNew else { return }
+        begin(flight, request, forwarding, candidates, interim: { _, _ in })
     }
 
     /// Sends a request in a task of its own, since others may wait for the answer when the first client has gone.
@@ -102,7 +109,7 @@ extension Resolver {
             await self.ask(flight, request, forwarding, candidates, interim: interim)
             self.flights.leave(request.url, flight)
         }
-        flight.onLastWaiter { task.cancel() }
+        if !flight.isBehind { flight.onLastWaiter { task.cancel() } }
     }
 
     private func ask(

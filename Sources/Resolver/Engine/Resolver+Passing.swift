@@ -79,14 +79,10 @@ extension Resolver {
             self.flights.leave(request.url, flight)
             body.end(ending)
         }
-        let length = response.bodyLength
-        let finishing = configuration.finishingBytes
-        body.onLastReader {
-            // The clients have gone. What is nearly there is fetched to its end, so that the next one has it.
-            let isNearlyThere = length.map { $0 - body.count <= finishing } ?? (body.count <= finishing)
-            if !isNearlyThere { pump.cancel() }
-        }
+        // When the clients have gone, what is nearly there is fetched to its end, so that the next one has it.
+        body.onAbandonment(length: response.bodyLength, finishingBytes: configuration.finishingBytes) { pump.cancel() }
         flight.resolve(.shared(shared))
+        body.release(isWanted: flight.isBehind)
         await pump.value
     }
 
@@ -104,6 +100,8 @@ extension Resolver {
                 await body.append(bytes)
                 try Task.checkCancellation()
             }
+            // Some sequences just end where they are cancelled.
+            try Task.checkCancellation()
             if let length = response.bodyLength, body.count != length {
                 throw TransportFailure(.disconnected, "the body isn't as long as its head says")
             }

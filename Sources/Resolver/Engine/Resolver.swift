@@ -68,12 +68,14 @@ public final class Resolver: Sendable {
     ) async throws -> ResolverResponse {
         if let loop = loop(request) { return loop }
         var mayWait = true
+        var mayLookAgain = true
         while true {
+            let ended = flights.ended(request.url)
             let candidates = try await candidates(for: request)
             let action = decide(request, candidates)
             switch action {
             case .serve(let resolution, let index, let behind):
-                if let behind { validateBehind(request, behind, candidates) }
+                if let behind { validateBehind(request, behind, candidates, ended: ended) }
                 let source: ResolverResponse.Source = resolution.verdict == .stale ? .stale : .hit
                 if let response = try await serve(resolution, candidates[index], source: source) { return response }
             case .refuse(let resolution): return refusal(resolution)
@@ -83,7 +85,10 @@ public final class Resolver: Sendable {
                     begin(flight, request, forwarding, candidates, interim: interim)
                     return try await first(of: flight, request, forwarding, candidates)
                 }
-                let (flight, isNew) = flights.join(request.url)
+                guard let (flight, isNew) = flights.join(request.url, ended: mayLookAgain ? ended : nil) else {
+                    mayLookAgain = false
+                    continue
+                }
                 if isNew {
                     begin(flight, request, forwarding, candidates, interim: interim)
                     return try await first(of: flight, request, forwarding, candidates)

@@ -22,9 +22,37 @@ final class SharedBody: Sendable {
         var ending: Result<Void, any Error>?
         var readers: [UInt64: Int64] = [:]
         var nextReader: UInt64 = 0
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var writer: CheckedContinuation<Void, Never>?
-        var onLastReader: (@Sendable () -> Void)?
+        /// Whether those who waited for the head have yet to begin, so that the start must stay.
+        var isHeld = true
+        /// Whether the body is fetched to its end though nobody reads it.
+        var isWanted = false
+        /// Whether the transfer was cut off, since nobody read it: whoever comes now asks again.
+        var isCutOff = false
+        var length: Int64?
+        var finishingBytes: Int64 = 0
+        var cutOff: (@Sendable () -> Void)?
+
+        /// Whether another piece may come.
+        var hasRoom: Bool { total - tailStart <= SharedBody.window || isUnread }
+        var isUnread: Bool { readers.isEmpty && !isHeld }
+
+        /// What cuts the transfer off, where it is no longer worth its while.
+        mutating func abandonment() -> (@Sendable () -> Void)? {
+            guard isUnread, ending == nil, !isCutOff else { return nil }
+            let isNearlyThere = length.map { $0 - total <= finishingBytes } ?? (total <= finishingBytes)
+            guard isFileFull || !(isWanted || isNearlyThere) else { return nil }
+            isCutOff = true
+            return cutOff
+        }
+
+        /// The writer, where it can go on.
+        mutating func freedWriter() -> CheckedContinuation<Void, Never>? {
+            guard hasRoom else { return nil }
+            defer { writer = nil }
+            return writer
+        }
     }
 
     private let file: ReceivedBody
@@ -36,8 +64,6 @@ final class SharedBody: Sendable {
     var isKept: Bool { state.withLock { !$0.isFileFull } }
     /// How many bytes came.
     var count: Int64 { state.withLock { $0.total } }
-    /// How many clients read it.
-    var readers: Int { state.withLock { $0.readers.count } }
 
     // MARK: The writer
 
@@ -82,10 +108,8 @@ final class SharedBody: Sendable {
     private func room() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state -> Bool in
-                let held = state.tail.reduce(0) { $0 + $1.readableBytes }
-                guard held > Self.window, !state.readers.isEmpty else { return true }
-                state.writer = continuation
-                return false
+                if !state.hasRoom { state.writer = continuation }
+                return state.hasRoom
             }
             if isFree { continuation.resume() }
         }
@@ -94,21 +118,49 @@ final class SharedBody: Sendable {
     /// Nothing more comes.
     func end(_ result: Result<Void, any Error>) { wake { $0.ending = result } }
 
-    /// Calls a closure when nobody reads any more, before the end.
-    func onLastReader(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onLastReader = action } }
+    /// Says what cuts the transfer off when nobody reads it any more.
+    ///
+    /// - Parameters:
+    ///   - length: The bytes that there will be, where that is known.
+    ///   - finishingBytes: With how many bytes to go, or so far, the transfer goes on nevertheless.
+    ///   - action: What cuts it off.
+    func onAbandonment(length: Int64?, finishingBytes: Int64, _ action: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.length = length
+            state.finishingBytes = finishingBytes
+            state.cutOff = action
+        }
+    }
+
+    /// Those who waited for the head have begun to read.
+    ///
+    /// - Parameter isWanted: Whether the body is fetched to its end though nobody reads it.
+    func release(isWanted: Bool) {
+        let (writer, action) = state.withLock {
+            state -> (CheckedContinuation<Void, Never>?, (@Sendable () -> Void)?) in
+            state.isHeld = false
+            state.isWanted = isWanted
+            Self.trim(&state)
+            return (state.freedWriter(), state.abandonment())
+        }
+        writer?.resume()
+        action?()
+    }
 
     private func wake(_ change: (inout State) -> Void) {
-        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+        let (waiting, action) = state.withLock {
+            state -> ([UInt64: CheckedContinuation<Void, Never>], (@Sendable () -> Void)?) in
             change(&state)
-            defer { state.waiting = [] }
-            return state.waiting
+            defer { state.waiting = [:] }
+            return (state.waiting, state.abandonment())
         }
-        for continuation in waiting { continuation.resume() }
+        for continuation in waiting.values { continuation.resume() }
+        action?()
     }
 
     /// Drops what all readers have.
     private static func trim(_ state: inout State) {
-        let slowest = state.readers.values.min() ?? state.total
+        let slowest = state.isHeld ? 0 : state.readers.values.min() ?? state.total
         while let first = state.tail.first, state.tailStart + Int64(first.readableBytes) <= slowest {
             state.tailStart += Int64(first.readableBytes)
             state.tail.removeFirst()
@@ -117,10 +169,10 @@ final class SharedBody: Sendable {
 
     // MARK: Readers
 
-    /// Begins to read, at the start; nil where the start is gone.
+    /// Begins to read, at the start; nil where the start is gone, or the rest won't come.
     func subscribe() -> Reader? {
         state.withLock { state in
-            guard state.inFile == state.tailStart || state.tail.isEmpty else { return nil }
+            guard state.inFile == state.tailStart, !state.isCutOff else { return nil }
             state.nextReader += 1
             state.readers[state.nextReader] = 0
             return Reader(body: self, number: state.nextReader)
@@ -128,12 +180,11 @@ final class SharedBody: Sendable {
     }
 
     fileprivate func unsubscribe(_ number: UInt64) {
-        let (writer, action) = state.withLock { state -> (CheckedContinuation<Void, Never>?, (@Sendable () -> Void)?) in
+        let (writer, action) = state.withLock {
+            state -> (CheckedContinuation<Void, Never>?, (@Sendable () -> Void)?) in
             state.readers[number] = nil
             Self.trim(&state)
-            let isLast = state.readers.isEmpty && state.ending == nil
-            defer { state.writer = nil }
-            return (state.writer, isLast ? state.onLastReader : nil)
+            return (state.freedWriter(), state.abandonment())
         }
         writer?.resume()
         action?()
@@ -159,8 +210,7 @@ final class SharedBody: Sendable {
                     if start == offset {
                         state.readers[number] = offset + Int64(piece.readableBytes)
                         Self.trim(&state)
-                        defer { state.writer = nil }
-                        return (.memory(piece), state.writer)
+                        return (.memory(piece), state.freedWriter())
                     }
                     start += Int64(piece.readableBytes)
                 }
@@ -197,16 +247,25 @@ final class SharedBody: Sendable {
         return bytes
     }
 
+    /// Waits until there is more, or the end, or the reader's task is cancelled.
     private func change(_ number: UInt64) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state -> Bool in
-                let offset = state.readers[number] ?? 0
-                guard offset >= state.total, state.ending == nil else { return true }
-                state.waiting.append(continuation)
-                return false
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state -> Bool in
+                    let offset = state.readers[number] ?? 0
+                    guard offset >= state.total, state.ending == nil else { return true }
+                    state.waiting[number] = continuation
+                    return false
+                }
+                if isThere { continuation.resume() } else if Task.isCancelled { wake(number) }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            wake(number)
         }
+    }
+
+    private func wake(_ number: UInt64) {
+        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
     }
 
     /// One client's place in the body.

@@ -12,10 +12,19 @@ struct SharedResponse: Sendable {
     var fields: HTTPFields
     /// The bytes.
     var body: SharedBody
+    /// The place in the bytes of the one client that this value is for; nil where their start is gone.
+    var reader: SharedBody.Reader?
+
+    /// The same response for one client more.
+    var forOne: SharedResponse {
+        var copy = self
+        copy.reader = body.subscribe()
+        return copy
+    }
 
     /// The answer for the client whose request went out.
     func answerForFirst() -> ResolverResponse? {
-        guard let reader = body.subscribe() else { return nil }
+        guard let reader else { return nil }
         return ResolverResponse(
             status: HTTPResponse.Status(stored: stored.status),
             fields: fields,
@@ -28,6 +37,9 @@ struct SharedResponse: Sendable {
     func answer(to request: CacheRequest, _ forwarding: Forwarding, now: Timestamp, rules: CachingRules)
         -> ResolverResponse?
     {
+        var stored = stored
+        // A size of 0 would mean that there is no body.
+        if !isSizeKnown { stored.size = .max }
         guard
             case .serve(var resolution, _, nil) = CacheDecision.decide(
                 request,
@@ -48,7 +60,7 @@ struct SharedResponse: Sendable {
                 verdict: resolution.verdict
             )
         case .whole:
-            guard let reader = body.subscribe() else { return nil }
+            guard let reader else { return nil }
             if !isSizeKnown { resolution.fields[.contentLength] = nil }
             return ResolverResponse(
                 status: resolution.status,

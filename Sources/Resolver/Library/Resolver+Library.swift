@@ -114,7 +114,3 @@ extension Resolver {
         return request
     }
 }
-
-extension HTTPField.Name {
-    static let pragma = HTTPField.Name("Pragma") ?? .cacheControl
-}

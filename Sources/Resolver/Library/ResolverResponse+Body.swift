@@ -49,6 +49,8 @@ extension ResolverResponse {
             guard piece.readableBytes <= limit - all.readableBytes else { throw BodyTooLarge(limit: limit) }
             all.writeImmutableBuffer(piece)
         }
+        // Some sequences just end where they are cancelled.
+        try Task.checkCancellation()
         return all
     }
 }

@@ -1,0 +1,169 @@
+import HTTPCaching
+import HTTPTypes
+import NIOCore
+import OfflineCache
+import Synchronization
+import TestSupport
+import Testing
+import URLStandard
+
+@testable import Resolver
+
+/// A body on its way, in a store with room for so many bytes.
+private struct Way: Sendable {
+    let scratch: Scratch
+    let store: OfflineCache
+    let body: SharedBody
+    let cuts = Cuts()
+
+    final class Cuts: Sendable {
+        private let number = Mutex(0)
+        var count: Int { number.withLock { $0 } }
+        func add() { number.withLock { $0 += 1 } }
+    }
+
+    init(room: Int64? = nil, length: Int64? = nil, finishingBytes: Int64 = 0) async throws {
+        scratch = try Scratch()
+        store = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        let now = LibraryBench.noon
+        if let room { _ = try await store.setLimits(StoreLimits(bytes: room), now: now) }
+        let response = StoredResponse(status: 200, fields: HTTPFields(), size: 0, received: now, source: .received)
+        body = SharedBody(try store.receive(response, for: try WebURL("http://docs.example/a")))
+        body.onAbandonment(length: length, finishingBytes: finishingBytes, cuts.add)
+    }
+
+    /// A reader that is there before anything comes.
+    func reader() throws -> SharedBody.Reader { try #require(body.subscribe()) }
+
+    func append(_ count: Int, of byte: UInt8) async { await body.append(ByteBuffer(repeating: byte, count: count)) }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct SharedBodyTests {
+    private static let piece = 64 * 1024
+    /// What waits in memory at most, in pieces, and the one that is being appended.
+    private static let window = (1 << 20) / piece + 1
+
+    private func count(_ reader: SharedBody.Reader) async throws -> Int {
+        var count = 0
+        for try await piece in reader { count += piece.readableBytes }
+        return count
+    }
+
+    @Test func `each reads at its own pace, and the writer waits for nobody`() async throws {
+        let way = try await Way()
+        let (slow, fast) = (try way.reader(), try way.reader())
+        way.body.release(isWanted: false)
+        async let counted = count(fast)
+        for number in 0..<100 { await way.append(Self.piece, of: UInt8(number)) }
+        way.body.end(.success(()))
+        #expect(try await counted == 100 * Self.piece)
+        var bytes: [UInt8] = []
+        for try await piece in slow { bytes.append(contentsOf: Set(piece.readableBytesView).sorted()) }
+        #expect(bytes == Array(0..<100))
+        #expect(way.body.isKept)
+    }
+
+    @Test func `where the store is full, memory holds no more than the slowest has to read`() async throws {
+        let way = try await Way(room: 1)
+        let (slow, fast) = (try way.reader(), try way.reader())
+        way.body.release(isWanted: false)
+        let appended = Way.Cuts()
+        let writer = Task {
+            for _ in 0..<100 {
+                await way.append(Self.piece, of: 1)
+                appended.add()
+            }
+            way.body.end(.success(()))
+        }
+        // The fast one takes all that there is, and waits; the writer waits too.
+        let read = Way.Cuts()
+        let reading = Task {
+            for try await _ in fast { read.add() }
+        }
+        while read.count < Self.window { await Task.yield() }
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(appended.count < Self.window && read.count == Self.window)
+        #expect(try await count(slow) == 100 * Self.piece)
+        try await reading.value
+        await writer.value
+        #expect(!way.body.isKept)
+    }
+
+    @Test func `where the store is full, nobody begins in the middle`() async throws {
+        let way = try await Way(room: 1)
+        let first = try way.reader()
+        way.body.release(isWanted: false)
+        var pieces = first.makeAsyncIterator()
+        for _ in 0..<3 {
+            await way.append(10, of: 1)
+            #expect(try await pieces.next()?.readableBytes == 10)
+        }
+        #expect(way.body.subscribe() == nil)
+    }
+
+    @Test func `where the store is full, those who wait for the head miss nothing`() async throws {
+        let way = try await Way(room: 1)
+        let writer = Task {
+            for _ in 0..<40 { await way.append(Self.piece, of: 1) }
+            way.body.end(.success(()))
+        }
+        for _ in 0..<1000 { await Task.yield() }
+        let late = try way.reader()
+        way.body.release(isWanted: false)
+        #expect(try await count(late) == 40 * Self.piece)
+        await writer.value
+    }
+
+    @Test func `a reader that is cancelled waits no longer`() async throws {
+        let way = try await Way()
+        let reader = try way.reader()
+        way.body.release(isWanted: false)
+        await way.append(10, of: 1)
+        let began = Gate()
+        let reading = Task {
+            for try await _ in reader { began.open() }
+        }
+        await began.pass()
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+    }
+
+    @Test(arguments: [
+        (Int64?.some(1000), Int64(989), 1), (1000, 990, 0), (nil, 9, 1), (nil, 10, 0),
+    ])
+    func `when the last has gone, what isn't nearly there is cut off`(
+        _ length: Int64?,
+        _ finishingBytes: Int64,
+        _ cuts: Int
+    ) async throws {
+        let way = try await Way(length: length, finishingBytes: finishingBytes)
+        do {
+            let (one, other) = (try way.reader(), try way.reader())
+            way.body.release(isWanted: false)
+            await way.append(10, of: 1)
+            #expect(way.cuts.count == 0)
+            withExtendedLifetime((one, other)) {}
+        }
+        #expect(way.cuts.count == cuts)
+        #expect((way.body.subscribe() == nil) == (cuts > 0))
+    }
+
+    @Test func `what nobody reads is cut off once it is too much`() async throws {
+        let way = try await Way(finishingBytes: 25)
+        way.body.release(isWanted: false)
+        await way.append(10, of: 1)
+        await way.append(10, of: 1)
+        #expect(way.cuts.count == 0)
+        await way.append(10, of: 1)
+        #expect(way.cuts.count == 1)
+    }
+
+    @Test func `what is fetched for the store is cut off where the store is full`() async throws {
+        let way = try await Way(room: 100)
+        way.body.release(isWanted: true)
+        for _ in 0..<10 { await way.append(10, of: 1) }
+        #expect(way.cuts.count == 0 && way.body.isKept)
+        await way.append(10, of: 1)
+        #expect(way.cuts.count == 1)
+    }
+}

@@ -1,0 +1,46 @@
+import HTTPCaching
+import NIOCore
+import OfflineCache
+import Resolver
+import TestSupport
+import Testing
+import URLStandard
+
+@Suite struct LibraryExampleTests {
+    /// The program of docs/library.md.
+    private static func program(
+        folder: String,
+        address: String,
+        clock: @escaping @Sendable () -> Timestamp,
+        print: (Any...) -> Void
+    ) async throws {
+        let store = try OfflineCache(path: folder, access: .readWrite)
+        let transport = QueuedTransport(HTTPClientTransport(), limit: 6)
+        let resolver = Resolver(store: store, transport: transport, configuration: .library(now: clock))
+
+        let request = ResolverRequest(url: try WebURL(address))
+        let response = try await resolver.response(for: request, policy: .returnCacheDataElseLoad, priority: .high)
+        let text = try await response.bytes(upTo: 1 << 20)
+        print(response.status, response.source, text.readableBytes)
+        try store.stopReceiving()
+    }
+
+    @Test func `the program of the documentation runs`() async throws {
+        let scratch = try Scratch()
+        var lines: [String] = []
+        let head = "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 5\r\n\r\n"
+        try await ScriptedOrigin.run { _ in
+            [.send(head + "today")]
+        } _: { origin in
+            for _ in 0..<2 {
+                try await Self.program(
+                    folder: scratch.path("store"),
+                    address: origin.base + "/today",
+                    clock: { LibraryBench.noon }
+                ) { words in lines.append(words.map { "\($0)" }.joined(separator: " ")) }
+            }
+            #expect(origin.heads.count == 1)
+        }
+        #expect(lines == ["200 OK miss 5", "200 OK hit 5"])
+    }
+}
