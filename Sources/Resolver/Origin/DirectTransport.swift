@@ -24,7 +24,7 @@ public final class DirectTransport: OriginTransport {
 
     private let limits: Limits
     private let group: any EventLoopGroup
-    private let pool: ConnectionPool
+    let pool: ConnectionPool
     private let tls: NIOSSLContext?
     private let tlsFailure: String?
 
@@ -178,7 +178,7 @@ public final class DirectTransport: OriginTransport {
         if key.isSecure, let tlsFailure { throw TransportFailure(.insecure, tlsFailure) }
         let (limits, pool, tls) = (limits, pool, tls)
         let name = key.host.hasPrefix("[") ? String(key.host.dropFirst().dropLast()) : key.host
-        return try await ClientBootstrap(group: group)
+        let connection = try await ClientBootstrap(group: group)
             .connectTimeout(.seconds(limits.connectSeconds))
             .channelOption(.autoRead, value: false)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -199,9 +199,11 @@ public final class DirectTransport: OriginTransport {
                     try pipeline.addHandler(handler)
                     let connection = OriginConnection(channel: channel, handler: handler)
                     handler.onFree = { pool.free(connection, key) }
-                    channel.closeFuture.whenComplete { _ in pool.closed(key) }
                     return connection
                 }
             }
+        // Not above, since each address that is tried has a channel, and none of those that fail counts.
+        connection.channel.closeFuture.whenComplete { _ in pool.closed(key) }
+        return connection
     }
 }

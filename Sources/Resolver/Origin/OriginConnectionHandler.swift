@@ -180,7 +180,10 @@ final class OriginConnectionHandler: ChannelInboundHandler {
                 case .interim(let head): current.heads.yield(.interim(head))
                 case .head(let head, let length): current.heads.yield(.final(head, length))
                 case .body(let bytes): deliver(bytes)
-                case .end: current.finish(nil)
+                case .end:
+                    // Before the reader knows, so that its next request finds the connection free.
+                    freeIfDone()
+                    current.finish(nil)
                 }
             } catch {
                 fail(error)
