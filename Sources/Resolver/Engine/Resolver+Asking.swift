@@ -92,6 +92,8 @@ extension Resolver {
         ended: UInt64
     ) {
         guard let (flight, isNew) = flights.join(request.url, isBehind: true, ended: ended), isNew else { return }
+        var request = request
+        request.method = .get
         begin(flight, request, forwarding, candidates, interim: { _, _ in })
     }
 
@@ -244,8 +246,10 @@ extension Resolver {
     /// Changes the store; where that fails, clients get their answers all the same.
     private func change(_ body: @escaping @Sendable (OfflineCache) throws(CacheError) -> Void) async {
         let store = store
+        // In a task of its own, as a client that leaves mustn't keep the cache from knowing what it learnt (RFC 9111 §4.4).
+        let task = Task { try await NIOThreadPool.singleton.runIfActive { try body(store) } }
         do {
-            try await NIOThreadPool.singleton.runIfActive { try body(store) }
+            try await task.value
         } catch {
             configuration.onTrouble("\(error)")
         }
