@@ -153,9 +153,14 @@ extension Resolver {
                 )
             case .freshened(let index, let updated, let resolution, let others):
                 await update([(index, updated)] + others.map { ($0.index, $0.updated) }, request, candidates)
-                return await finish(flight, request, resolution, candidates[index], source: .revalidated)
+                if await finish(flight, request, resolution, candidates[index], source: .revalidated) { return }
+                // What was validated has just left: the whole is asked for.
+                forwarding.fields[.ifNoneMatch] = nil
+                forwarding.fields[.ifModifiedSince] = nil
+                forwarding.validating = nil
             case .serveStale(let resolution, let index):
-                return await finish(flight, request, resolution, candidates[index], source: .stale)
+                if await finish(flight, request, resolution, candidates[index], source: .stale) { return }
+                return end(flight, request, .failed(Self.bodyHasLeft))
             }
         }
         end(
@@ -171,19 +176,21 @@ extension Resolver {
         flight.resolve(outcome)
     }
 
+    /// Answers with what is stored; false where its body has just left.
     private func finish(
         _ flight: Flight,
         _ request: ResolverRequest,
         _ resolution: Resolution,
         _ candidate: StoredCandidate,
         source: ResolverResponse.Source
-    ) async {
+    ) async -> Bool {
         do {
-            let response = try await serve(resolution, candidate, source: source)
-            end(flight, request, response.map { .own($0) } ?? .failed(Self.bodyHasLeft))
+            guard let response = try await serve(resolution, candidate, source: source) else { return false }
+            end(flight, request, .own(response))
         } catch {
             end(flight, request, .failed(TransportFailure(.disconnected, "the stored body can't be read: \(error)")))
         }
+        return true
     }
 
     private static let bodyHasLeft = TransportFailure(.disconnected, "the stored body has just left the store")
