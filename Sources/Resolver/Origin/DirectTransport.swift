@@ -51,6 +51,13 @@ public final class DirectTransport: OriginTransport {
         }
     }
 
+    /// Sends a request and waits for the head of the final response.
+    ///
+    /// - Parameters:
+    ///   - request: What to send.
+    ///   - interim: Called with each response before the final one (RFC 9110 §15.2), in their order.
+    /// - Returns: The response, its body still on the way.
+    /// - Throws: ``TransportFailure`` where no response came.
     public func send(
         _ request: TransportRequest,
         interim: @escaping @Sendable (Int, HTTPFields) async -> Void

@@ -75,8 +75,7 @@ final class OriginConnectionHandler: ChannelInboundHandler {
 
     /// Begins an exchange; its request is written by the caller.
     ///
-    /// - Parameters:
-    ///   - number: What the later calls of this exchange name, so that a late one doesn't mean the next exchange.
+    /// Later calls name its number, so that a late one doesn't mean the next exchange.
     func begin(
         _ number: Int,
         _ method: HTTPRequest.Method,
