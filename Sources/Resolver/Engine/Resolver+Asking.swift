@@ -94,6 +94,8 @@ extension Resolver {
         var request = request
         (request.method, request.body, request.bodyLength) = (.get, nil, nil)
         guard let (flight, isNew) = flights.join(request.url, isBehind: true, ended: ended), isNew else { return }
+        var request = request
+        request.method = .get
         begin(flight, request, forwarding, candidates, interim: { _, _ in })
     }
 
@@ -153,9 +155,14 @@ extension Resolver {
                 )
             case .freshened(let index, let updated, let resolution, let others):
                 await update([(index, updated)] + others.map { ($0.index, $0.updated) }, request, candidates)
-                return await finish(flight, request, resolution, candidates[index], source: .revalidated)
+                if await finish(flight, request, resolution, candidates[index], source: .revalidated) { return }
+                // What was validated has just left: the whole is asked for.
+                forwarding.fields[.ifNoneMatch] = nil
+                forwarding.fields[.ifModifiedSince] = nil
+                forwarding.validating = nil
             case .serveStale(let resolution, let index):
-                return await finish(flight, request, resolution, candidates[index], source: .stale)
+                if await finish(flight, request, resolution, candidates[index], source: .stale) { return }
+                return end(flight, request, .failed(Self.bodyHasLeft))
             }
         }
         end(
@@ -171,19 +178,21 @@ extension Resolver {
         flight.resolve(outcome)
     }
 
+    /// Answers with what is stored; false where its body has just left.
     private func finish(
         _ flight: Flight,
         _ request: ResolverRequest,
         _ resolution: Resolution,
         _ candidate: StoredCandidate,
         source: ResolverResponse.Source
-    ) async {
+    ) async -> Bool {
         do {
-            let response = try await serve(resolution, candidate, source: source)
-            end(flight, request, response.map { .own($0) } ?? .failed(Self.bodyHasLeft))
+            guard let response = try await serve(resolution, candidate, source: source) else { return false }
+            end(flight, request, .own(response))
         } catch {
             end(flight, request, .failed(TransportFailure(.disconnected, "the stored body can't be read: \(error)")))
         }
+        return true
     }
 
     private static let bodyHasLeft = TransportFailure(.disconnected, "the stored body has just left the store")
@@ -246,9 +255,15 @@ extension Resolver {
     /// Changes the store; where that fails, clients get their answers all the same.
     private func change(_ body: @escaping @Sendable (OfflineCache) throws(CacheError) -> Void) async {
         let store = store
+        // In a task of its own, as a client that leaves mustn't keep the cache from knowing what it learnt (RFC 9111 §4.4).
+        let task = Task { try await NIOThreadPool.singleton.runIfActive { try body(store) } }
         do {
+<<<<<<< HEAD
             try await NIOThreadPool.singleton.runIfActive { try body(store) }
             noteChange()
+=======
+            try await task.value
+>>>>>>> library
         } catch {
             configuration.onTrouble("\(error)")
         }

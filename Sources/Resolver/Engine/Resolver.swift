@@ -69,15 +69,17 @@ public final class Resolver: Sendable {
         if let loop = loop(request) { return loop }
         var mayWait = true
         var mayLookAgain = true
+        var withoutBody: Set<StoredCandidate.Origin> = []
         while true {
             let ended = flights.ended(request.url)
-            let candidates = try await candidates(for: request)
+            let candidates = try await candidates(for: request).filter { !withoutBody.contains($0.origin) }
             let action = decide(request, candidates)
             switch action {
             case .serve(let resolution, let index, let behind):
                 if let behind { validateBehind(request, behind, candidates, ended: ended) }
                 let source: ResolverResponse.Source = resolution.verdict == .stale ? .stale : .hit
                 if let response = try await serve(resolution, candidates[index], source: source) { return response }
+                withoutBody.insert(candidates[index].origin)
             case .refuse(let resolution): return refusal(resolution)
             case .forward(let forwarding):
                 guard mayWait, forwarding.isCollapsible else {
@@ -110,11 +112,17 @@ public final class Resolver: Sendable {
         guard request.method == .get || request.method == .head else { return nil }
         let candidates = try store.candidates(for: request.url)
         guard case .serve(let resolution, let index, nil) = decide(request, candidates) else { return nil }
-        let body = resolution.body == .none ? nil : try store.body(of: candidates[index])
+        let source: ResolverResponse.Source = resolution.verdict == .stale ? .stale : .hit
         store.markUsed(candidates[index], at: configuration.now())
+<<<<<<< HEAD
         var response = answer(resolution, body, source: resolution.verdict == .stale ? .stale : .hit)
         response.isForAll = candidates.count == 1 && resolution.fields[.vary] == nil
         return response
+=======
+        guard resolution.body != .none else { return answer(resolution, nil, source: source) }
+        guard let body = try body(of: candidates[index]) else { return nil }
+        return answer(resolution, body, source: source)
+>>>>>>> library
     }
 
     private func candidates(for request: ResolverRequest) async throws -> [StoredCandidate] {
@@ -132,9 +140,20 @@ public final class Resolver: Sendable {
     {
         store.markUsed(candidate, at: configuration.now())
         guard resolution.body != .none else { return answer(resolution, nil, source: source) }
-        let store = store
-        let body = try await NIOThreadPool.singleton.runIfActive { try store.body(of: candidate) }
+        guard let body = try await NIOThreadPool.singleton.runIfActive({ try self.body(of: candidate) }) else {
+            return nil
+        }
         return answer(resolution, body, source: source)
+    }
+
+    /// Opens a body; nil where it isn't there any more, or isn't what was stored.
+    private func body(of candidate: StoredCandidate) throws(CacheError) -> StoredBody? {
+        do throws(CacheError) {
+            return try store.body(of: candidate)
+        } catch  where error.code == .damaged {
+            if candidate.receivedID == nil { configuration.onTrouble("\(error)") }
+            return nil
+        }
     }
 
     func answer(_ resolution: Resolution, _ body: StoredBody?, source: ResolverResponse.Source) -> ResolverResponse {

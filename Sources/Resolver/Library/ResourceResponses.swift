@@ -61,7 +61,7 @@ public struct ResourceResponses: AsyncSequence, Sendable {
 extension ResolverResponse {
     /// Whether the origin says something else than what was answered before.
     fileprivate func isNews(after first: ResolverResponse) async throws -> Bool {
-        guard source == .miss || source == .hit else { return false }
+        guard source == .miss else { return false }
         guard status == first.status, let tag = fields[.eTag].flatMap({ EntityTag($0) }),
             first.fields[.eTag].flatMap({ EntityTag($0) })?.strongMatches(tag) == true
         else { return true }

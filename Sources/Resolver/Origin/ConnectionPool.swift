@@ -34,6 +34,9 @@ final class ConnectionPool: Sendable {
     /// - Parameter limit: The most connections to one origin.
     init(limit: Int) { self.limit = limit }
 
+    /// How many connections to an origin there are, or are being made.
+    func open(_ key: OriginKey) -> Int { state.withLock { $0.origins[key]?.open ?? 0 } }
+
     private enum Step {
         case use(OriginConnection)
         case connect

@@ -77,7 +77,11 @@ final class OriginConnectionHandler: ChannelInboundHandler {
 
     /// Begins an exchange; its request is written by the caller.
     ///
+<<<<<<< HEAD
     /// Later calls of this exchange name its number, so that a late one doesn't mean the next exchange.
+=======
+    /// Later calls name its number, so that a late one doesn't mean the next exchange.
+>>>>>>> library
     func begin(
         _ number: Int,
         _ method: HTTPRequest.Method,
@@ -218,7 +222,10 @@ final class OriginConnectionHandler: ChannelInboundHandler {
                         return parse()
                     }
                 case .body(let bytes): deliver(bytes)
-                case .end: current.finish(nil)
+                case .end:
+                    // Before the reader knows, so that its next request finds the connection free.
+                    freeIfDone()
+                    current.finish(nil)
                 }
             } catch {
                 fail(error)

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPCaching
 import HTTPTypes
 import NIOCore
@@ -15,6 +16,7 @@ private let noon = Timestamp(secondsSinceEpoch: 1_800_000_000)
 private struct Bench: Sendable {
     let scratch: Scratch
     let origin: FakeOrigin
+    let store: OfflineCache
     let resolver: Resolver
     let clock: Clock
     let url: WebURL
@@ -30,7 +32,7 @@ private struct Bench: Sendable {
         let clock = Clock()
         self.clock = clock
         origin = FakeOrigin(answer)
-        let store = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        store = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         resolver = Resolver(store: store, transport: origin, configuration: .init(now: { clock.now }))
         url = try WebURL("http://docs.example/a")
     }
@@ -75,7 +77,7 @@ extension ResolverResponse {
 
 private let fresh = [("Cache-Control", "max-age=60")]
 
-@Suite struct ResolverTests {
+@Suite(.timeLimit(.minutes(1))) struct ResolverTests {
     @Test func `a fresh response answers until it is stale, then it is validated`() async throws {
         let bench = try Bench { request, number in
             let isValidation = request.fields[.ifNoneMatch] == "\"v1\""
@@ -259,6 +261,89 @@ private let fresh = [("Cache-Control", "max-age=60")]
         gate.open()
         #expect(try await other.text == "one")
         #expect(bench.origin.count <= 2)
+    }
+
+    /// Removes the files of large bodies, as when they have just left the store.
+    private func removeBodies(_ scratch: Scratch) {
+        let folder = scratch.path("store/received")
+        for name in FileManager.default.subpaths(atPath: folder) ?? [] where name.count > 2 {
+            let path = folder + "/" + name
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,
+                !path.contains("sqlite")
+            {
+                #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path) }
+            }
+        }
+    }
+
+    @Test(arguments: [30, 100])
+    func `a body that has just left is asked for again`(_ seconds: Int64) async throws {
+        let text = String(repeating: "x", count: 100_000)
+        let bench = try Bench { request, _ in
+            let isValidation = request.fields[.ifNoneMatch] != nil
+            return FakeOrigin.Answer(
+                status: isValidation ? 304 : 200,
+                fields: fresh + [("ETag", "\"v1\"")],
+                body: isValidation ? [] : [text]
+            )
+        }
+        _ = try await bench.ask()
+        removeBodies(bench.scratch)
+        bench.clock.advance(seconds)
+        #expect(try bench.resolver.lookUp(ResolverRequest(url: bench.url)) == nil)
+        removeBodies(bench.scratch)
+        let again = try await bench.ask()
+        #expect(again.text == text && again.response.source == .miss)
+        #expect(try await bench.ask().response.source == .hit)
+    }
+
+    @Test func `what is validated behind is asked for with GET`() async throws {
+        let bench = try Bench { _, number in
+            FakeOrigin.Answer(
+                fields: [("Cache-Control", "max-age=60, stale-while-revalidate=60")],
+                body: ["v\(number)"]
+            )
+        }
+        _ = try await bench.ask()
+        bench.clock.advance(70)
+        #expect(try await bench.ask(.head).response.source == .stale)
+        while bench.origin.count < 2 { await Task.yield() }
+        #expect(bench.origin.requests.map(\.method) == [.get, .get])
+    }
+
+    /// Answers a POST also when nobody waits for the answer any more.
+    private struct Steadfast: OriginTransport {
+        let asked = Gate()
+        let go = Gate()
+
+        func send(
+            _ request: TransportRequest,
+            interim: @escaping @Sendable (Int, HTTPFields) async -> Void
+        ) async throws(TransportFailure) -> TransportResponse {
+            let body = AsyncThrowingStream<ByteBuffer, any Error> { $0.finish() }
+            if request.method == .post {
+                asked.open()
+                await go.pass()
+            }
+            return TransportResponse(status: 200, fields: [.cacheControl: "max-age=60"], bodyLength: 0, body: body)
+        }
+    }
+
+    @Test func `what a client's request changed is known though the client has left`() async throws {
+        let bench = try Bench { _, _ in FakeOrigin.Answer() }
+        let transport = Steadfast()
+        let resolver = Resolver(store: bench.store, transport: transport, configuration: .init(now: { noon }))
+        _ = try await resolver.respond(to: ResolverRequest(url: bench.url)).text()
+        #expect(try bench.store.candidates(for: bench.url).map(\.response.isInvalidated) == [false])
+        let leaving = Task { try await resolver.respond(to: ResolverRequest(method: .post, url: bench.url)) }
+        await transport.asked.pass()
+        leaving.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await leaving.value }
+        transport.go.open()
+        while try bench.store.candidates(for: bench.url).contains(where: { !$0.response.isInvalidated }) {
+            await Task.yield()
+        }
     }
 
     @Test func `those who wait get a body whose length isn't known yet`() async throws {

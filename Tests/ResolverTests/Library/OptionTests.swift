@@ -163,6 +163,23 @@ import Testing
         #expect(bench.origin.count == requests)
     }
 
+    @Test func `offline, a second answer comes where the request may go to the origin, and it answers`() async throws {
+        let request = { (bench: LibraryBench) in ResolverRequest(url: bench.url) }
+        for (status, expected) in [(200, ["hit old after 0", "miss new after 1"]), (503, ["hit old after 0"])] {
+            let bench = try await LibraryBench(.fresh, .offline) { _, _ in
+                status == 200
+                    ? FakeOrigin.Answer(body: ["new"])
+                    : FakeOrigin.Answer(failure: TransportFailure(.timedOut, "too slow"))
+            }
+            var said: [String] = []
+            for try await response in bench.resolver.responses(for: request(bench), options: .revalidateEvenOffline) {
+                said.append(try await bench.said(response))
+            }
+            #expect(said == expected)
+            #expect(bench.origin.count == 1)
+        }
+    }
+
     @Test(arguments: [
         (ResourcePolicy.reloadIgnoringLocalCacheData, "miss new after 1"),
         (.reloadRevalidatingCacheData, "revalidated old after 1"), (.returnCacheDataDontLoad, "stale old after 0"),

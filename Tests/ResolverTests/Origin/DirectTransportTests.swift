@@ -188,4 +188,26 @@ extension TransportResponse {
             #expect(origin.heads.count == 50)
         }
     }
+
+    @Test func `a connection that doesn't come about counts once, and no longer`() async throws {
+        try await ScriptedOrigin.run { _ in
+            []
+        } _: { origin in
+            let port = try #require(UInt16(exactly: origin.port))
+            let key = OriginKey(isSecure: false, host: "127.0.0.1", port: port)
+            let request = try get(origin.base + "/")
+            let holding = Task { try await transport.send(request) { _, _ in } }
+            while origin.heads.isEmpty { await Task.yield() }
+            try await origin.stopListening()
+            for _ in 0..<3 {
+                let failure = await #expect(throws: TransportFailure.self) {
+                    try await transport.send(TransportRequest(method: .get, url: request.url, fields: [:])) { _, _ in }
+                }
+                #expect(failure?.code == .unreachable)
+            }
+            #expect(transport.pool.open(key) == 1)
+            holding.cancel()
+            _ = await holding.result
+        }
+    }
 }

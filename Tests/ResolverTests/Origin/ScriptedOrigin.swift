@@ -42,12 +42,18 @@ final class ScriptedOrigin: Sendable {
         origin.channel.withLock { $0 = channel }
         do {
             let result = try await body(origin)
-            try await channel.close()
+            try await origin.stopListening()
             return result
         } catch {
-            try await channel.close()
+            try await origin.stopListening()
             throw error
         }
+    }
+
+    /// Takes no more connections; those that are there stay.
+    func stopListening() async throws {
+        guard let channel = channel.withLock({ $0 }), channel.isActive else { return }
+        try await channel.close()
     }
 
     private final class Handler: ChannelInboundHandler {
