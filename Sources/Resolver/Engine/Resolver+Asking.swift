@@ -94,8 +94,6 @@ extension Resolver {
         var request = request
         (request.method, request.body, request.bodyLength) = (.get, nil, nil)
         guard let (flight, isNew) = flights.join(request.url, isBehind: true, ended: ended), isNew else { return }
-        var request = request
-        request.method = .get
         begin(flight, request, forwarding, candidates, interim: { _, _ in })
     }
 
@@ -258,12 +256,8 @@ extension Resolver {
         // In a task of its own, as a client that leaves mustn't keep the cache from knowing what it learnt (RFC 9111 §4.4).
         let task = Task { try await NIOThreadPool.singleton.runIfActive { try body(store) } }
         do {
-<<<<<<< HEAD
-            try await NIOThreadPool.singleton.runIfActive { try body(store) }
-            noteChange()
-=======
             try await task.value
->>>>>>> library
+            noteChange()
         } catch {
             configuration.onTrouble("\(error)")
         }

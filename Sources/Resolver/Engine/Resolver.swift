@@ -114,15 +114,13 @@ public final class Resolver: Sendable {
         guard case .serve(let resolution, let index, nil) = decide(request, candidates) else { return nil }
         let source: ResolverResponse.Source = resolution.verdict == .stale ? .stale : .hit
         store.markUsed(candidates[index], at: configuration.now())
-<<<<<<< HEAD
-        var response = answer(resolution, body, source: resolution.verdict == .stale ? .stale : .hit)
+        var response = answer(resolution, nil, source: source)
+        if resolution.body != .none {
+            guard let body = try body(of: candidates[index]) else { return nil }
+            response = answer(resolution, body, source: source)
+        }
         response.isForAll = candidates.count == 1 && resolution.fields[.vary] == nil
         return response
-=======
-        guard resolution.body != .none else { return answer(resolution, nil, source: source) }
-        guard let body = try body(of: candidates[index]) else { return nil }
-        return answer(resolution, body, source: source)
->>>>>>> library
     }
 
     private func candidates(for request: ResolverRequest) async throws -> [StoredCandidate] {

@@ -62,9 +62,6 @@ public final class DirectTransport: OriginTransport {
         }
     }
 
-<<<<<<< HEAD
-    /// Sends a request over a kept connection or a new one, and waits for the head of the final response.
-=======
     /// Sends a request and waits for the head of the final response.
     ///
     /// - Parameters:
@@ -72,7 +69,6 @@ public final class DirectTransport: OriginTransport {
     ///   - interim: Called with each response before the final one (RFC 9110 §15.2), in their order.
     /// - Returns: The response, its body still on the way.
     /// - Throws: ``TransportFailure`` where no response came.
->>>>>>> library
     public func send(
         _ request: TransportRequest,
         interim: @escaping @Sendable (Int, HTTPFields) async -> Void
@@ -203,11 +199,7 @@ public final class DirectTransport: OriginTransport {
         if key.isSecure, let tlsFailure { throw TransportFailure(.insecure, tlsFailure) }
         let (limits, pool, tls) = (limits, pool, tls)
         let name = key.host.hasPrefix("[") ? String(key.host.dropFirst().dropLast()) : key.host
-<<<<<<< HEAD
         let bootstrap = ClientBootstrap(group: group)
-=======
-        let connection = try await ClientBootstrap(group: group)
->>>>>>> library
             .connectTimeout(.seconds(limits.connectSeconds))
             .channelOption(.autoRead, value: false)
             .channelOption(.allowRemoteHalfClosure, value: !isPooled)
@@ -220,13 +212,6 @@ public final class DirectTransport: OriginTransport {
                     try pipeline.addHandler(
                         NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : name)
                     )
-<<<<<<< HEAD
-=======
-                    try pipeline.addHandler(handler)
-                    let connection = OriginConnection(channel: channel, handler: handler)
-                    handler.onFree = { pool.free(connection, key) }
-                    return connection
->>>>>>> library
                 }
                 let handler = OriginConnectionHandler(
                     limits: WireLimits(),
@@ -236,7 +221,6 @@ public final class DirectTransport: OriginTransport {
                 try pipeline.addHandler(handler)
                 return OriginConnection(channel: channel, handler: handler)
             }
-<<<<<<< HEAD
         }
         let connection: OriginConnection
         if allowsPrivateAddresses {
@@ -272,10 +256,5 @@ public final class DirectTransport: OriginTransport {
             }
         }
         throw failure
-=======
-        // Not above, since each address that is tried has a channel, and none of those that fail counts.
-        connection.channel.closeFuture.whenComplete { _ in pool.closed(key) }
-        return connection
->>>>>>> library
     }
 }

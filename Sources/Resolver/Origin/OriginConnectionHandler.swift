@@ -77,11 +77,7 @@ final class OriginConnectionHandler: ChannelInboundHandler {
 
     /// Begins an exchange; its request is written by the caller.
     ///
-<<<<<<< HEAD
     /// Later calls of this exchange name its number, so that a late one doesn't mean the next exchange.
-=======
-    /// Later calls name its number, so that a late one doesn't mean the next exchange.
->>>>>>> library
     func begin(
         _ number: Int,
         _ method: HTTPRequest.Method,
