@@ -40,6 +40,7 @@ let package = Package(
     products: [
         .executable(name: "afcache", targets: ["afcache"]),
         .library(name: "OfflineCache", targets: ["OfflineCache", "HTTPCaching", "URLStandard"]),
+        .library(name: "Resolver", targets: ["Resolver", "OfflineCache", "HTTPCaching", "URLStandard"]),
         .library(name: "Packager", targets: ["Packager", "PackageFile", "PackageFormat"]),
     ],
     dependencies: [
