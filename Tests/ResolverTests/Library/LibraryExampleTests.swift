@@ -43,4 +43,29 @@ import URLStandard
         }
         #expect(lines == ["200 OK miss 5", "200 OK hit 5"])
     }
+
+    @Test func `a store answers one request by itself`() async throws {
+        let scratch = try Scratch()
+        let store = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        let head = "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 5\r\n\r\n"
+        var sources: [ResolverResponse.Source] = []
+        try await ScriptedOrigin.run { _ in
+            [.send(head + "today")]
+        } _: { origin in
+            let request = ResolverRequest(url: try WebURL(origin.base + "/today"))
+            for policy in [ResourcePolicy.returnCacheDataDontLoad, .useProtocolCachePolicy, .returnCacheDataDontLoad] {
+                let response = try await store.response(
+                    for: request,
+                    policy: policy,
+                    through: DirectTransport(),
+                    now: { LibraryBench.noon }
+                )
+                if response.source != .refused {
+                    #expect(String(buffer: try await response.bytes(upTo: 10)) == "today")
+                }
+                sources.append(response.source)
+            }
+        }
+        #expect(sources == [.refused, .miss, .hit])
+    }
 }
