@@ -42,8 +42,13 @@ extension Resolver {
         }
     }
 
+    /// The answer where what was to be served is no longer there.
     private var gone: ResolverResponse {
-        ResolverResponse(status: .badGateway, fields: HTTPFields(), body: .none, source: .refused)
+        var fields = HTTPFields()
+        fields[.cacheStatus] = CacheStatus(forward: .miss, detail: "body-has-left").description
+        fields[.cacheControl] = "no-store"
+        fields[.contentLength] = "0"
+        return ResolverResponse(status: .badGateway, fields: fields, body: .none, source: .refused)
     }
 
     func afterFailure(
