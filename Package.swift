@@ -264,6 +264,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ClientTests",
+            dependencies: ["TestSupport", "afcache"],
+            exclude: ["Programs"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: ["TestOrigin", "TestSupport", "afcache"],
             exclude: ["Help"],

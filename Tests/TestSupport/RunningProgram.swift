@@ -31,10 +31,13 @@ public final class RunningProgram: Sendable {
         pid = started
     }
 
+    /// What the program has printed so far.
+    public var text: String { String(decoding: (try? scratch.read("out")) ?? [], as: UTF8.self) }
+
     /// The first line that the program prints, or nil where none comes within ten seconds.
     public func firstLine() async throws -> String? {
         for _ in 0..<500 {
-            let text = String(decoding: (try? scratch.read("out")) ?? [], as: UTF8.self)
+            let text = text
             if let end = text.firstIndex(of: "\n") { return String(text[..<end]) }
             try await Task.sleep(for: .milliseconds(20))
         }

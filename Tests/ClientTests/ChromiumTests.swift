@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Chromium with the proxy and the local authority, imported as docs/authority.md says.
+@Suite(.serialized)
+struct ChromiumTests {
+    /// A page that writes down what of it has loaded.
+    static let page = """
+        <!DOCTYPE html><title>t</title><link rel="stylesheet" href="/css/s.css"><img id="i" src="/lamp.svg"><p id="p">text</p>
+        <script src="/s.js"></script><script>
+        onload = () => { document.body.dataset.seen = getComputedStyle(document.getElementById("p")).color + " "
+          + document.getElementById("i").naturalWidth + " " + window.loaded + " " + isSecureContext }
+        </script>
+        """
+    static let style = "p { color: rgb(1, 2, 3) }"
+    static let script = "window.loaded = 'script'"
+    static let lamp = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"150\" height=\"20\"></svg>"
+    static let seen = "data-seen=\"rgb(1, 2, 3) 150 script true\""
+
+    /// Makes the user's certificate store, in a home of its own, and imports the authority.
+    private func makeHome(_ scratch: Scratch, authority: String) async throws {
+        let base = scratch.path("home/.pki/nssdb")
+        try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: true)
+        for arguments in [["-N", "--empty-password"], ["-A", "-t", "C,,", "-n", "afcache", "-i", authority]] {
+            let result = try await Programs.run("certutil", ["-d", "sql:" + base] + arguments)
+            try #require(result.status == 0, "\(result.errors)")
+        }
+    }
+
+    /// What a page's document is once it has loaded.
+    private func dom(_ url: String, _ scratch: Scratch, through served: Served) async throws -> String {
+        let arguments = [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync", "--disable-default-apps",
+            // Nothing is looked up, and nothing but the proxy is asked, not even for localhost.
+            "--proxy-server=\(served.base)", "--proxy-bypass-list=<-loopback>",
+            "--user-data-dir=\(scratch.path("home/profile"))", "--disk-cache-size=1", "--timeout=20000", "--dump-dom",
+            url,
+        ]
+        let environment = ["HOME": scratch.path("home")]
+        var result = try await Programs.run("chromium", arguments, environment: environment)
+        // Now and then a browser that makes its profile ends without having asked for anything.
+        for _ in 0..<3 where result.output.isEmpty {
+            result = try await Programs.run("chromium", arguments, environment: environment)
+        }
+        return result.text
+    }
+
+    @Test func `offline a page of https loads with style, image and script, and a missing one says so`() async throws {
+        let scratch = try Scratch()
+        let authority = try await Served.makeAuthority(scratch, hosts: "docs.example")
+        try await makeHome(scratch, authority: authority)
+        try scratch.write(Array(Self.page.utf8), to: "in/index.html")
+        try scratch.write(Array(Self.style.utf8), to: "in/css/s.css")
+        try scratch.write(Array(Self.script.utf8), to: "in/s.js")
+        try scratch.write(Array(Self.lamp.utf8), to: "in/lamp.svg")
+        try await Served.load(scratch, baseURL: "https://docs.example", "--max-age", "86400")
+        try await Served.run(["--ca", scratch.path("ca")], in: scratch) { served in
+            let page = try await dom("https://docs.example/index.html", scratch, through: served)
+            #expect(page.contains(Self.seen), "\(page)")
+            let missing = try await dom("https://docs.example/none.html", scratch, through: served)
+            #expect(missing.contains("https://docs.example/none.html"), "\(missing)")
+            #expect(missing.contains("package"), "the server's own page: \(missing)")
+        }
+    }
+
+    @Test func `online a page goes through the cache, and is there when the origin has gone`() async throws {
+        let scratch = try Scratch()
+        let identity = try await Identity()
+        let authority = try await Served.makeAuthority(scratch, hosts: "localhost")
+        try await makeHome(scratch, authority: authority)
+        let site = try Scratch()
+        for (name, text) in [
+            ("index.html", Self.page), ("css/s.css", Self.style), ("s.js", Self.script), ("lamp.svg", Self.lamp),
+        ] { try site.write(Array(text.utf8), to: name) }
+        let origin = try await PythonOrigin(identity, folder: site.path)
+        defer { origin.stop() }
+        let options = [
+            "--proxy", "--allow-private", "--ca", scratch.path("ca"), "--origin-authorities", identity.certificate,
+        ]
+        try await Served.run(options, in: scratch) { served in
+            let url = "https://localhost:\(origin.port)/index.html"
+            let page = try await dom(url, scratch, through: served)
+            #expect(page.contains(Self.seen), "\(page)")
+            let asked = try origin.requests.map(\.line)
+            #expect(asked.contains("GET /index.html HTTP/1.1"))
+            #expect(asked.contains("GET /lamp.svg HTTP/1.1"))
+            origin.stop()
+            // A profile of its own, so that nothing is left in the browser's memory.
+            try FileManager.default.removeItem(atPath: scratch.path("home/profile"))
+            let again = try await dom(url, scratch, through: served)
+            #expect(again.contains(Self.seen), "\(again)")
+        }
+    }
+}
