@@ -6,6 +6,12 @@ extension HTTP1Connection {
     func read(_ head: HTTPRequestHead) {
         guard fate == .open, !isMalformed else { return }
         isAtBoundary = false
+        if head.hasUnknownCoding {
+            isMalformed = true
+            refusal = "501 Not Implemented"
+            if current == nil, waiting.isEmpty { refuseMalformed() }
+            return
+        }
         var pending = Pending(head: head, bytes: bytesOfHead)
         if head.hasBody {
             pending.body = makeBody(of: head)
@@ -110,7 +116,9 @@ extension HTTP1Connection {
     func refuseMalformed() {
         guard fate == .open else { return }
         var buffer = ByteBuffer()
-        buffer.writeStaticString("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        buffer.writeStaticString("HTTP/1.1 ")
+        buffer.writeStaticString(refusal)
+        buffer.writeStaticString("\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         write(buffer)
         finish()
         service.reportMalformed(connection, state: state)
@@ -147,6 +155,14 @@ extension HTTPRequestHead {
     var hasBody: Bool {
         method != .CONNECT
             && (headers.contains(name: "transfer-encoding") || headers["content-length"].contains { $0 != "0" })
+    }
+
+    /// Whether the body has a coding besides `chunked`, which would be lost on the way, or one in a version that has none (RFC 9112
+    /// §6.1).
+    var hasUnknownCoding: Bool {
+        let codings = headers["transfer-encoding"]
+        guard let coding = codings.first else { return false }
+        return codings.count > 1 || coding.lowercased() != "chunked" || version.isBefore11
     }
 
     /// Whether the client waits before it sends the body.

@@ -54,6 +54,8 @@ final class HTTP1Connection: ChannelDuplexHandler {
     var bytesOfHead: ByteBuffer?
     /// Whether something that isn't HTTP came after the requests that wait.
     var isMalformed = false
+    /// What is said of it.
+    var refusal: StaticString = "400 Bad Request"
     var isInputClosed = false
     var isQuiescing = false
     /// Whether the answer that is being sent is chunked.
@@ -127,9 +129,24 @@ final class HTTP1Connection: ChannelDuplexHandler {
             return fate == .handedOver ? context.fireErrorCaught(error) : context.close(promise: nil)
         }
         isMalformed = true
+        if incoming != nil { giveUpBody(error) }
+        if current == nil { refuseMalformed() }
+    }
+
+    /// The last request's body is no HTTP: that request gets one answer, which is the last.
+    private func giveUpBody(_ error: any Error) {
         incoming?.fail(error)
         incoming = nil
-        if current == nil { refuseMalformed() }
+        if !waiting.isEmpty {
+            // It never begins; the refusal is its answer.
+            waiting.removeLast()
+        } else if let exchange, !exchange.isAnswered {
+            self.exchange = nil
+            current = nil
+            exchange.cancel()
+        } else {
+            closesAfterCurrent = true
+        }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
