@@ -13,6 +13,7 @@ enum Vary {
 
     /// Compares the fields that Vary names; those of a package don't depend on Accept-Encoding, since bodies have no coding.
     static func match(_ response: StoredResponse, vary: [String], request: HTTPFields) -> Match {
+        if response.source == .received, !LeadingFields.areSame(response.requestFields, request) { return .mismatched }
         if vary.isEmpty { return .matched }
         guard let names = names(vary) else { return .mismatched }
         for name in names where response.source == .received || name != .acceptEncoding {
@@ -37,10 +38,12 @@ enum Vary {
         return names
     }
 
-    /// The fields of a request that are kept beside a response.
+    /// The fields of a request that are kept beside a response: those that Vary names, and ``LeadingFields``.
     static func selecting(_ names: [HTTPField.Name], from request: HTTPFields) -> HTTPFields {
         var fields = HTTPFields()
-        for field in request where names.contains(field.name) { fields.append(field) }
+        for field in request where names.contains(field.name) || LeadingFields.contains(field.name) {
+            fields.append(field)
+        }
         return fields
     }
 

@@ -1,11 +1,14 @@
+internal import HTTPCaching
 internal import HTTPTypes
 
-/// The request fields that Vary names, which tell the responses of one URL apart (RFC 9111 §4.1).
+/// The request fields that Vary names, and ``LeadingFields``, which tell the responses of one URL apart (RFC 9111 §4.1).
 struct VaryKey: Sendable, Equatable {
     /// Whether no request matches: Vary has `*`.
     private let isUnmatchable: Bool
     /// The fields' names in lower case, each with the elements of its value, or nil where the request didn't have it.
     private let elements: [String: [String]?]
+    /// What led the origin besides, though Vary doesn't name it.
+    private let leading: [String]
     /// The kept fields of the request, as they were sent.
     let fields: HTTPFields
 
@@ -19,19 +22,21 @@ struct VaryKey: Sendable, Equatable {
             elements[name] = .some(Self.elements(request, field))
         }
         self.elements = elements
-        fields = isUnmatchable ? HTTPFields() : HTTPFields(request.filter { names.contains($0.name.canonicalName) })
+        leading = LeadingFields.values(request)
+        let kept = request.filter { names.contains($0.name.canonicalName) || LeadingFields.contains($0.name) }
+        fields = isUnmatchable ? HTTPFields() : HTTPFields(kept)
     }
 
     /// Whether the response may answer a request with these fields.
     func matches(_ request: HTTPFields) -> Bool {
-        guard !isUnmatchable else { return false }
+        guard !isUnmatchable, LeadingFields.values(request) == leading else { return false }
         return elements.allSatisfy { name, elements in
             HTTPField.Name(name).map { Self.elements(request, $0) == elements } ?? false
         }
     }
 
     static func == (one: VaryKey, other: VaryKey) -> Bool {
-        one.isUnmatchable == other.isUnmatchable && one.elements == other.elements
+        one.isUnmatchable == other.isUnmatchable && one.elements == other.elements && one.leading == other.leading
     }
 
     private static func names(_ response: HTTPFields) -> Set<String> {

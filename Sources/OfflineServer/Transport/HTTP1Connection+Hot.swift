@@ -1,3 +1,4 @@
+internal import HTTPCaching
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
@@ -102,7 +103,7 @@ enum PlainFields {
         switch name {
         case "host": return .host
         case "connection": return .connection
-        default: return heeded.contains(name) ? .heeded : .indifferent
+        default: return heeded.contains(name) || LeadingFields.names.contains(name) ? .heeded : .indifferent
         }
     }
 }

@@ -29,6 +29,23 @@ struct VaryTests {
 
     @Test(
         arguments: [
+            (["X-Forwarded-Host: a.example"], [], false), ([], ["X-Forwarded-Host: a.example"], false),
+            (["X-Forwarded-Host: a.example"], ["x-forwarded-host: a.example"], true),
+            (["X-Forwarded-Proto: http"], ["X-Forwarded-Proto: https"], false),
+            (["X-Original-URL: /a"], [], false), (["X-HTTP-Method-Override: POST"], [], false),
+            (["X-Forwarded-For: 192.0.2.1"], ["X-Forwarded-For: 192.0.2.2"], true),
+            (["Forwarded: for=192.0.2.1"], ["Forwarded: for=192.0.2.2;by=a"], true),
+            (["Forwarded: for=192.0.2.1;host=a.example"], ["Forwarded: for=192.0.2.2"], false),
+            (["Forwarded: for=192.0.2.1;host=a.example"], ["Forwarded: For=192.0.2.2; host=a.example"], true),
+            (["X-Foo: 1"], ["X-Foo: 2"], true),
+        ]
+    )
+    func `a field that leads the origin counts as if Vary named it`(first: [String], second: [String], isMatch: Bool) {
+        #expect(Self.isSelected([], first, second) == isMatch)
+    }
+
+    @Test(
+        arguments: [
             ["Vary: Foo, Bar"], ["vary: FOO,bar"], ["Vary:  Foo ,, Bar ,"], ["Vary: Foo", "Vary: Bar"],
             ["Vary: Foo\t,\tBar"],
         ]
