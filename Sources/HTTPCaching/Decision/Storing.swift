@@ -87,6 +87,12 @@ enum Storing {
             isExplicit || control.isPublic || (control.isPrivate && sharing == .isPrivate)
             || StatusRules.isHeuristicallyCacheable(stored.status)
         guard isSaid, isExplicit || request.method == .get else { return false }
+        // RFC 9111 §7.3: a cookie makes nothing private. But whoever sets one and says nothing of sharing, or wants to be
+        // asked each time, hasn't said either that all may have the same one.
+        if sharing == .shared, stored.fields.contains(.setCookie), !control.isPublic {
+            let freshness = Freshness(of: stored, head: facts, at: stored.received, sharing: sharing)
+            guard isExplicit, (freshness.lifetime ?? 0) > 0 else { return false }
+        }
         if facts.hasValidator { return true }
         let freshness = Freshness(of: stored, head: facts, at: stored.received, sharing: sharing)
         if (freshness.lifetime ?? 0) > 0, !control.isNoCache { return true }

@@ -168,6 +168,20 @@ struct StoringTests {
 
     @Test(
         arguments: [
+            (["Cache-Control: max-age=60"], true), (["Cache-Control: s-maxage=60"], true), (["Expires: @60"], true),
+            (["Cache-Control: public", "ETag: \"x\""], true), (["Last-Modified: @-1000"], false),
+            (["ETag: \"x\""], false),
+            (["Cache-Control: no-cache", "ETag: \"x\""], false), (["Cache-Control: max-age=0", "ETag: \"x\""], false),
+        ]
+    )
+    func `a cookie isn't shared unless the origin gives a lifetime or says public`(response: [String], isStored: Bool) {
+        var cache = SimulatedCache()
+        cache.send(response + ["Set-Cookie: id=1", "Date: @0"])
+        #expect(cache.stored.count == (isStored ? 1 : 0))
+    }
+
+    @Test(
+        arguments: [
             (["ETag: \"x\""], true), (["Last-Modified: @-10"], true),
             (["Cache-Control: no-cache", "ETag: \"x\""], true),
             (["Cache-Control: no-cache"], false), (["Cache-Control: max-age=0"], false),
