@@ -177,7 +177,8 @@ extension TransportFailure {
     fileprivate var status: HTTPResponse.Status {
         switch code {
         case .timedOut: .gatewayTimeout
-        case .refused: .forbidden
+        case .forbidden: .forbidden
+        case .refused: .serviceUnavailable
         case .unreachable, .disconnected, .malformed, .insecure, .cancelled: .badGateway
         }
     }
@@ -188,7 +189,9 @@ extension ServerAnswer {
     static func upgrade(_ request: ServerRequest, url: WebURL, resolver: Resolver) async -> ServerAnswer? {
         guard request.method == "GET", request.version == .http11, request.body.isEmpty,
             request.fields[values: .upgrade].count == 1,
-            request.fields[values: .connection].contains(where: { $0.lowercased().contains("upgrade") })
+            request.fields[values: .connection].contains(where: { $0.lowercased().contains("upgrade") }),
+            // RFC 9113 §3.1 has given h2c up; passed on, it would be requests to the origin that this cache doesn't see.
+            request.fields[values: .upgrade].allSatisfy({ !$0.lowercased().contains("h2c") })
         else { return nil }
         do throws(TransportFailure) {
             guard let upgraded = try await resolver.upgrade(ResolverRequest(request, url: url)) else { return nil }

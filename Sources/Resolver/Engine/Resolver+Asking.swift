@@ -62,7 +62,11 @@ extension Resolver {
         case .serve(let resolution, let index, _):
             let source: ResolverResponse.Source = resolution.verdict == .stale ? .stale : .hit
             return try await serve(resolution, candidates[index], source: source) ?? gone
-        case .refuse(let resolution): return refusal(resolution)
+        case .refuse(let resolution):
+            var response = refusal(resolution)
+            // It isn't that the origin failed: nobody asked it.
+            if failure.code == .forbidden { response.status = .forbidden }
+            return response
         case .forward: return gone
         }
     }
@@ -219,7 +223,7 @@ extension Resolver {
 
     /// RFC 9110 §9.3.3: the answer to POST is stored only where it is of the target itself.
     private func mayStore(_ reception: Reception, _ request: ResolverRequest) -> Bool {
-        guard let location = reception.storesOnlyAt else { return true }
+        guard let location = reception.storesOnlyAt else { return request.body == nil }
         return (try? WebURL(location, base: request.url)) == request.url
     }
 
@@ -278,7 +282,7 @@ extension TransportFailure {
     /// What the caching rules make of it.
     fileprivate var kind: OriginFailure {
         switch code {
-        case .unreachable, .disconnected, .insecure, .refused, .cancelled: .unreachable
+        case .unreachable, .disconnected, .insecure, .refused, .forbidden, .cancelled: .unreachable
         case .timedOut: .timedOut
         case .malformed: .malformed
         }

@@ -49,6 +49,9 @@ enum AddressRules {
     ///
     /// - Throws: ``TransportFailure`` where there are none.
     static func publicAddresses(_ host: String, port: UInt16) async throws(TransportFailure) -> [SocketAddress] {
+        // RFC 6761 §6.3: these names are this machine's, and nobody is asked for them.
+        let name = host.hasSuffix(".") ? host.dropLast() : host[...]
+        guard name != "localhost", !name.hasSuffix(".localhost") else { throw privateHost(host) }
         let all: [SocketAddress]
         do {
             all = try await NIOThreadPool.singleton.runIfActive { try addresses(host, port: port) }
@@ -58,10 +61,12 @@ enum AddressRules {
             throw .cancelled
         }
         let allowed = all.filter(isPublic)
-        guard !allowed.isEmpty else {
-            throw TransportFailure(.refused, "'\(host)' is in a private network, which this proxy doesn't lead to")
-        }
+        guard !allowed.isEmpty else { throw privateHost(host) }
         return allowed
+    }
+
+    private static func privateHost(_ host: String) -> TransportFailure {
+        TransportFailure(.forbidden, "'\(host)' is in a private network, which this proxy doesn't lead to")
     }
 
     private static func addresses(_ host: String, port: UInt16) throws(TransportFailure) -> [SocketAddress] {

@@ -90,8 +90,10 @@ public struct TransportFailure: Error, Equatable, CustomStringConvertible, Senda
         case malformed
         /// The connection isn't secure: certificate or TLS.
         case insecure
-        /// The address may not be asked, or there are too many requests at a time.
+        /// There are too many requests at a time, or this one can't be sent.
         case refused
+        /// The address may not be asked.
+        case forbidden
         /// Nobody waits for the response any more.
         case cancelled
     }
