@@ -79,7 +79,7 @@ public struct GatewayResponder: LookingUp {
         var base = origin.path[...]
         while base.hasSuffix("/") { base = base.dropLast() }
         guard !path.utf8.contains(UInt8(ascii: "#")), let url = try? WebURL("\(origin.origin)\(base)\(path)"),
-            url.path.hasPrefix(base)
+            url.path.hasPrefix(base + "/")
         else { return .refusal(.plain(.badRequest, "the request target is not a URL")) }
         return .resource(url)
     }

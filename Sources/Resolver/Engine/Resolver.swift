@@ -82,7 +82,7 @@ public final class Resolver: Sendable {
                 withoutBody.insert(candidates[index].origin)
             case .refuse(let resolution): return refusal(resolution)
             case .forward(let forwarding):
-                guard mayWait, forwarding.isCollapsible else {
+                guard mayWait, forwarding.isCollapsible, request.body == nil else {
                     let flight = Flight()
                     begin(flight, request, forwarding, candidates, interim: interim)
                     return try await first(of: flight, request, forwarding, candidates)
@@ -109,7 +109,7 @@ public final class Resolver: Sendable {
     /// - Returns: The answer, or nil where ``respond(to:interim:)`` has to be asked.
     /// - Throws: ``CacheError`` where the store can't be read.
     public func lookUp(_ request: ResolverRequest) throws -> ResolverResponse? {
-        guard request.method == .get || request.method == .head else { return nil }
+        guard request.method == .get || request.method == .head, request.body == nil else { return nil }
         let candidates = try store.candidates(for: request.url)
         guard case .serve(let resolution, let index, nil) = decide(request, candidates) else { return nil }
         let source: ResolverResponse.Source = resolution.verdict == .stale ? .stale : .hit
@@ -125,7 +125,8 @@ public final class Resolver: Sendable {
 
     private func candidates(for request: ResolverRequest) async throws -> [StoredCandidate] {
         // RFC 9110 §9.3: no other method is answered from the store; what they invalidate is found by its URL.
-        guard request.method == .get || request.method == .head else { return [] }
+        // A body with GET is one that the origin may heed, so its answer is no other request's (RFC 9110 §9.3.1).
+        guard request.method == .get || request.method == .head, request.body == nil else { return [] }
         let (store, url) = (store, request.url)
         return try await NIOThreadPool.singleton.runIfActive { try store.candidates(for: url) }
     }
