@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Chromium with the proxy and the local authority, imported as docs/authority.md says.
-@Suite(.serialized)
+@Suite(.serialized, .fewAtOnce)
 struct ChromiumTests {
     /// A page that writes down what of it has loaded.
     static let page = """

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// Credentials: what came for somebody's is for nobody else (RFC 9111 §3.5), and they go where they were meant to go.
+@Suite(.fewAtOnce)
 struct CredentialTests {
     /// A Cache-Control, and whether an answer to a request with Authorization may be stored with it.
     @Test(arguments: [

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// curl and a cache, as a gateway before an origin and as a proxy: what is asked of the origin, and what the answer says.
+@Suite(.fewAtOnce)
 struct CurlGatewayTests {
     /// How a client comes to an origin's resources.
     enum Way: String, CaseIterable, Sendable { case gateway, proxy }

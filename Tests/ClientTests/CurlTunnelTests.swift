@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// curl and CONNECT: to origins, to where no proxy leads, and to the store under the local authority.
+@Suite(.fewAtOnce)
 struct CurlTunnelTests {
     @Test func `a tunnel leads to the origin's own TLS, and nobody looks into it`() async throws {
         let identity = try await Identity()

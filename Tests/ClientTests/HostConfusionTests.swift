@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// Whom a request is for, where its parts contradict each other (RFC 9112 §3.2).
+@Suite(.fewAtOnce)
 struct HostConfusionTests {
     @Test func `the absolute form goes before Host, and the origin gets the Host of the target`() async throws {
         try await PythonOrigin.run { origin in

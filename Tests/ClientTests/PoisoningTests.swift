@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// What one client sends can't change what another one gets.
+@Suite(.fewAtOnce)
 struct PoisoningTests {
     /// Fields that servers and frameworks let decide about their answers, though no Vary says so.
     static let unkeyed = [

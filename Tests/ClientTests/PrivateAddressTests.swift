@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// A forward proxy that others may use leads nobody into this machine or its networks, unless it was told to.
+@Suite(.fewAtOnce)
 struct PrivateAddressTests {
     /// Ways to write hosts that mean this machine, or a network that isn't public; none of them asks anybody for a name.
     static let hosts = [

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// Python's requests and http.client, online and offline; `Programs/requests_client.py` has the checks.
+@Suite(.fewAtOnce)
 struct PythonRequestsTests {
     @Test func `requests works online, through the proxy and its authority, and http.client with the gateway`()
         async throws

@@ -4,6 +4,7 @@ import Testing
 
 /// Requests that two hops could understand differently (RFC 9112 §11.2): nothing reaches the origin, or one request that
 /// nobody can misunderstand.
+@Suite(.fewAtOnce)
 struct SmugglingTests {
     /// What a client sends before something that looks like a second request, and what becomes of the first.
     struct Trick: Sendable, CustomTestStringConvertible {

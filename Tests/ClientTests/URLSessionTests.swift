@@ -11,6 +11,7 @@ import FoundationNetworking
 /// On Linux `connectionProxyDictionary` is not read at all: swift-corelibs-foundation never hands it to libcurl, and so
 /// libcurl goes by the environment (`http_proxy`), which belongs to the whole process. So URLSession comes to the store here by
 /// `*.localhost` and to an origin by the gateway; the proxy is tested where Foundation has one.
+@Suite(.fewAtOnce)
 struct URLSessionTests {
     private func session() -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// Upgrades to WebSockets (RFC 6455) pass a gateway and a proxy, and go on as bytes in both directions.
+@Suite(.fewAtOnce)
 struct WebSocketTests {
     /// What the client prints: the head, the origin's first frame, the frames that come back, and what ends it.
     private static let head = [

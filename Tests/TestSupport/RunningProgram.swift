@@ -34,9 +34,9 @@ public final class RunningProgram: Sendable {
     /// What the program has printed so far.
     public var text: String { String(decoding: (try? scratch.read("out")) ?? [], as: UTF8.self) }
 
-    /// The first line that the program prints, or nil where none comes within ten seconds.
+    /// The first line that the program prints, or nil where none comes within thirty seconds.
     public func firstLine() async throws -> String? {
-        for _ in 0..<500 {
+        for _ in 0..<1500 {
             let text = text
             if let end = text.firstIndex(of: "\n") { return String(text[..<end]) }
             try await Task.sleep(for: .milliseconds(20))
