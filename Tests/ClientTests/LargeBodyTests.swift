@@ -38,7 +38,7 @@ struct LargeBodyTests {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin) { served in
                 let url = served.base + "/large?size=20000000&Cache-Control=max-age=600"
-                let slow = try RunningProgram(
+                let slow = try Programs.start(
                     "curl",
                     ["-sS", "--noproxy", "", "--limit-rate", "200k", "-o", "/dev/null", url]
                 )

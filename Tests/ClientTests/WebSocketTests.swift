@@ -64,7 +64,7 @@ struct WebSocketOrigin {
     }
 
     static func run(_ body: (WebSocketOrigin) async throws -> Void) async throws {
-        let program = try RunningProgram("python3", [Programs.path("websocket_origin.py")])
+        let program = try Programs.start("python3", [Programs.path("websocket_origin.py")])
         defer { _ = program.stop(SIGKILL) }
         let port = try #require(try await program.firstLine(), "the origin doesn't start")
         try await body(WebSocketOrigin(authority: "127.0.0.1:\(port)", program: program))

@@ -41,7 +41,7 @@ final class PythonOrigin: Sendable {
         scratch = try Scratch()
         var arguments = [Programs.path("origin.py"), scratch.path("log"), folder]
         if let identity { arguments += [identity.certificate, identity.key] }
-        program = try RunningProgram("python3", arguments)
+        program = try Programs.start("python3", arguments)
         let line = try await program.firstLine()
         guard let port = line.flatMap({ UInt16($0) }) else {
             _ = program.stop(SIGKILL)
@@ -111,6 +111,15 @@ enum Programs {
             } catch let error as Program.NotRun where error.number == ENOENT {
                 throw Missing("there is no '\(name)'; 'scripts/setup --tests' installs it")
             }
+        }
+    }
+
+    /// Starts a program that runs beside the test.
+    static func start(_ name: String, _ arguments: [String]) throws -> RunningProgram {
+        do {
+            return try RunningProgram(name, arguments)
+        } catch let error as Program.NotRun where error.number == ENOENT {
+            throw Missing("there is no '\(name)'; 'scripts/setup --tests' installs it")
         }
     }
 
