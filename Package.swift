@@ -74,7 +74,7 @@ let package = Package(
         .target(
             name: "Packager",
             dependencies: [
-                "Discovery", "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive",
+                "Discovery", "HTTPCaching", "OriginClient", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive",
                 asyncHTTPClient, crypto, httpTypes, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
             ],
             swiftSettings: settings
@@ -103,7 +103,7 @@ let package = Package(
         .target(
             name: "Resolver",
             dependencies: [
-                "HTTPCaching", "OfflineCache", "URLStandard",
+                "HTTPCaching", "OfflineCache", "OriginClient", "URLStandard",
                 asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioPosix, nioSSL,
             ],
             swiftSettings: settings
@@ -119,7 +119,7 @@ let package = Package(
         .target(
             name: "Delivery",
             dependencies: [
-                "HTTPCaching", "PackageFormat", "URLStandard", "ZipArchive",
+                "HTTPCaching", "OriginClient", "PackageFormat", "URLStandard", "ZipArchive",
                 asyncHTTPClient, crypto, httpTypes, nioCore, nioHTTP1, nioPosix, nioSSL,
             ],
             swiftSettings: settings
@@ -127,6 +127,11 @@ let package = Package(
         .target(
             name: "PackageFile",
             dependencies: ["HTTPCaching", "PackageFormat", "URLStandard", "ZipArchive", crypto],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "OriginClient",
+            dependencies: ["URLStandard", asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioPosix],
             swiftSettings: settings
         ),
         .target(name: "ZipArchive", dependencies: ["CLibzip", "CZlib"], swiftSettings: settings),

@@ -3,6 +3,7 @@ public import HTTPCaching
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOSSL
+internal import OriginClient
 internal import PackageFormat
 public import URLStandard
 internal import ZipArchive
@@ -72,14 +73,9 @@ public enum PackageDownload {
         try check(url, options)
         if let known = options.known, let sha256 = options.sha256, known.sha256 == sha256 { return .unchanged(known) }
         let part = try await PartialFile.open(for: url, in: folder, onWait: options.onWait)
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        configuration.decompression = .disabled
-        configuration.httpVersion = .http1Only
+        var configuration = HTTPClient.Configuration.oneExchange
         configuration.timeout.connect = TimeAmount(options.connectTimeout)
         configuration.timeout.read = TimeAmount(options.readTimeout)
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.http1_1ConnectionDebugInitializer = { channel in TargetWriter.add(to: channel) }
         if let file = options.trustRoots { configuration.tlsConfiguration = try tls(trusting: file, url) }
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let transfer = Transfer(url: url, options: options, part: part, client: client, onProgress: onProgress)

@@ -3,6 +3,7 @@ internal import HTTPCaching
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
+internal import OriginClient
 internal import PackageFormat
 internal import URLStandard
 internal import ZipArchive
@@ -107,15 +108,14 @@ struct Transfer: Sendable {
     }
 
     private func head(_ target: WebURL, _ asked: TransferRequest) async throws -> HTTPClientResponse {
-        var request = HTTPClientRequest(url: target.origin + "/")
-        request.headers = HTTPHeaders(
-            TargetWriter.fields(for: target) + [
+        let outgoing = HTTPClientRequest(
+            target,
+            fields: [
                 ("User-Agent", options.userAgent), ("Accept", "application/zip, */*;q=0.5"),
                 // A package is compressed already, and a part of a coded body is of no use.
                 ("Accept-Encoding", "identity"), ("Want-Repr-Digest", "sha-256=1"),
             ] + asked.fields.map { ($0.name, $0.value) }
         )
-        let outgoing = request
         // The client's own limit begins anew with each interim response, of which a server may send any number.
         return try await withThrowingTaskGroup(of: HTTPClientResponse.self) { group in
             group.addTask { try await client.execute(outgoing, deadline: .now() + .hours(24)) }

@@ -58,6 +58,14 @@ extension WebURL {
         return text(0, offsets.authorityEnd)
     }
 
+    /// Host and port as the Host field has them (RFC 9110 §7.2), or an empty text.
+    public var authority: String {
+        offsets.hasAuthority ? text(Int(offsets.hostStart), offsets.authorityEnd) : ""
+    }
+
+    /// Path and query as a request line has them (RFC 9112 §3.2.1), percent-escapes as they stand.
+    public var requestTarget: String { text(Int(offsets.pathStart), serialization.utf8.count) }
+
     /// The same URL without user name and password.
     public var removingCredentials: WebURL {
         guard hasCredentials else { return self }

@@ -39,6 +39,18 @@ struct WebURLTests {
         #expect(url.effectivePort == effective)
     }
 
+    /// RFC 9110 §7.2, RFC 9112 §3.2.1.
+    @Test(arguments: [
+        ("https://user:secret@docs.example:8443/a/%zz?b=|&c#d", "docs.example:8443", "/a/%zz?b=|&c"),
+        ("http://docs.example:80", "docs.example", "/"), ("http://[::1]:8080/?", "[::1]:8080", "/?"),
+        ("http://docs.example/%E4//b", "docs.example", "/%E4//b"), ("file:///a", "", "/a"),
+    ])
+    func `what a request for a URL names is told`(text: String, authority: String, target: String) throws {
+        let url = try WebURL(text)
+        #expect(url.authority == authority)
+        #expect(url.requestTarget == target)
+    }
+
     @Test(arguments: [
         ("https://user:secret@docs.example:8443/a?b", "https://docs.example:8443/a?b"),
         ("https://user@docs.example/", "https://docs.example/"),

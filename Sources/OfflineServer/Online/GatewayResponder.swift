@@ -74,7 +74,7 @@ public struct GatewayResponder: LookingUp {
             guard let url = try? WebURL(request.target), url.isHTTP else {
                 return .refusal(.plain(.badRequest, "the request target is not a URL"))
             }
-            path = (url.path + (url.query.map { "?" + $0 } ?? ""))[...]
+            path = url.requestTarget[...]
         }
         var base = origin.path[...]
         while base.hasSuffix("/") { base = base.dropLast() }
@@ -91,7 +91,7 @@ public struct GatewayResponder: LookingUp {
             target.url.origin == origin.origin, location.contains("://")
         {
             let fragment = target.fragment.map { "#" + $0 } ?? ""
-            answer.fields[.location] = target.url.path + (target.url.query.map { "?" + $0 } ?? "") + fragment
+            answer.fields[.location] = target.url.requestTarget + fragment
         }
         return answer
     }

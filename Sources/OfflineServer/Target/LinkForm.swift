@@ -51,7 +51,7 @@ struct LinkForm: Equatable, Sendable {
 
     /// The URL under which a client in this form, or on a page of the server, finds a resource.
     func link(to url: WebURL) -> String {
-        let rest = url.path + (url.query.map { "?" + $0 } ?? "")
+        let rest = url.requestTarget
         let host = url.host ?? ""
         switch kind {
         case .proxy, .hostField: return url.description

@@ -90,7 +90,7 @@ enum RequestTarget: Equatable, Sendable {
         guard url.scheme == "http", url.effectivePort == server.port, isOwnHost else {
             return .resource(candidates: [url], form: LinkForm(.proxy, port: server.port))
         }
-        let rest = url.path + (url.query.map { "?" + $0 } ?? "")
+        let rest = url.requestTarget
         return try originForm(rest, host: Authority(host: host, port: url.port), server: server)
     }
 

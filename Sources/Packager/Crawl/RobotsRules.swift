@@ -55,7 +55,7 @@ public struct RobotsRules: Equatable, Sendable {
     /// Whether the URL may be fetched: the longest pattern decides, and of two equally long ones the one that allows.
     public func isAllowed(_ url: WebURL) -> Bool {
         guard !rules.isEmpty, url.path != "/robots.txt" else { return true }
-        let path = Self.normalized(Array((url.path + (url.query.map { "?" + $0 } ?? "")).utf8))
+        let path = Self.normalized(Array(url.requestTarget.utf8))
         var best: Rule?
         for rule in rules where Self.matches(rule.pattern, path) {
             guard let winner = best else {

@@ -5,6 +5,7 @@ internal import NIOHTTP1
 internal import NIOHTTPCompression
 internal import NIOPosix
 internal import NIOSSL
+internal import OriginClient
 internal import URLStandard
 
 /// Fetches over HTTP/1.1 with kept connections; removes gzip and deflate from bodies.
@@ -43,15 +44,11 @@ public struct HTTPFetcher: Fetcher {
         options: Options = Options(),
         _ body: (HTTPFetcher) async throws -> Result
     ) async throws -> Result {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
+        var configuration = HTTPClient.Configuration.oneExchange
         configuration.decompression = .enabled(limit: .ratio(options.maxExpansion))
-        configuration.httpVersion = .http1Only
         configuration.timeout.connect = TimeAmount(options.connectTimeout)
         configuration.timeout.read = TimeAmount(options.readTimeout)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsPerHost
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.http1_1ConnectionDebugInitializer = { channel in TargetWriter.add(to: channel) }
         // Browsers lead these names to the own machine; not every system's resolver does (RFC 6761 §6.3).
         for name in options.localNames { configuration.dnsOverride[name] = "127.0.0.1" }
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -67,10 +64,7 @@ public struct HTTPFetcher: Fetcher {
 
     /// Fetches; see ``Fetcher``.
     public func fetch<Receiver: ResponseReceiver>(_ request: FetchRequest, into receiver: inout Receiver) async throws {
-        var outgoing = HTTPClientRequest(url: request.url.origin + "/")
-        outgoing.headers = HTTPHeaders(
-            TargetWriter.fields(for: request.url) + request.fields.map { ($0.name.rawName, $0.value) }
-        )
+        let outgoing = HTTPClientRequest(request.url, fields: request.fields.map { ($0.name.rawName, $0.value) })
         do {
             let response = try await client.execute(outgoing, deadline: .now() + .hours(24))
             let head = try Self.head(response)

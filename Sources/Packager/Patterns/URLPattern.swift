@@ -72,7 +72,7 @@ struct URLPatternSet {
     /// Whether one of the patterns matches.
     func matches(_ url: WebURL) -> Bool {
         let whole = url.description
-        lazy var path = url.path + (url.query.map { "?" + $0 } ?? "")
+        lazy var path = url.requestTarget
         for pattern in patterns {
             switch pattern.form {
             case .wholeGlob(let glob): if glob.matches(whole) { return true }

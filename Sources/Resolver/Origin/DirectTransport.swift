@@ -2,6 +2,7 @@ public import HTTPTypes
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
+internal import OriginClient
 internal import Synchronization
 internal import URLStandard
 
@@ -169,10 +170,9 @@ public final class DirectTransport: OriginTransport {
             all[name] = request.url.authority
         }
         all.append(contentsOf: fields)
-        let query = request.url.query.map { "?" + $0 } ?? ""
         let head = RequestWriter.head(
             method: request.method.rawValue,
-            target: request.url.path + query,
+            target: request.url.requestTarget,
             fields: all
         )
         return (head, isChunked)

@@ -4,6 +4,7 @@ public import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
+internal import OriginClient
 internal import URLStandard
 
 /// HTTP/1.1 to origins by AsyncHTTPClient, for programs that have it anyway.
@@ -27,17 +28,12 @@ public final class HTTPClientTransport: OriginTransport {
         var tls = TLSConfiguration.makeClientConfiguration()
         if !verifiesCertificates { tls.certificateVerification = .none }
         if let certificates { tls.additionalTrustRoots = [.file(certificates)] }
-        var configuration = HTTPClient.Configuration()
+        var configuration = HTTPClient.Configuration.oneExchange
         configuration.tlsConfiguration = tls
-        configuration.redirectConfiguration = .disallow
-        configuration.decompression = .disabled
-        configuration.httpVersion = .http1Only
         configuration.timeout.connect = .seconds(limits.connectSeconds)
         configuration.timeout.read = .seconds(limits.silentSeconds)
         configuration.connectionPool.idleTimeout = .seconds(limits.idleSeconds)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = limits.connectionsPerOrigin
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.http1_1ConnectionDebugInitializer = { channel in RequestTargetWriter.add(to: channel) }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
@@ -94,11 +90,10 @@ public final class HTTPClientTransport: OriginTransport {
         var fields = request.fields
         fields[.contentLength] = nil
         fields[.transferEncoding] = nil
-        var outgoing = HTTPClientRequest(url: request.url.origin + "/")
-        outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
-        outgoing.headers = HTTPHeaders(
-            RequestTargetWriter.fields(for: request.url, hasHost: fields.contains(.host))
-                + fields.map { ($0.name.rawName, $0.value) }
+        var outgoing = HTTPClientRequest(
+            request.url,
+            method: request.method,
+            fields: fields.map { ($0.name.rawName, $0.value) }
         )
         if let body = request.body {
             outgoing.body = .stream(body, length: request.bodyLength.map { .known($0) } ?? .unknown)

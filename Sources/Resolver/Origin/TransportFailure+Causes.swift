@@ -1,7 +1,6 @@
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
-internal import URLStandard
 
 extension TransportFailure {
     /// The caller was cancelled.
@@ -27,13 +26,5 @@ extension TransportFailure {
         if error.dnsAError != nil || error.dnsAAAAError != nil { return "there is no host '\(error.host)'" }
         guard let last = error.connectionErrors.last else { return "the origin can't be reached" }
         return "the origin can't be reached: \(last.error)"
-    }
-}
-
-extension WebURL {
-    /// Host and port as the Host field has them (RFC 9110 §7.2).
-    var authority: String {
-        let host = host ?? ""
-        return port.map { "\(host):\($0)" } ?? host
     }
 }

@@ -1,27 +1,22 @@
 internal import NIOCore
 internal import NIOHTTP1
-internal import URLStandard
 
 /// Puts the request target on the wire as the URL says it.
 ///
 /// AsyncHTTPClient takes the target from Foundation's `URL`, which encodes percent signs again where it doesn't know another
-/// character of the URL, and asks for `/` where an escape is not UTF-8. So the client is given the origin only, and the
-/// target in a field that this handler takes out again. It can go when AsyncHTTPClient takes a target of its own.
+/// character of the URL, and asks for `/` where an escape is not UTF-8 (`/%E4`): another resource would be fetched. So the
+/// client is given the origin only, and the target in a field that this handler takes out again. It can go when
+/// AsyncHTTPClient takes a target of its own.
 final class RequestTargetWriter: ChannelOutboundHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
 
-    private static let fieldName = "afcache-request-target"
-
-    /// The fields that make a request for the URL's origin one for the URL; they go before all others.
-    static func fields(for url: WebURL, hasHost: Bool) -> [(String, String)] {
-        let target = url.path + (url.query.map { "?" + $0 } ?? "")
-        return (hasHost ? [] : [("Host", url.authority)]) + [(fieldName, target)]
-    }
+    /// The field that carries the target to this handler.
+    static let fieldName = "afcache-request-target"
 
     /// Adds the handler between the client's own handler and the encoder.
     static func add(to channel: any Channel) -> EventLoopFuture<Void> {
-        channel.eventLoop.submit {
+        channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             let encoder = try pipeline.handler(type: HTTPRequestEncoder.self)
             try pipeline.addHandler(RequestTargetWriter(), position: .after(encoder))

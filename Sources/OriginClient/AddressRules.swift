@@ -1,0 +1,52 @@
+public import NIOCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Which addresses are of the public network (RFC 6890, RFC 4193, RFC 4291).
+///
+/// Whoever may be led elsewhere by a name, a link or a client, asks this about what the name resolves to.
+public enum AddressRules {
+    /// Whether an address is of the public network: not of this machine, its links, or somebody's own networks.
+    ///
+    /// - Parameter address: The address; one that isn't of the Internet is never public.
+    /// - Returns: Whether anybody may be led there.
+    public static func isPublic(_ address: SocketAddress) -> Bool {
+        guard let text = address.ipAddress else { return false }
+        var bytes = [UInt8](repeating: 0, count: address.protocol == .inet6 ? 16 : 4)
+        guard inet_pton(address.protocol == .inet6 ? AF_INET6 : AF_INET, text, &bytes) == 1 else { return false }
+        return isPublic(bytes)
+    }
+
+    /// Whether the bytes of an IPv4 or IPv6 address are of the public network.
+    ///
+    /// - Parameter bytes: The address's 4 or 16 bytes in network order.
+    /// - Returns: Whether anybody may be led there.
+    public static func isPublic(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count == 16 else { return isPublicIPv4(bytes) }
+        // What embeds an IPv4 address leads there: mapped, compatible, NAT64 (RFC 6052), 6to4 (RFC 3056).
+        if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == bytes[11], bytes[10] == 0xFF || bytes[10] == 0 {
+            return isPublicIPv4(Array(bytes.suffix(4)))
+        }
+        if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B]) { return isPublicIPv4(Array(bytes.suffix(4))) }
+        if bytes.starts(with: [0x20, 0x02]) { return isPublicIPv4(Array(bytes[2..<6])) }
+        // Only 2000::/3 is given out; Teredo and documentation are not for this.
+        guard bytes[0] & 0xE0 == 0x20 else { return false }
+        return !bytes.starts(with: [0x20, 0x01, 0x00, 0x00]) && !bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8])
+    }
+
+    private static func isPublicIPv4(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count == 4 else { return false }
+        switch (bytes[0], bytes[1], bytes[2]) {
+        case (0, _, _), (10, _, _), (127, _, _), (224..., _, _): return false
+        case (100, 64...127, _), (169, 254, _), (172, 16...31, _), (192, 168, _), (198, 18...19, _): return false
+        case (192, 0, 0), (192, 0, 2), (198, 51, 100), (203, 0, 113): return false
+        default: return true
+        }
+    }
+}

@@ -1,0 +1,75 @@
+public import NIOCore
+internal import NIOPosix
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What turns a host's name into addresses: the system, or a table in its place.
+public struct NameLookup: Sendable {
+    /// Why a name has no addresses.
+    public enum Failure: Error, Equatable, Sendable {
+        /// Nobody knows the name.
+        case unknownHost
+    }
+
+    private let find: @Sendable (String, UInt16) async throws -> [SocketAddress]
+
+    /// Creates a look-up.
+    ///
+    /// - Parameter find: Gives the addresses of a host at a port, or throws ``Failure``.
+    public init(_ find: @escaping @Sendable (String, UInt16) async throws -> [SocketAddress]) { self.find = find }
+
+    /// What this machine's resolver knows, asked for on a thread where waiting stops nobody.
+    public static let system = NameLookup { host, port in
+        try await NIOThreadPool.singleton.runIfActive { try systemAddresses(host, port: port) }
+    }
+
+    /// The addresses of a host.
+    ///
+    /// - Parameters:
+    ///   - host: A name, or an address without brackets.
+    ///   - port: The port that the addresses get.
+    /// - Returns: At least one address.
+    /// - Throws: ``Failure`` where there are none, or what ended the waiting.
+    public func addresses(of host: String, port: UInt16) async throws -> [SocketAddress] {
+        let found = try await find(host, port)
+        guard !found.isEmpty else { throw Failure.unknownHost }
+        return found
+    }
+
+    private static func systemAddresses(_ host: String, port: UInt16) throws(Failure) -> [SocketAddress] {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        #if canImport(Glibc)
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+        hints.ai_socktype = SOCK_STREAM
+        #endif
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &list) == 0 else {
+            throw .unknownHost
+        }
+        defer { freeaddrinfo(list) }
+        var found: [SocketAddress] = []
+        var next = list
+        while let entry = next?.pointee {
+            next = entry.ai_next
+            guard let address = entry.ai_addr else { continue }
+            switch entry.ai_family {
+            case AF_INET:
+                address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { found.append(SocketAddress($0.pointee)) }
+            case AF_INET6:
+                address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                    found.append(SocketAddress($0.pointee))
+                }
+            default: break
+            }
+        }
+        return found
+    }
+}
