@@ -73,6 +73,8 @@ public enum PackageWriter {
         public var password: Password?
         /// How many threads deflate, or nil for one each processor.
         public var workers: Int?
+        /// Whether the summary has the manifest, which then takes memory.
+        public var keepsManifest = false
 
         /// Creates options with the defaults.
         public init(created: Timestamp, generator: String) {
@@ -91,7 +93,7 @@ public enum PackageWriter {
         public var bodyBytes: Int64
         /// The bytes of the package.
         public var packageBytes: Int64
-        /// The manifest, for those who want to see it.
+        /// The manifest, where ``Options/keepsManifest`` asks for it, else nothing.
         public var manifest: [UInt8]
     }
 
@@ -109,88 +111,37 @@ public enum PackageWriter {
         to path: String,
         options: Options
     ) async throws(PackageError) -> Summary {
-        let sorted = resources.sorted { $0.record.url < $1.record.url }
-        var plan = try Plan(sorted, path: path, options: options)
-        plan.members.append(
-            contentsOf: options.userData.map { data in
-                NewMember(name: data.member, content: .file(data.path), isCompressible: true)
-            }
-        )
-        if !options.signers.isEmpty { try await sign(&plan, path: path, options: options) }
-        plan.members.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-        var zipOptions = ZipWriter.Options()
-        zipOptions.modified = options.created.secondsSinceEpoch
-        zipOptions.level = options.level
-        zipOptions.workers = options.workers
-        zipOptions.password = options.password
-        do throws(ZipError) {
-            let bytes = try await ZipWriter.write(to: path, members: plan.members, options: zipOptions)
-            plan.summary.packageBytes = bytes
-        } catch {
-            throw PackageError(error, subject: path)
-        }
-        return plan.summary
+        try await write(SortedResources(resources), to: path, options: options)
     }
 
-    struct Plan {
-        var members: [NewMember] = []
-        /// What is known of members without reading them.
-        var digests: [String: PackageDigest.Member] = [:]
-        var summary = Summary(resources: 0, redirects: 0, bodyBytes: 0, packageBytes: 0, manifest: [])
-
-        init(_ sorted: [Resource], path: String, options: Options) throws(PackageError) {
-            for (one, next) in zip(sorted, sorted.dropFirst()) where one.record.url == next.record.url {
-                throw PackageError(.unwritable, subject: path, message: "the resource '\(one.record.url)' comes twice")
-            }
-            let named = sorted.filter { $0.entry != nil }
-            let names = MemberNaming.names(forSorted: named.map(\.record.url))
-            var manifest = ManifestWriter(dialect: options.dialect, baseURL: options.baseURL)
-            for (resource, name) in zip(named, names) {
-                guard var entry = resource.entry, let body = resource.body else { continue }
-                entry.member = name.isMade ? name.member : nil
-                do throws(ManifestWriter.Refusal) {
-                    try manifest.append(entry, ruleName: name.member)
-                } catch {
-                    throw PackageError(error, subject: path)
+    /// Writes the package in the place of whatever is at the path, in memory that hardly grows with the resources.
+    ///
+    /// On any error what is at the path stays as it was. An encrypted package takes memory for each resource.
+    ///
+    /// - Parameters:
+    ///   - source: The resources; asked from a thread that may block.
+    ///   - path: The package's path.
+    ///   - options: How to write.
+    /// - Returns: What was written.
+    /// - Throws: ``PackageError``, and what the source throws.
+    @concurrent
+    public static func write(
+        _ source: some ResourceSource,
+        to path: String,
+        options: Options
+    ) async throws(PackageError) -> Summary {
+        let cancellation = CancellationFlag()
+        let result: Result<Summary, PackageError> = await withTaskCancellationHandler {
+            await OffPool.run {
+                Result { () throws(PackageError) in
+                    let assembly = try PackageAssembly(path: path, options: options, cancellation: cancellation)
+                    return try assembly.write(source)
                 }
-                members.append(
-                    NewMember(name: name.member, content: body.content, isCompressible: resource.isCompressible)
-                )
-                if let size = resource.record.size, let sha256 = resource.record.sha256, !options.signers.isEmpty {
-                    digests[name.member] = PackageDigest.Member(name: name.member, size: size, sha256: sha256)
-                }
-                summary.bodyBytes += resource.record.size ?? 0
             }
-            summary.resources = named.count
-            summary.redirects = sorted.count - named.count
-            summary.manifest = manifest.bytes
-            members.append(
-                NewMember(name: PackageLayout.manifest, content: .bytes(manifest.bytes), isCompressible: true)
-            )
-            guard options.writesSidecar else { return }
-            var records: [UInt8] = []
-            for resource in sorted { resource.record.write(to: &records) }
-            let info = PackageInfo(
-                generator: options.generator,
-                created: options.created,
-                seeds: options.seeds,
-                resources: Int64(summary.resources),
-                redirects: Int64(summary.redirects),
-                bodyBytes: summary.bodyBytes
-            )
-            members.append(NewMember(name: PackageLayout.records, content: .bytes(records), isCompressible: true))
-            members.append(NewMember(name: PackageLayout.info, content: .bytes(info.bytes), isCompressible: true))
+        } onCancel: {
+            cancellation.cancel()
         }
-    }
-}
-
-extension PackageWriter.Body {
-    fileprivate var content: NewMember.Content {
-        switch self {
-        case .bytes(let bytes): .bytes(bytes)
-        case .file(let path): .file(path)
-        case .spooled(let body): .deflated(body)
-        }
+        return try result.get()
     }
 }
 

@@ -30,6 +30,8 @@ public enum Packaging {
         public var signers: [SigningKey] = []
         /// What encrypts the package, or nil for none.
         public var password: Password?
+        /// Whether the summary has the manifest, which then takes memory.
+        public var keepsManifest = false
         /// The time of packing, or SOURCE_DATE_EPOCH.
         public var created: Timestamp
         /// The program and its version.
@@ -51,6 +53,7 @@ public enum Packaging {
             options.level = level
             options.signers = signers
             options.password = password
+            options.keepsManifest = keepsManifest
             return options
         }
     }

@@ -44,7 +44,45 @@ public final class OpenFile: Sendable {
         self.init(descriptor: descriptor, path: path)
     }
 
+    /// Makes a file that isn't there yet, to be written.
+    ///
+    /// - Throws: ``ZipError`` where the folder can't hold it.
+    convenience init(creating path: String) throws(ZipError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw .system("cannot make", path) }
+        self.init(descriptor: descriptor, path: path)
+    }
+
+    /// Opens a regular file for reading and writing, or makes it, and cuts it off behind so many bytes.
+    ///
+    /// - Throws: ``ZipError`` where it can't be opened, is no regular file, or has fewer bytes.
+    convenience init(updating path: String, keeping length: Int64) throws(ZipError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw .system("cannot open", path) }
+        self.init(descriptor: descriptor, path: path)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .system("cannot look at", path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ZipError(.inputOutput, rule: "io", message: "\(ZipError.quoted(path)) is not a regular file")
+        }
+        guard Int64(status.st_size) >= length else {
+            let problem = "has \(status.st_size) bytes of the \(length) that were written"
+            throw ZipError(.inputOutput, rule: "io", message: "\(ZipError.quoted(path)) \(problem)")
+        }
+        guard ftruncate(descriptor, off_t(length)) == 0 else { throw .system("cannot cut off", path) }
+    }
+
     deinit { close(descriptor) }
+
+    /// Writes what the system still holds of the file to the disk.
+    ///
+    /// - Throws: ``ZipError`` where that fails.
+    func sync() throws(ZipError) {
+        #if canImport(Darwin)
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        guard fsync(descriptor) == 0 else { throw .system("cannot sync", path) }
+    }
 
     /// The file's size in bytes.
     public func size() throws(ZipError) -> Int64 {

@@ -58,6 +58,7 @@ struct PackCommand: AsyncParsableCommand {
         target.writesSidecar = !package.noSidecar
         target.writesBaseURL = package.baseURLHeader
         target.level = Int32(package.level)
+        target.keepsManifest = package.json
         target.signers = try package.sign.map { try KeyFile.signingKey($0) }
         if package.encrypt { target.password = try PasswordSource.new(file: package.passwordFile) }
         if let path = folder.folder {

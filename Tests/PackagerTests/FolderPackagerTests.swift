@@ -200,7 +200,8 @@ struct FolderPackagerTests {
             try write("<p>x", to: folder + "/site/a/b c.html", modified: 784_111_777)
             try write("y", to: folder + "/data/c.json")
             let path = folder + "/out.zip"
-            let output = Packaging.Output(path: path, created: now, generator: "afcache/0.1.0")
+            var output = Packaging.Output(path: path, created: now, generator: "afcache/0.1.0")
+            output.keepsManifest = true
             let packed = try await Packaging.pack(
                 options(folder + "/site") {
                     ($0.usesFileTime, $0.maxAge) = (true, 60)

@@ -11,7 +11,7 @@ public struct ManifestWriter: Sendable {
 
     /// Which fields each line gets.
     public let dialect: ManifestDialect
-    /// The manifest so far.
+    /// What was written and not yet taken: the manifest so far, where nothing was taken.
     public private(set) var bytes: [UInt8] = []
 
     /// Starts an empty manifest.
@@ -47,6 +47,14 @@ public struct ManifestWriter: Sendable {
             field(member)
         }
         bytes.append(UInt8(ascii: "\n"))
+    }
+
+    /// Takes what was written since the last call, so that memory holds little of a long manifest.
+    ///
+    /// - Parameter target: What it is appended to.
+    public mutating func move(to target: inout [UInt8]) {
+        target.append(contentsOf: bytes)
+        bytes.removeAll(keepingCapacity: true)
     }
 
     private mutating func field(_ text: String?, isFirst: Bool = false) {

@@ -13,23 +13,47 @@ public struct MemberNaming: Sendable {
         public var isMade: Bool
     }
 
+    /// Folders of all names that the URLs ask for.
+    private var folders: Set<NameKey> = []
+    private var taken: Set<NameKey> = []
+    /// The folder that was noted last: neighbours mostly share theirs.
+    private var lastFolder: [UInt8] = []
+
+    /// Knows no URL yet.
+    ///
+    /// Names are given in two passes: each URL is noted, then each is named. What is kept of a URL is a hash of 128 bits.
+    public init() {}
+
+    /// Takes note of a URL, before any is named.
+    public mutating func note(_ url: WebURL) {
+        var name = NameKey.folded(Self.candidate(for: url).member)
+        guard let slash = name.lastIndex(of: UInt8(ascii: "/")) else { return }
+        name.removeSubrange(slash...)
+        guard name != lastFolder else { return }
+        lastFolder = name
+        while folders.insert(NameKey(name)).inserted, let slash = name.lastIndex(of: UInt8(ascii: "/")) {
+            name.removeSubrange(slash...)
+        }
+    }
+
+    /// Names a URL; they come sorted by their bytes, each once, and all were noted.
+    public mutating func name(for url: WebURL) -> Name {
+        var name = Self.candidate(for: url)
+        var key = NameKey(NameKey.folded(name.member))
+        var attempt = 1
+        while folders.contains(key) || !taken.insert(key).inserted {
+            name = Name(member: Self.hashed(url, attempt: attempt), isMade: true)
+            key = NameKey(NameKey.folded(name.member))
+            attempt += 1
+        }
+        return name
+    }
+
     /// Names for URLs that are sorted and each there once; the result is in the same order.
     public static func names(forSorted urls: [WebURL]) -> [Name] {
-        var names = urls.map(candidate)
-        var folders: Set<String> = []
-        for name in names { insertFolders(of: name.member, into: &folders) }
-        var taken: Set<String> = []
-        taken.reserveCapacity(names.count)
-        for index in names.indices {
-            var key = names[index].member.lowercased()
-            var attempt = 1
-            while folders.contains(key) || !taken.insert(key).inserted {
-                names[index] = Name(member: hashed(urls[index], attempt: attempt), isMade: true)
-                key = names[index].member.lowercased()
-                attempt += 1
-            }
-        }
-        return names
+        var naming = MemberNaming()
+        for url in urls { naming.note(url) }
+        return urls.map { naming.name(for: $0) }
     }
 
     /// Whether Linux, macOS and Windows can all hold a file of this name.
@@ -105,13 +129,5 @@ public struct MemberNaming: Sendable {
             if !text.isEmpty { stem += "~" + text }
         }
         return stem + "~" + hash + suffix
-    }
-
-    private static func insertFolders(of name: String, into folders: inout Set<String>) {
-        var rest = name.lowercased()[...]
-        while let slash = rest.lastIndex(of: "/") {
-            rest = rest[..<slash]
-            guard folders.insert(String(rest)).inserted else { return }
-        }
     }
 }

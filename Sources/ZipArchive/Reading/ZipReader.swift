@@ -147,6 +147,28 @@ public struct ZipReader: Sendable {
         }
     }
 
+    /// A member's data as it is, to be copied into another archive without compressing it anew.
+    ///
+    /// It isn't looked at: where it is damaged, so is the copy, which says the same of its size and checksum.
+    ///
+    /// - Parameter member: A file of this archive, which stays open as long as the body.
+    /// - Returns: The body.
+    /// - Throws: ``ZipError`` of the code ``ZipError/Code/locked`` where the member is encrypted: it has to be read, and
+    ///   deflated again.
+    public func deflatedBody(of member: ZipMember) throws(ZipError) -> DeflatedBody {
+        guard member.encryption == nil else {
+            let message = "the data of member \(ZipError.quoted(member.name)) is encrypted and can't be copied"
+            throw ZipError(.locked, rule: "zip.encrypted", message: message)
+        }
+        let totals = Deflater.Totals(
+            crc32: member.crc32,
+            uncompressedSize: member.uncompressedSize,
+            compressedSize: member.compressedSize
+        )
+        let extent = DeflatedBody.Extent(offset: member.dataOffset, count: Int(member.compressedSize))
+        return DeflatedBody(file: file, extents: [extent], totals: totals, method: member.method)
+    }
+
     // MARK: Methods
 
     private func stored(

@@ -1,13 +1,25 @@
 internal import CLibzip
 internal import Synchronization
 
-/// Tells libzip, which knows nothing of tasks, that its work isn't wanted any more.
-final class CancellationFlag: Sendable {
+/// Tells what blocks a thread, and so knows nothing of tasks, that its work isn't wanted any more.
+public final class CancellationFlag: Sendable {
     private let flag = Atomic<Bool>(false)
 
-    var isCancelled: Bool { flag.load(ordering: .relaxed) }
+    /// Nothing is cancelled yet.
+    public init() {}
 
-    func cancel() { flag.store(true, ordering: .relaxed) }
+    /// Whether the work isn't wanted any more.
+    public var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
+    /// Says that the work isn't wanted any more.
+    public func cancel() { flag.store(true, ordering: .relaxed) }
+
+    /// Ends work that isn't wanted any more.
+    ///
+    /// - Throws: ``ZipError`` of the code ``ZipError/Code/cancelled``.
+    public func check() throws(ZipError) {
+        if isCancelled { throw .cancelled }
+    }
 
     /// Has libzip ask before each member whether to go on.
     func onProgress(of archive: OpaquePointer) {

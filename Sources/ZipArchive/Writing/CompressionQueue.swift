@@ -1,74 +1,74 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Prepares bodies on several threads, at most a window ahead of whoever takes them in order.
+/// Prepares bodies on several threads, at most a window ahead of whoever takes them in the order in which they were put in.
 ///
 /// The window bounds memory: each place in it holds at most ``PreparedBody/memoryLimit`` bytes.
 final class CompressionQueue: Sendable {
     private struct State {
         var next = 0
         var isStopped = false
-        var prepared: [Int: Result<PreparedBody, ZipError>] = [:]
+        var members = [NewMember?](repeating: nil, count: CompressionQueue.window)
+        var prepared = [Result<PreparedBody, ZipError>?](repeating: nil, count: CompressionQueue.window)
     }
 
-    private static let window = 32
-    private let members: [NewMember]
+    /// How many members may be in the queue.
+    static let window = 32
     private let level: Int32
     private let spoolFolder: String
     private let state = Mutex(State())
-    private let places = DispatchSemaphore(value: CompressionQueue.window)
+    private let waiting = DispatchSemaphore(value: 0)
     private let ready = (0..<CompressionQueue.window).map { _ in DispatchSemaphore(value: 0) }
     private let workers = DispatchGroup()
+    private let workerCount: Int
 
-    init(_ members: [NewMember], level: Int32, spoolFolder: String) {
-        self.members = members
+    init(level: Int32, spoolFolder: String, workers count: Int) {
         self.level = level
         self.spoolFolder = spoolFolder
+        workerCount = max(1, count)
+        for _ in 0..<workerCount { DispatchQueue.global().async(group: workers) { self.work() } }
     }
 
-    func start(workers count: Int) {
-        for _ in 0..<max(1, count) { DispatchQueue.global().async(group: workers) { self.work() } }
+    /// Puts a member in; members are numbered from 0, and the one whose place it takes was taken out before.
+    func put(_ member: NewMember, as index: Int) {
+        state.withLock { $0.members[index % Self.window] = member }
+        waiting.signal()
     }
 
     /// Waits for a member's body; members must be taken in order, each once.
     func take(_ index: Int) -> Result<PreparedBody, ZipError> {
         ready[index % Self.window].wait()
-        return state.withLock { $0.prepared.removeValue(forKey: index) } ?? .failure(.cancelled)
+        return state.withLock { $0.prepared[index % Self.window].take() } ?? .failure(.cancelled)
     }
-
-    /// Gives the place of a member that was written to the next one.
-    func release() { places.signal() }
 
     /// Ends the workers, whether or not all was taken.
     func stop() {
         state.withLock { $0.isStopped = true }
-        for _ in 0..<64 { places.signal() }
+        for _ in 0..<workerCount { waiting.signal() }
         workers.wait()
     }
 
     private func work() {
         let made = Result { () throws(ZipError) in try DeflaterBox(level: level) }
         while true {
-            places.wait()
-            let index: Int? = state.withLock { state in
-                guard !state.isStopped, state.next < members.count else { return nil }
-                defer { state.next += 1 }
-                return state.next
+            waiting.wait()
+            let job: (place: Int, member: NewMember)? = state.withLock { state in
+                let place = state.next % Self.window
+                guard !state.isStopped, let member = state.members[place].take() else { return nil }
+                state.next += 1
+                return (place, member)
             }
-            guard let index else {
-                places.signal()
-                return
-            }
+            guard let job else { return }
             let result: Result<PreparedBody, ZipError>
             switch made {
             case .failure(let error): result = .failure(error)
             case .success(let box):
                 result = Result { () throws(ZipError) in
-                    try PreparedBody(members[index], deflater: &box.deflater, spoolFolder: spoolFolder)
+                    try PreparedBody(job.member, deflater: &box.deflater, spoolFolder: spoolFolder)
                 }
             }
-            state.withLock { $0.prepared[index] = result }
-            ready[index % Self.window].signal()
+            state.withLock { $0.prepared[job.place] = result }
+            ready[job.place].signal()
         }
     }
 }

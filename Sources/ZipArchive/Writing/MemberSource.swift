@@ -1,20 +1,18 @@
 internal import CLibzip
 
-/// What libzip reads a member from: bytes that are compressed already, so that it copies them as they are.
+/// What libzip reads a member from: bytes that are compressed already, so that it encrypts them as they are.
 final class MemberSource {
     private let index: Int
-    private let queue: CompressionQueue
+    private let bodies: PreparedMembers
     private var body: PreparedBody?
     private var position: Int64 = 0
     private let onError: (ZipError) -> Void
-    private let isEncrypted: Bool
-    /// Frames a stored body that is going to be encrypted.
+    /// Frames a stored body.
     private var blocks: StoredBlocks?
 
-    init(index: Int, queue: CompressionQueue, isEncrypted: Bool, onError: @escaping (ZipError) -> Void) {
+    init(index: Int, bodies: PreparedMembers, onError: @escaping (ZipError) -> Void) {
         self.index = index
-        self.queue = queue
-        self.isEncrypted = isEncrypted
+        self.bodies = bodies
         self.onError = onError
     }
 
@@ -49,7 +47,7 @@ final class MemberSource {
 
     private func prepare() -> PreparedBody? {
         if let body { return body }
-        switch queue.take(index) {
+        switch bodies.take(index) {
         case .success(let prepared):
             body = prepared
             return prepared
@@ -65,18 +63,12 @@ final class MemberSource {
         zip_stat_init(&status)
         status.size = zip_uint64_t(body.totals.uncompressedSize)
         let size = body.totals.uncompressedSize
-        if isEncrypted {
-            // No checksum: it would confirm a guess at the body (AE-2).
-            status.crc = 0
-            status.comp_method = zip_uint16_t(ZipMember.Method.deflated.rawValue)
-            status.comp_size = zip_uint64_t(
-                body.method == .stored ? StoredBlocks.length(of: size) : body.totals.compressedSize
-            )
-        } else {
-            status.crc = body.totals.crc32
-            status.comp_method = zip_uint16_t(body.method.rawValue)
-            status.comp_size = zip_uint64_t(body.method == .stored ? size : body.totals.compressedSize)
-        }
+        // No checksum: it would confirm a guess at the body (AE-2).
+        status.crc = 0
+        status.comp_method = zip_uint16_t(ZipMember.Method.deflated.rawValue)
+        status.comp_size = zip_uint64_t(
+            body.method == .stored ? StoredBlocks.length(of: size) : body.totals.compressedSize
+        )
         status.valid = zip_uint64_t(ZIP_STAT_SIZE | ZIP_STAT_CRC | ZIP_STAT_COMP_METHOD | ZIP_STAT_COMP_SIZE)
         data.copyMemory(from: &status, byteCount: MemoryLayout<zip_stat_t>.size)
         return zip_int64_t(MemoryLayout<zip_stat_t>.size)
@@ -85,7 +77,7 @@ final class MemberSource {
     private func read(_ data: UnsafeMutableRawPointer?, _ length: Int) -> zip_int64_t {
         guard let body = prepare(), let data else { return -1 }
         let target = UnsafeMutableRawBufferPointer(start: data, count: length)
-        guard isEncrypted, body.method == .stored else { return read(body, into: target) }
+        guard body.method == .stored else { return read(body, into: target) }
         var framing = blocks ?? StoredBlocks(size: body.totals.uncompressedSize)
         defer { blocks = framing }
         return framing.read(into: target) { read(body, into: $0) }
@@ -146,6 +138,5 @@ final class MemberSource {
         // libzip asks for the status once more, but reads only once: sizes and checksum stay, the data goes.
         isDone = true
         body?.storage = .memory([])
-        queue.release()
     }
 }

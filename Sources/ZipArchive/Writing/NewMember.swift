@@ -24,7 +24,7 @@ public struct NewMember: Sendable {
         self.isCompressible = isCompressible
     }
 
-    /// How the body is compressed; decided before it is read, because libzip wants to know then.
+    /// How the body is compressed; decided before it is read.
     var method: ZipMember.Method {
         switch content {
         case .bytes, .file: isCompressible ? .deflated : .stored

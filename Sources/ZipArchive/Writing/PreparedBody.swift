@@ -23,7 +23,7 @@ struct PreparedBody: Sendable {
     init(_ member: NewMember, deflater: inout Deflater, spoolFolder folder: String) throws(ZipError) {
         switch member.content {
         case .deflated(let body):
-            self.init(totals: body.totals, method: body.method, storage: .extents(body.file, body.extents))
+            self = body.prepared
         case .bytes(let bytes):
             self = try Self.prepare(bytes, method: member.method, deflater: &deflater)
         case .file(let path):
@@ -148,4 +148,9 @@ extension Deflater {
         if let failure { throw failure }
         return try finish(to: sink)
     }
+}
+
+extension DeflatedBody {
+    /// The body as it goes into the archive.
+    var prepared: PreparedBody { PreparedBody(totals: totals, method: method, storage: .extents(file, extents)) }
 }

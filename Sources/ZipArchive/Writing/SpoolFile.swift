@@ -1,17 +1,33 @@
 internal import Synchronization
 
-/// A file without a name that bodies wait in, compressed, until the archive is written; any number of threads append.
+/// A file that bodies wait in, compressed, until the archive is written; any number of threads append.
 public final class SpoolFile: Sendable {
-    private let file: OpenFile
-    private let end = Mutex<Int64>(0)
+    let file: OpenFile
+    private let end: Mutex<Int64>
 
-    /// Makes the file.
+    /// Makes a file without a name, which goes away with its last holder.
     ///
     /// - Parameter folder: Where it lies; it needs room for all bodies.
     /// - Throws: ``ZipError`` where the folder can't hold it.
     public init(in folder: String) throws(ZipError) {
         file = try OpenFile(temporaryIn: folder)
+        end = Mutex(0)
     }
+
+    /// Opens a file with a name, or makes it; it stays when nobody holds it any more.
+    ///
+    /// - Parameters:
+    ///   - path: The file's path.
+    ///   - length: How many of its first bytes to keep; what lies behind them is cut off.
+    /// - Throws: ``ZipError`` where the file can't be opened, or has fewer bytes.
+    public init(path: String, keeping length: Int64) throws(ZipError) {
+        precondition(length >= 0, "a file can't keep \(length) bytes")
+        file = try OpenFile(updating: path, keeping: length)
+        end = Mutex(length)
+    }
+
+    /// How many bytes were appended, those that were kept among them.
+    public var size: Int64 { end.withLock { $0 } }
 
     /// Appends bytes.
     ///
@@ -26,6 +42,13 @@ public final class SpoolFile: Sendable {
         try file.write(bytes, at: offset)
         return DeflatedBody.Extent(offset: offset, count: bytes.count)
     }
+
+    /// Writes what the system still holds of the file to the disk.
+    ///
+    /// What was appended before the call is then kept, even if the machine stops.
+    ///
+    /// - Throws: ``ZipError`` where that fails.
+    public func sync() throws(ZipError) { try file.sync() }
 
     /// A body whose data lies in this file.
     ///
@@ -48,11 +71,17 @@ public struct DeflatedBody: Sendable {
         public var offset: Int64
         /// How many bytes it has.
         public var count: Int
+
+        /// Creates an extent.
+        public init(offset: Int64, count: Int) {
+            self.offset = offset
+            self.count = count
+        }
     }
 
     let file: OpenFile
     /// Where its data lies, in order.
-    let extents: [Extent]
+    public let extents: [Extent]
     /// Its checksum and sizes.
     public let totals: Deflater.Totals
     /// How it is compressed.

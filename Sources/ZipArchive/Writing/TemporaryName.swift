@@ -1,3 +1,5 @@
+internal import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -6,27 +8,46 @@ import Musl
 import Darwin
 #endif
 
-/// The name under which an archive is written before it takes its place: `.NAME.PID.afcache-tmp`, in the same folder.
+/// The name under which an archive is written before it takes its place: `.NAME.PID.afcache-tmp-NUMBER`, in the same folder.
 ///
-/// A killed process leaves such a file, and one of libzip's with six more letters; the next write to the same archive
-/// removes those whose process is gone.
+/// The number, a random one, tells apart what is written to one archive at a time. A killed process leaves such a file, and one of
+/// libzip's with six more letters; the next write to the same archive removes those whose process is gone.
 struct TemporaryName {
     let path: String
     private let folder: String
     private let prefix: String
+    private let name: String
 
     init(for target: String) {
         folder = Durable.folder(of: target)
-        let name = target.split(separator: "/").last.map(String.init) ?? target
-        prefix = ".\(name)."
-        path = "\(folder)/\(prefix)\(getpid()).afcache-tmp"
+        let last = target.split(separator: "/").last.map(String.init) ?? target
+        prefix = ".\(last)."
+        name = "\(prefix)\(getpid()).afcache-tmp-\(UInt32.random(in: 0...UInt32.max))"
+        path = "\(folder)/\(name)"
+        let own = name
+        Self.inUse.withLock { _ = $0.insert(own) }
     }
 
-    func remove() { removeFiles { $0 == getpid() } }
+    /// What this process writes; its number may have been another's before.
+    private static let inUse = Mutex<Set<String>>([])
 
-    func removeLeftovers() { removeFiles { $0 != getpid() && kill($0, 0) != 0 && errno == ESRCH } }
+    func remove() {
+        removeFiles { found, _ in found == name || found.hasPrefix(name + ".") }
+        release()
+    }
 
-    private func removeFiles(where isRemoved: (pid_t) -> Bool) {
+    /// Ends the use of the name, under which nothing is any more.
+    func release() { Self.inUse.withLock { _ = $0.remove(name) } }
+
+    func removeLeftovers() {
+        let inUse = Self.inUse.withLock { $0 }
+        removeFiles { found, owner in
+            guard owner != getpid() else { return !inUse.contains { found.hasPrefix($0) } }
+            return kill(owner, 0) != 0 && errno == ESRCH
+        }
+    }
+
+    private func removeFiles(where isRemoved: (String, pid_t) -> Bool) {
         guard let stream = opendir(folder) else { return }
         defer { closedir(stream) }
         var found: [String] = []
@@ -38,7 +59,7 @@ struct TemporaryName {
             let rest = name.dropFirst(prefix.count)
             guard let dot = rest.firstIndex(of: "."), rest[dot...].hasPrefix(".afcache-tmp"),
                 let owner = pid_t(rest[..<dot]),
-                isRemoved(owner)
+                isRemoved(name, owner)
             else { continue }
             found.append(name)
         }

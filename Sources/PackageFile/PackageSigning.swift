@@ -2,12 +2,18 @@ internal import Crypto
 internal import PackageFormat
 internal import ZipArchive
 
-extension PackageWriter {
-    /// Adds the member with the signatures.
-    ///
-    /// Bodies whose records have a digest aren't read again: a body that isn't what its record says keeps the package
-    /// from being loaded anyway.
-    static func sign(_ plan: inout Plan, path: String, options: Options) async throws(PackageError) {
+/// What a package's signature is made of, collected while the package is written.
+///
+/// Bodies whose records have a digest aren't read again: a body that isn't what its record says keeps the package from being
+/// loaded anyway.
+struct PackageSigning {
+    private let path: String
+    private let options: PackageWriter.Options
+    private var digests: [PackageDigest.Member] = []
+
+    init(path: String, options: PackageWriter.Options) throws(PackageError) {
+        self.path = path
+        self.options = options
         guard options.writesSidecar else {
             throw PackageError(
                 .unwritable,
@@ -15,10 +21,21 @@ extension PackageWriter {
                 message: "a signed package needs its sidecar, which has its date; leave out '--no-sidecar'"
             )
         }
-        let (members, known) = (plan.members, plan.digests)
-        let digest = try await OffPool.run { () throws(PackageError) in
-            try Self.digest(of: members, known: known, path: path)
+    }
+
+    mutating func add(_ digest: PackageDigest.Member) { digests.append(digest) }
+
+    mutating func add(_ member: NewMember, record: ResourceRecord?) throws(PackageError) {
+        if let size = record?.size, let sha256 = record?.sha256 {
+            add(PackageDigest.Member(name: member.name, size: size, sha256: sha256))
+        } else {
+            add(try Self.digest(of: member, path: path))
         }
+    }
+
+    /// The member with the signatures.
+    func member() throws(PackageError) -> NewMember {
+        let digest = PackageDigest(of: digests)
         var text: [UInt8] = []
         var signed: Set<PublicKey> = []
         for key in options.signers where signed.insert(key.publicKey).inserted {
@@ -27,24 +44,7 @@ extension PackageWriter {
             }
             text.append(contentsOf: signature.line.utf8)
         }
-        plan.members.append(NewMember(name: PackageLayout.signature, content: .bytes(text), isCompressible: true))
-    }
-
-    private static func digest(
-        of members: [NewMember],
-        known: [String: PackageDigest.Member],
-        path: String
-    ) throws(PackageError) -> PackageDigest {
-        var digests: [PackageDigest.Member] = []
-        digests.reserveCapacity(members.count)
-        for member in members {
-            if let digest = known[member.name] {
-                digests.append(digest)
-            } else {
-                digests.append(try digest(of: member, path: path))
-            }
-        }
-        return PackageDigest(of: digests)
+        return NewMember(name: PackageLayout.signature, content: .bytes(text), isCompressible: true)
     }
 
     private static func digest(of member: NewMember, path: String) throws(PackageError) -> PackageDigest.Member {
