@@ -1,0 +1,143 @@
+internal import HTTPCaching
+internal import URLStandard
+
+extension CrawlReport {
+    /// The report as a page that needs nothing else: no script, no image, no other file.
+    ///
+    /// Everything that comes from the crawl is text in it, whatever it looks like, and a policy forbids all but its style.
+    ///
+    /// - Returns: HTML in UTF-8.
+    public func html() -> [UInt8] {
+        var page = ReportPage(report: self)
+        page.write()
+        return page.html.bytes
+    }
+}
+
+/// Writes the page of a report: head and totals first, then what went wrong, then what there is.
+struct ReportPage {
+    let report: CrawlReport
+    var html = HTMLText()
+
+    mutating func write() {
+        writeHead()
+        html.markup("<body>\n<main>\n")
+        writeHeader()
+        writeTotals()
+        writeFailures()
+        writeSkips()
+        writeChanges()
+        writeStatuses()
+        writeTypes()
+        writeHosts()
+        writeDepths()
+        writeLargest()
+        writeSlowest()
+        writeRedirects()
+        html.markup("</main>\n</body>\n</html>\n")
+    }
+
+    private mutating func writeHead() {
+        html.markup(
+            """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
+            base-uri 'none'; form-action 'none'">
+            <meta name="referrer" content="no-referrer">
+            <meta name="robots" content="noindex, nofollow">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>Crawl of 
+            """
+        )
+        html.text(subject)
+        html.markup(": ")
+        html.text(verdict)
+        html.markup("</title>\n<style>\n")
+        html.markup(ReportStyle.sheet)
+        html.markup("\n</style>\n</head>\n")
+    }
+
+    private mutating func writeHeader() {
+        html.markup("<header>\n<p class=\"kind\">Crawl report</p>\n<h1>")
+        html.text(subject)
+        html.markup("</h1>\n<p class=\"verdict ")
+        switch report.outcome {
+        case .complete: html.markup("good")
+        case .incomplete, .interrupted: html.markup("fair")
+        case .empty, .error: html.markup("bad")
+        }
+        html.markup("\">")
+        html.text(verdict)
+        html.markup("</p>\n<p class=\"when\">")
+        html.text(when)
+        html.markup("</p>\n<ul class=\"seeds\">")
+        for seed in report.seeds.prefix(10) {
+            html.markup("<li>")
+            html.url(seed)
+            html.markup("</li>")
+        }
+        html.markup("</ul>\n")
+        if report.seeds.count > 10 { writeNote("and \(Quantity.count(report.seeds.count - 10)) more seeds") }
+        html.markup("</header>\n")
+    }
+
+    private mutating func writeTotals() {
+        html.markup("<dl class=\"totals\">\n")
+        writeTotal("resources", Quantity.count(report.fetched))
+        writeTotal("bytes", Quantity.bytes(report.bytes))
+        writeTotal("on the wire", Quantity.bytes(report.received))
+        writeTotal("time", Quantity.duration(report.elapsed))
+        writeTotal("requests", Quantity.count(report.requests))
+        if report.retries > 0 { writeTotal("retries", Quantity.count(report.retries)) }
+        writeTotal("redirects", Quantity.count(report.redirects))
+        writeTotal("failures", Quantity.count(report.failed))
+        writeTotal("skipped", Quantity.count(report.skippedCount))
+        if let package = report.package { writeTotal("package", Quantity.bytes(package.bytes)) }
+        html.markup("</dl>\n")
+    }
+
+    private mutating func writeTotal(_ name: String, _ value: String) {
+        html.markup("<div><dt>")
+        html.text(name)
+        html.markup("</dt><dd>")
+        html.text(value)
+        html.markup("</dd></div>\n")
+    }
+
+    mutating func writeNote(_ note: String) {
+        html.markup("<p class=\"note\">")
+        html.text(note)
+        html.markup("</p>\n")
+    }
+
+    private var subject: String {
+        guard let first = report.seeds.first else { return "nothing" }
+        let hosts = Set(report.seeds.map { $0.host ?? "" }).count
+        let name = first.host.map { $0.isEmpty ? first.description : $0 } ?? first.description
+        return String(name.prefix(100)) + (hosts > 1 ? " and \(hosts - 1) more" : "")
+    }
+
+    private var verdict: String {
+        switch report.ending {
+        case .interrupted: return "stopped before its end; the same command goes on"
+        case .error(let message): return "failed: \(message)"
+        case .finished: break
+        }
+        if report.fetched == 0 { return "nothing could be fetched" }
+        if report.failed == 0 { return "complete" }
+        return report.failed == 1 ? "all but one URL" : "all but \(Quantity.count(report.failed)) URLs"
+    }
+
+    private var when: String {
+        var parts: [String] = []
+        if let started = report.started { parts.append(started.iso8601) }
+        if report.resumed > 0 { parts.append(report.resumed == 1 ? "resumed once" : "resumed \(report.resumed) times") }
+        if let package = report.package { parts.append(package.name) }
+        if !report.generator.isEmpty { parts.append(report.generator) }
+        return parts.joined(separator: " · ")
+    }
+}
