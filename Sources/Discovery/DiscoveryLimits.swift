@@ -7,7 +7,7 @@ public struct DiscoveryLimits: Hashable, Sendable {
     /// The longest value in bytes of an attribute that holds several references: `srcset`, `style`, `srcdoc`.
     public var attributeBytes = 4_194_304
     /// How many levels of documents in `srcdoc` are read.
-    public var srcdocDepth = 1
+    public var srcdocDepth = 4
 
     /// Creates the usual limits.
     public init() {}

@@ -1,37 +1,29 @@
 public import URLStandard
 
-/// Finds what a body refers to, by its media type: the one entrance to this module.
+/// Finds what a body refers to, by its media type and by what it is loaded as: the one entrance to this module.
 ///
-/// Types to come have their place in `Format`.
+/// Read are HTML, XHTML, SVG and other XML, CSS, scripts, web app manifests, sitemaps, RSS and Atom. What fields of a
+/// response refer to is in ``HeaderReferences``, what a robots.txt names in ``RobotsSitemaps``.
 public enum ReferenceExtractor {
-    /// How bodies of a type are read.
-    private enum Format {
-        case html, xml, css
-
-        init?(mediaType: String) {
-            let essence = mediaType.prefix { $0 != ";" }.lowercased()
-            switch String(essence).trimmedASCII {
-            case "text/html": self = .html
-            case "application/xhtml+xml", "image/svg+xml", "application/xml", "text/xml": self = .xml
-            case "text/css": self = .css
-            default: return nil
-            }
-        }
-    }
-
     /// Whether bodies of a type are searched at all.
     ///
-    /// - Parameter mediaType: The type, with or without parameters.
-    /// - Returns: Whether ``references(in:mediaType:charset:url:limits:)`` would look into them.
-    public static func isSearched(mediaType: String) -> Bool { Format(mediaType: mediaType) != nil }
+    /// - Parameters:
+    ///   - mediaType: The type, with or without parameters; empty where there is none, and the first bytes decide.
+    ///   - destination: What the body is loaded as, nil where that isn't known.
+    /// - Returns: Whether ``references(in:mediaType:charset:url:destination:productToken:limits:)`` would look into them.
+    public static func isSearched(mediaType: String, destination: Destination? = nil) -> Bool {
+        BodyFormat(mediaType: mediaType, destination: destination) != nil
+    }
 
     /// Finds what a body refers to.
     ///
     /// - Parameters:
     ///   - bytes: The body, without content codings.
-    ///   - mediaType: Its media type; parameters are ignored.
+    ///   - mediaType: Its media type, empty where it has none; parameters are ignored.
     ///   - charset: The `charset` parameter of its Content-Type, if it has one.
     ///   - url: Where it came from, after redirects.
+    ///   - destination: What it is loaded as, nil where that isn't known.
+    ///   - productToken: The crawler's name, for which a page may have directives of its own.
     ///   - limits: How much is taken.
     /// - Returns: What it refers to; nothing for a type that isn't searched.
     public static func references(
@@ -39,10 +31,20 @@ public enum ReferenceExtractor {
         mediaType: String,
         charset: String?,
         url: WebURL,
+        destination: Destination? = nil,
+        productToken: String = "afcache",
         limits: DiscoveryLimits = DiscoveryLimits()
     ) -> DiscoveredReferences {
         bytes.withUnsafeBufferPointer {
-            references(in: $0, mediaType: mediaType, charset: charset, url: url, limits: limits)
+            references(
+                in: $0,
+                mediaType: mediaType,
+                charset: charset,
+                url: url,
+                destination: destination,
+                productToken: productToken,
+                limits: limits
+            )
         }
     }
 
@@ -50,9 +52,11 @@ public enum ReferenceExtractor {
     ///
     /// - Parameters:
     ///   - bytes: The body, without content codings.
-    ///   - mediaType: Its media type; parameters are ignored.
+    ///   - mediaType: Its media type, empty where it has none; parameters are ignored.
     ///   - charset: The `charset` parameter of its Content-Type, if it has one.
     ///   - url: Where it came from, after redirects.
+    ///   - destination: What it is loaded as, nil where that isn't known.
+    ///   - productToken: The crawler's name, for which a page may have directives of its own.
     ///   - limits: How much is taken.
     /// - Returns: What it refers to; nothing for a type that isn't searched.
     public static func references(
@@ -60,79 +64,21 @@ public enum ReferenceExtractor {
         mediaType: String,
         charset: String?,
         url: WebURL,
+        destination: Destination? = nil,
+        productToken: String = "afcache",
         limits: DiscoveryLimits = DiscoveryLimits()
     ) -> DiscoveredReferences {
-        switch Format(mediaType: mediaType) {
-        case .html: document(bytes, .html, TextDecoding.htmlEncoding(of: bytes, charset: charset), url, limits)
-        case .xml: document(bytes, .xml, TextDecoding.xmlEncoding(of: bytes, charset: charset), url, limits)
-        case .css: styleSheet(bytes, TextDecoding.cssEncoding(of: bytes, charset: charset), url, limits)
-        case nil: DiscoveredReferences()
-        }
-    }
-
-    private static func document(
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        _ syntax: HTMLReferences.Syntax,
-        _ guess: TextDecoding.Guess,
-        _ url: WebURL,
-        _ limits: DiscoveryLimits
-    ) -> DiscoveredReferences {
-        var encoding = guess.encoding
-        var found = TextDecoding.withUTF8(bytes, encoding) { HTMLReferences(utf8: $0, syntax: syntax, limits: limits) }
-        // A meta element beyond the prescan makes browsers begin again; HTML §13.2.3.5.
-        if !guess.isCertain, let label = found.metaCharset, let late = TextEncoding(metaLabel: label), late != encoding
-        {
-            encoding = late
-            found = TextDecoding.withUTF8(bytes, late) { HTMLReferences(utf8: $0, syntax: syntax, limits: limits) }
-        }
-        var result = DiscoveredReferences()
-        result.isNofollow = found.isNofollow
-        result.isNoindex = found.isNoindex
-        result.isTruncated = found.isTruncated
-        resolve(found.references, ReferenceResolver(url: url, baseHref: found.baseHref, encoding: encoding), &result)
-        result.encoding = encoding
-        return result
-    }
-
-    private static func styleSheet(
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        _ encoding: TextEncoding,
-        _ url: WebURL,
-        _ limits: DiscoveryLimits
-    ) -> DiscoveredReferences {
-        var result = DiscoveredReferences()
-        var references: [Reference] = []
-        TextDecoding.withUTF8(bytes, encoding) { text in
-            CSSReferences.forEach(in: ScanBuffer(text), 0..<text.count) { address, notation, start in
-                guard references.count < limits.references else {
-                    result.isTruncated = true
-                    return false
-                }
-                guard address.utf8.count <= limits.referenceBytes else { return true }
-                let attribute = notation.rawValue
-                references.append(
-                    Reference(text: address, kind: .requisite, element: "", attribute: attribute, offset: start)
-                )
-                return true
-            }
-        }
-        resolve(references, ReferenceResolver(url: url, baseHref: nil, encoding: encoding), &result)
-        result.encoding = encoding
-        return result
-    }
-
-    private static func resolve(
-        _ references: [Reference],
-        _ resolver: ReferenceResolver,
-        _ result: inout DiscoveredReferences
-    ) {
-        result.references.reserveCapacity(references.count)
-        for reference in references where !ReferenceText.needsNoRequest(reference.text) {
-            switch resolver.resolve(reference) {
-            case .success(let url): result.references.append(ResolvedReference(url: url, reference: reference))
-            case .failure(let reason):
-                result.unresolved.append(UnresolvedReference(reference: reference, reason: reason))
-            }
+        var format = BodyFormat(mediaType: mediaType, destination: destination)
+        if format == .sniffed { format = BodyFormat.sniff(bytes) }
+        let body = SearchedBody(bytes: bytes, charset: charset, url: url, productToken: productToken, limits: limits)
+        switch format {
+        case .html: return body.markup(.html, TextDecoding.htmlEncoding(of: bytes, charset: charset))
+        case .xml: return body.xml()
+        case .css: return body.styleSheet()
+        case .script(let goal): return body.script(goal)
+        case .manifest: return body.manifest()
+        case .sitemap: return body.sitemap()
+        case .sniffed, nil: return DiscoveredReferences()
         }
     }
 }

@@ -28,6 +28,10 @@ struct ReferenceExtractorTests {
         ("<base href=data:,x><a href=c>", "http://docs.example/a/c"),
         ("<base href=/x/><iframe srcdoc='<base href=y/><img src=c>'>", "http://docs.example/x/y/c"),
         ("<base href=/x/><iframe srcdoc='<img src=c>'>", "http://docs.example/x/c"),
+        (
+            "<iframe srcdoc='<base href=y/><iframe srcdoc=&quot;&lt;base href=z/>&lt;img src=c>&quot;>'>",
+            "http://docs.example/a/y/z/c"
+        ),
         ("<p style='a:url(c)'>", "http://docs.example/a/c"),
     ])
     func `references are resolved as the document has it`(markup: String, expected: String) throws {
@@ -47,7 +51,9 @@ struct ReferenceExtractorTests {
         ("text/html; charset=x", "<img src=c>", 1), ("TEXT/HTML", "<img src=c>", 1),
         ("application/xhtml+xml", "<img src='c'/>", 1),
         ("image/svg+xml", "<image href='c'/>", 1), ("text/css", "a{b:url(c)}", 1), ("text/plain", "<img src=c>", 0),
-        ("text/javascript", "import 'c'", 0), ("", "<img src=c>", 0),
+        ("text/javascript; charset=utf-8", "import './c'", 1), ("application/json", "{}", 0),
+        ("", "<p ><img src=c>", 1), ("application/manifest+json", "{\"start_url\":\"c\"}", 1),
+        ("application/rss+xml", "<rss><link>c</link></rss>", 1), ("image/png", "<img src=c>", 0),
     ])
     func `the media type decides how a body is read`(type: String, text: String, count: Int) throws {
         #expect(try urls(text, type).count == count)

@@ -18,24 +18,35 @@ struct CSSReferences {
         case imageSet = "image-set()"
     }
 
+    struct Found {
+        var address: String
+        var notation: Notation
+        var loads: Destination
+        var start: Int
+    }
+
     /// Calls back for each reference until told to stop.
     ///
     /// - Parameters:
     ///   - bytes: The text.
     ///   - range: The part of it that is CSS.
     ///   - form: What that part is.
-    ///   - found: Gets the address, how it is written, and where; returns whether to go on.
+    ///   - found: Gets the reference; returns whether to go on.
     static func forEach(
         in bytes: ScanBuffer,
         _ range: Range<Int>,
         _ form: Form = .styleSheet,
-        _ found: (String, Notation, Int) -> Bool
+        _ found: (Found) -> Bool
     ) {
         var walk = Walk(tokenizer: CSSTokenizer(bytes, range), importsAreValid: form == .styleSheet)
         while let reference = walk.next() {
             let address = CSSText.string(bytes, reference.range)
             guard !address.isEmpty, address.utf8.first != UInt8(ascii: "#") else { continue }
-            guard found(address, reference.notation, reference.start) else { return }
+            let loads: Destination = reference.notation == .importRule ? .style : walk.isInFont ? .font : .image
+            let notation = reference.notation
+            guard found(Found(address: address, notation: notation, loads: loads, start: reference.start)) else {
+                return
+            }
         }
     }
 }
@@ -60,6 +71,10 @@ private struct Walk {
     private var deeper = 0
     /// Whether the walk is between an at-keyword and the `{` or `;` that ends its prelude.
     private var isInPrelude = false
+    /// Whether the prelude is that of `@font-face`.
+    private var isFontPrelude = false
+    /// Whether the walk is in the block of an `@font-face`, where an address is a font's.
+    private(set) var isInFont = false
 
     init(tokenizer: CSSTokenizer, importsAreValid: Bool) {
         self.tokenizer = tokenizer
@@ -133,6 +148,8 @@ private struct Walk {
         parentheses.removeAll(keepingCapacity: true)
         deeper = 0
         isInPrelude = false
+        isInFont = token == .openBrace ? isFontPrelude : isInFont && token == .semicolon
+        isFontPrelude = false
         if token == .openBrace {
             braces += 1
             importsAreValid = false
@@ -144,6 +161,7 @@ private struct Walk {
     private mutating func atRule() -> Found? {
         let name = tokenizer.range
         isInPrelude = true
+        isFontPrelude = CSSText.isName(tokenizer.bytes, name, "font-face")
         if CSSText.isName(tokenizer.bytes, name, "import") {
             guard importsAreValid, braces == 0 else { return nil }
             return importedAddress()

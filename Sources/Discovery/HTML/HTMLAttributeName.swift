@@ -1,10 +1,12 @@
 /// The attributes that discovery reads; every other is `other`.
 enum HTMLAttributeName: String, CaseIterable, Sendable {
     case other = ""
-    case background, charset, color, content, data, encoding, face, href, imagesrcset, language, media, name, poster
-    case rel, shadowrootmode, size, src, srcdoc, srcset, style, type
+    case `as`, background, charset, color, content, data, encoding, face, href, imagesrcset, language, media, name,
+        poster
+    case rel, shadowrootmode, size, src, srcdoc, srcset, style, type, url
     case httpEquiv = "http-equiv"
     case xlinkHref = "xlink:href"
+    case xmlBase = "xml:base"
 
     // SVG's presentation attributes that may name a resource.
     case cursor, fill, filter, mask, stroke

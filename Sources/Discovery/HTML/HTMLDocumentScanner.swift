@@ -39,6 +39,7 @@ struct HTMLDocumentScanner {
         if syntax == .xml {
             namespace = .any
             tokenizer.allowsCDATA = true
+            tokenizer.isXML = true
         }
     }
 

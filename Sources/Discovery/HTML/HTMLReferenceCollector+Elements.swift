@@ -17,30 +17,25 @@ extension HTMLReferenceCollector {
         switch element {
         case .a, .area: link()
         case .base: if scanner.templateDepth == 0 { text(of: .href).map { result.noteBase($0) } }
-        case .body, .table, .thead, .tbody, .tfoot, .tr, .td, .th: add(.background, .requisite)
-        case .embed, .track: add(.src, .requisite)
-        case .frame: add(.src, .frame)
+        case .body, .table, .thead, .tbody, .tfoot, .tr, .td, .th: add(.background, .requisite, .image)
+        case .embed, .track: add(.src, .requisite, .other)
+        case .frame: add(.src, .frame, .document)
         case .iframe: iframe()
-        case .img:
-            add(.src, .requisite)
-            candidates(.srcset)
-        case .image where scanner.namespace == .html:
-            // The tree builder reads `image` as `img`.
-            add(.src, .requisite)
-            candidates(.srcset)
-        case .input: if isValue(of: .type, "image") { add(.src, .requisite) }
+        case .img: image()
+        // The tree builder reads `image` as `img`.
+        case .image where scanner.namespace == .html: image()
+        case .input: if isValue(of: .type, "image") { add(.src, .requisite, .image) }
         case .link: linkElement()
         case .meta: meta()
-        case .object: add(.data, .requisite)
+        case .object: add(.data, .requisite, .other)
         case .picture: sourceParent = .picture
-        case .script:
-            if ScriptType.isLoaded(type: text(of: .type), language: text(of: .language)) { add(.src, .requisite) }
+        case .script: script(.src)
         case .source: source()
         case .style: style()
         case .audio, .video:
             sourceParent = .media
-            add(.src, .requisite)
-            if element == .video { add(.poster, .requisite) }
+            add(.src, .requisite, .other)
+            if element == .video { add(.poster, .requisite, .image) }
         default: break
         }
     }
@@ -49,7 +44,8 @@ extension HTMLReferenceCollector {
         let address: HTMLAttributeName = scanner.tokenizer.value(of: .href) != nil ? .href : .xlinkHref
         switch element {
         case .a where scanner.namespace == .svg || address == .xlinkHref: link(address)
-        case .feimage, .image, .script, .use: add(address, .requisite)
+        case .feimage, .image, .use: add(address, .requisite, .image)
+        case .script where scanner.namespace == .svg || scanner.tokenizer.value(of: .src) == nil: script(address)
         case .style where scanner.namespace == .svg: style()
         default: break
         }
@@ -59,13 +55,30 @@ extension HTMLReferenceCollector {
 
     private mutating func link(_ address: HTMLAttributeName = .href) {
         let relations = text(of: .rel)?.lowercasedTokens ?? []
-        add(address, .link, isNofollow: relations.contains("nofollow"))
+        add(address, .link, .document, isNofollow: relations.contains("nofollow"))
+    }
+
+    private mutating func image() {
+        add(.src, .requisite, .image)
+        candidates(.srcset)
+    }
+
+    /// A script at an address, or else the one in the element, whose text may refer to modules.
+    private mutating func script(_ address: HTMLAttributeName) {
+        guard let type = ScriptType(type: text(of: .type), language: text(of: .language)) else { return }
+        if scanner.tokenizer.value(of: address) == nil {
+            open(.script(type))
+        } else if type != .importMap {
+            add(address, .requisite, type == .module ? .module : .script)
+        }
     }
 
     private mutating func linkElement() {
         guard let relations = text(of: .rel)?.lowercasedTokens else { return }
-        if let kind = LinkRelation.kind(relations, type: text(of: .type)) {
-            add(.href, kind, isNofollow: relations.contains("nofollow"))
+        let type = text(of: .type)
+        if let kind = LinkRelation.kind(relations, type: type) {
+            let loads = LinkRelation.loads(relations, type: type, as: text(of: .as))
+            add(.href, kind, loads, isNofollow: relations.contains("nofollow"))
         }
         if relations.contains("preload") { candidates(.imagesrcset) }
     }
@@ -73,7 +86,7 @@ extension HTMLReferenceCollector {
     /// An `iframe`'s document is in `srcdoc` where it has one, else at `src`.
     private mutating func iframe() {
         guard let range = scanner.tokenizer.value(of: .srcdoc) else {
-            add(.src, .frame)
+            add(.src, .frame, .document)
             return
         }
         guard limits.srcdocDepth > 0, range.count <= limits.attributeBytes else { return }
@@ -81,21 +94,21 @@ extension HTMLReferenceCollector {
         inner.srcdocDepth -= 1
         inner.references -= result.references.count
         var document = HTMLText.attribute(bytes, range)
-        let references = document.withUTF8 { HTMLReferences(utf8: $0, limits: inner) }
+        let references = document.withUTF8 { HTMLReferences(utf8: $0, limits: inner, productToken: productToken) }
         result.adopt(references, at: range.lowerBound, isInert: scanner.templateDepth > 0, limits)
     }
 
     private mutating func source() {
         switch sourceParent {
         case .picture: candidates(.srcset)
-        case .media: add(.src, .requisite)
+        case .media: add(.src, .requisite, .other)
         case .none: break
         }
     }
 
     private mutating func style() {
         let type = text(of: .type)?.lowercased() ?? ""
-        if type.isEmpty || type == "text/css" { openStyle() }
+        if type.isEmpty || type == "text/css" { open(.style) }
     }
 
     private mutating func meta() {
@@ -104,11 +117,13 @@ extension HTMLReferenceCollector {
         if isValue(of: .httpEquiv, "refresh") {
             guard let address = RefreshDirective.address(in: content), let range = scanner.tokenizer.value(of: .content)
             else { return }
-            addDecoded(address, .redirect, "meta", "content", at: range.lowerBound)
+            addDecoded(address, .redirect, .document, "meta", "content", at: range.lowerBound)
         } else if isValue(of: .httpEquiv, "content-type") {
             MetaPrescan.charset(inContentType: Array(content.utf8)).map { result.noteCharset($0) }
         }
-        if isValue(of: .name, "robots") { result.noteRobots(content) }
+        if let name = text(of: .name)?.lowercased(), name == "robots" || name == productToken {
+            result.noteRobots(content)
+        }
     }
 
     /// Takes each candidate of a `srcset`.
@@ -116,7 +131,7 @@ extension HTMLReferenceCollector {
         guard let range = scanner.tokenizer.value(of: name), range.count <= limits.attributeBytes else { return }
         let element = elementName
         for address in SourceSet(HTMLText.attribute(bytes, range)).addresses {
-            addDecoded(address, .requisite, element, name.rawValue, at: range.lowerBound)
+            addDecoded(address, .requisite, .image, element, name.rawValue, at: range.lowerBound)
         }
     }
 

@@ -10,16 +10,29 @@ struct HTMLReferenceCollector {
     var scanner: HTMLDocumentScanner
     var result = HTMLReferences()
     var sourceParent = SourceParent.none
-    /// The text so far of an open `style` element whose text may come in pieces.
-    private var foreignStyle: [UInt8]?
-    private var foreignStyleStart = 0
-    /// Whether the next text is the style sheet of a `style` element.
-    private var expectsStyle = false
+    /// The name of the crawler in lower case, for which a `meta` may say something of its own.
+    let productToken: String
+    /// What the next text is, where an element's content isn't markup.
+    private var expected: Embedded?
+    /// The text so far of an open element whose text may come in pieces, and where it begins.
+    private var pieces: (content: Embedded, text: [UInt8], start: Int)?
 
-    init(_ bytes: ScanBuffer, _ syntax: HTMLDocumentScanner.Syntax, _ limits: DiscoveryLimits) {
+    /// What the text of an element may be that has references.
+    enum Embedded {
+        case style
+        case script(ScriptType)
+    }
+
+    init(
+        _ bytes: ScanBuffer,
+        _ syntax: HTMLDocumentScanner.Syntax,
+        _ limits: DiscoveryLimits,
+        productToken: String = "afcache"
+    ) {
         self.bytes = bytes
         self.limits = limits
         self.syntax = syntax
+        self.productToken = productToken.lowercased()
         scanner = HTMLDocumentScanner(bytes, syntax)
     }
 
@@ -31,54 +44,93 @@ struct HTMLReferenceCollector {
             case .endTag:
                 endTag(scanner.tokenizer.element)
             case .text:
-                if expectsStyle || foreignStyle != nil { styleText() }
+                if expected != nil || pieces != nil { embeddedText() }
             case .comment:
                 if syntax == .xml { processingInstruction() }
             case .doctype:
                 break
             }
         }
-        finishForeignStyle()
+        finishPieces()
     }
 
     private mutating func endTag(_ element: HTMLElementName) {
-        expectsStyle = false
+        expected = nil
         switch element {
-        case .style: finishForeignStyle()
+        case .style, .script: finishPieces()
         case .picture, .video, .audio: sourceParent = .none
         default: break
         }
     }
 
-    // MARK: Styles
+    // MARK: Styles and scripts
 
-    /// Notes that a `style` element was opened whose text is CSS.
-    mutating func openStyle() {
+    /// Notes that an element was opened whose text isn't markup.
+    mutating func open(_ content: Embedded) {
         if scanner.namespace == .html {
-            expectsStyle = true
+            expected = content
         } else if !scanner.tokenizer.isSelfClosing {
-            finishForeignStyle()
-            foreignStyle = []
-            foreignStyleStart = scanner.tokenizer.position
+            finishPieces()
+            pieces = (content, [], scanner.tokenizer.position)
         }
     }
 
-    private mutating func styleText() {
+    private mutating func embeddedText() {
         let range = scanner.tokenizer.range
-        if expectsStyle {
-            expectsStyle = false
-            style(bytes, range, .styleSheet, element: "style", offset: nil)
+        if let content = expected {
+            expected = nil
+            embedded(content, bytes, range, offset: nil)
             return
         }
-        foreignStyle?.append(contentsOf: HTMLText.string(bytes, range, scanner.tokenizer.textModel).utf8)
+        pieces?.text.append(contentsOf: HTMLText.string(bytes, range, scanner.tokenizer.textModel).utf8)
     }
 
-    private mutating func finishForeignStyle() {
-        guard let text = foreignStyle else { return }
-        foreignStyle = nil
+    private mutating func finishPieces() {
+        guard let (content, text, start) = pieces else { return }
+        pieces = nil
         text.withUnsafeBufferPointer { buffer in
-            style(ScanBuffer(buffer), 0..<buffer.count, .styleSheet, element: "style", offset: foreignStyleStart)
+            embedded(content, ScanBuffer(buffer), 0..<buffer.count, offset: start)
         }
+    }
+
+    /// Takes the references of an element's text.
+    private mutating func embedded(_ content: Embedded, _ text: ScanBuffer, _ range: Range<Int>, offset: Int?) {
+        switch content {
+        case .style: style(text, range, .styleSheet, element: "style", offset: offset)
+        case .script(.importMap): importMap(ScanBuffer(text.slice(range)), offset: offset ?? range.lowerBound)
+        case .script(let type):
+            JavaScriptReferences.forEach(in: text, range, type == .module ? .module : .script) { found in
+                addDecoded(
+                    found.text,
+                    .requisite,
+                    found.loads,
+                    "script",
+                    found.notation.rawValue,
+                    at: offset ?? found.start,
+                    resolution: found.notation.resolution
+                )
+                return !result.isTruncated
+            }
+        }
+    }
+
+    /// Takes the addresses of an import map, but not its prefixes, behind which there is nothing.
+    private mutating func importMap(_ text: ScanBuffer, offset: Int) {
+        guard scanner.templateDepth == 0 else { return }
+        let map = ImportMap(text, limits)
+        for entry in map.entries where !entry.address.hasSuffix("/") {
+            let at = offset + entry.offset
+            addDecoded(
+                entry.address,
+                .requisite,
+                .module,
+                "script",
+                "importmap",
+                at: at,
+                resolution: .importMapAddress
+            )
+        }
+        result.add(map)
     }
 
     /// Takes the references of CSS.
@@ -96,8 +148,16 @@ struct HTMLReferenceCollector {
         element: String,
         offset: Int?
     ) {
-        CSSReferences.forEach(in: text, range, form) { address, notation, start in
-            addDecoded(address, .requisite, element, notation.rawValue, at: offset ?? start)
+        CSSReferences.forEach(in: text, range, form) { found in
+            addDecoded(
+                found.address,
+                .requisite,
+                found.loads,
+                element,
+                found.notation.rawValue,
+                at: offset ?? found.start,
+                resolution: .utf8Address
+            )
             return !result.isTruncated
         }
     }
@@ -127,29 +187,37 @@ struct HTMLReferenceCollector {
     }
 
     /// Takes the reference that is the value of an attribute.
-    mutating func add(_ name: HTMLAttributeName, _ kind: Reference.Kind, isNofollow: Bool = false) {
+    mutating func add(
+        _ name: HTMLAttributeName,
+        _ kind: Reference.Kind,
+        _ loads: Destination,
+        isNofollow: Bool = false
+    ) {
         guard let range = scanner.tokenizer.value(of: name), range.count <= limits.referenceBytes,
             !ReferenceText.needsNoRequest(bytes.slice(range))
         else { return }
         let text = HTMLText.attribute(bytes, range)
-        addDecoded(text, kind, elementName, name.rawValue, at: range.lowerBound, isNofollow: isNofollow)
+        addDecoded(text, kind, loads, elementName, name.rawValue, at: range.lowerBound, isNofollow: isNofollow)
     }
 
     /// Takes a reference unless nothing would be asked for.
     mutating func addDecoded(
         _ text: String,
         _ kind: Reference.Kind,
+        _ loads: Destination,
         _ element: String,
         _ attribute: String,
         at offset: Int,
-        isNofollow: Bool = false
+        isNofollow: Bool = false,
+        resolution: Reference.Resolution = .address
     ) {
         guard text.utf8.count <= limits.referenceBytes else { return }
         let first = text.utf8.first { $0 > 0x20 }
         if kind != .link, first == nil || first == UInt8(ascii: "#") { return }
-        var reference = Reference(text: text, kind: kind, element: element, attribute: attribute, offset: offset)
+        var reference = Reference(text, kind, loads, element: element, attribute: attribute, at: offset)
         reference.isNofollow = isNofollow
         reference.isInert = scanner.templateDepth > 0
+        reference.resolution = resolution
         _ = result.add(reference, limits)
     }
 
@@ -157,10 +225,21 @@ struct HTMLReferenceCollector {
     private mutating func processingInstruction() {
         let range = scanner.tokenizer.range
         guard bytes.hasPrefix("?xml-stylesheet", at: range.lowerBound) else { return }
-        var tokenizer = HTMLTokenizer(bytes)
-        let tag = tokenizer.tag(.startTag, at: range.lowerBound, nameStart: range.lowerBound + 1)
-        guard tag != nil, let value = tokenizer.value(of: .href), value.count <= limits.referenceBytes else { return }
-        let text = HTMLText.attribute(bytes, value)
-        addDecoded(text, .requisite, "?xml-stylesheet", "href", at: value.lowerBound)
+        // Read as if it were a tag of its own.
+        var text = Array(bytes.slice(range))
+        if text.last == UInt8(ascii: "?") { text.removeLast() }
+        text.append(UInt8(ascii: ">"))
+        let found = text.withUnsafeBufferPointer { buffer -> (href: String, type: String?)? in
+            let bytes = ScanBuffer(buffer)
+            var tokenizer = HTMLTokenizer(bytes)
+            guard tokenizer.tag(.startTag, at: 0, nameStart: 1) != nil, let href = tokenizer.value(of: .href),
+                href.count <= limits.referenceBytes
+            else { return nil }
+            let type = tokenizer.value(of: .type).map { HTMLText.attribute(bytes, $0).lowercased().trimmedASCII }
+            return (HTMLText.attribute(bytes, href), type)
+        }
+        guard let found else { return }
+        let loads: Destination = found.type == nil || found.type == "text/css" ? .style : .other
+        addDecoded(found.href, .requisite, loads, "?xml-stylesheet", "href", at: range.lowerBound)
     }
 }

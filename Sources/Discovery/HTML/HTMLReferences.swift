@@ -14,10 +14,12 @@ public struct HTMLReferences: Sendable {
     public private(set) var baseHref: String?
     /// The character encoding that the first `meta` element to name one names.
     public private(set) var metaCharset: String?
-    /// Whether `meta name=robots` asks for links not to be followed.
+    /// Whether a `meta` for robots asks for links not to be followed.
     public private(set) var isNofollow = false
-    /// Whether `meta name=robots` asks for the document not to be indexed.
+    /// Whether a `meta` for robots asks for the document not to be indexed.
     public private(set) var isNoindex = false
+    /// What its import maps say, in order.
+    private(set) var importMap = ImportMap()
     /// Whether there were more references than the limits allow.
     public private(set) var isTruncated = false
 
@@ -27,12 +29,19 @@ public struct HTMLReferences: Sendable {
     ///   - text: The document in UTF-8, without a byte order mark; errors in the encoding are repaired where they matter.
     ///   - syntax: By which rules it is read.
     ///   - limits: How much is taken.
+    ///   - productToken: The crawler's name; a `meta` of that name counts as one of the name `robots` does.
     public init(
         utf8 text: UnsafeBufferPointer<UInt8>,
         syntax: Syntax = .html,
-        limits: DiscoveryLimits = DiscoveryLimits()
+        limits: DiscoveryLimits = DiscoveryLimits(),
+        productToken: String = "afcache"
     ) {
-        var collector = HTMLReferenceCollector(ScanBuffer(text), syntax == .html ? .html : .xml, limits)
+        var collector = HTMLReferenceCollector(
+            ScanBuffer(text),
+            syntax == .html ? .html : .xml,
+            limits,
+            productToken: productToken
+        )
         collector.run()
         self = collector.result
     }
@@ -57,11 +66,16 @@ extension HTMLReferences {
     mutating func adopt(_ inner: HTMLReferences, at offset: Int, isInert: Bool, _ limits: DiscoveryLimits) {
         isTruncated = isTruncated || inner.isTruncated
         for var reference in inner.references {
-            reference.frameBase = reference.frameBase ?? inner.baseHref
+            if let base = inner.baseHref { reference.bases.insert(base, at: 0) }
             reference.offset = offset
             reference.isInert = reference.isInert || isInert
             guard add(reference, limits) else { return }
         }
+    }
+
+    /// Adds an import map, unless there is much of them already.
+    mutating func add(_ map: ImportMap) {
+        if importMap.entries.count < 10_000 { importMap.add(map) }
     }
 
     mutating func noteBase(_ href: String) { baseHref = baseHref ?? href }

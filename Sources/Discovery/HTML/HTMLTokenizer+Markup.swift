@@ -3,7 +3,7 @@ extension HTMLTokenizer {
     mutating func markupDeclaration(at start: Int) -> Token? {
         let index = start + 2
         if bytes.hasPrefix("--", at: index) { return comment(at: start) }
-        if bytes.hasPrefix("doctype", at: index) { return doctype(at: start) }
+        if bytes.hasPrefix("doctype", at: index) { return isXML ? xmlDoctype(at: start) : doctype(at: start) }
         let isSection = bytes.hasPrefix("[cdata[", at: index) && bytes.string(index..<index + 7) == "[CDATA["
         guard isSection, allowsCDATA else { return bogusComment(at: start, dataStart: index) }
         contentModel = .cdata
@@ -78,6 +78,60 @@ extension HTMLTokenizer {
                 contentModel = .data
                 return token
             }
+            index += 1
+        }
+    }
+
+    // MARK: XML
+
+    /// A processing instruction, which a `>` alone doesn't end; it comes as a comment that begins with `?`.
+    mutating func instruction(at start: Int) -> Token {
+        var index = start + 2
+        while true {
+            index = bytes.find(UInt8(ascii: "?"), from: min(index, bytes.count))
+            guard index < bytes.count, bytes.at(index + 1) != UInt8(ascii: ">") else { break }
+            index += 1
+        }
+        return comment(start, start + 1..<max(index, start + 1), then: min(index + 2, bytes.count))
+    }
+
+    /// A document type declaration with its internal subset, whose literals and comments may hold what looks like tags.
+    private mutating func xmlDoctype(at start: Int) -> Token {
+        var index = start + 9
+        var isInSubset = false
+        while let byte = bytes.at(index) {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                index = bytes.find(byte, from: index + 1)
+            case UInt8(ascii: "["): isInSubset = true
+            case UInt8(ascii: "]"): isInSubset = false
+            case UInt8(ascii: "<") where bytes.hasPrefix("<!--", at: index):
+                index = endOfComment(from: index + 4)
+            case UInt8(ascii: "<") where bytes.hasPrefix("<?", at: index):
+                _ = instruction(at: index)
+                index = position - 1
+            case UInt8(ascii: ">") where !isInSubset:
+                tokenStart = start
+                range = start + 9..<index
+                position = index + 1
+                return .doctype
+            default: break
+            }
+            index += 1
+        }
+        tokenStart = start
+        range = start + 9..<bytes.count
+        position = bytes.count
+        return .doctype
+    }
+
+    /// The last byte of the comment whose text begins at an index.
+    private func endOfComment(from index: Int) -> Int {
+        var index = index
+        while true {
+            index = bytes.find(UInt8(ascii: "-"), from: min(index, bytes.count))
+            guard index < bytes.count else { return index }
+            if bytes.hasPrefix("-->", at: index) { return index + 2 }
             index += 1
         }
     }

@@ -29,6 +29,8 @@ struct HTMLTokenizer {
     var contentModel = ContentModel.data
     /// Whether the current node is foreign, so that `<![CDATA[` begins a section.
     var allowsCDATA = false
+    /// Whether instructions and DOCTYPEs are read as XML has them.
+    var isXML = false
     /// The name that ends content other than markup.
     var lastStartTag = NameKey.empty
 
@@ -117,7 +119,7 @@ struct HTMLTokenizer {
                 index = position
             case UInt8(ascii: "?"):
                 if index > position { return text(to: index, then: index) }
-                return bogusComment(at: index, dataStart: index + 1)
+                return isXML ? instruction(at: index) : bogusComment(at: index, dataStart: index + 1)
             default:
                 index += 1
             }

@@ -12,8 +12,14 @@ public enum LinkRelation {
         "next", "prev", "previous", "first", "start", "last", "up", "contents", "toc", "index", "chapter", "section",
         "subsection", "appendix", "glossary", "copyright", "license", "help", "author", "search", "bookmark",
         "canonical",
-        "alternate", "shortlink", "amphtml", "privacy-policy", "terms-of-service",
+        "alternate", "shortlink", "amphtml", "privacy-policy", "terms-of-service", "sitemap",
     ]
+    private static let images: Set<String> = [
+        "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "apple-touch-startup-image", "mask-icon",
+        "fluid-icon",
+    ]
+    /// The types of feeds, by which browsers and readers find them (https://www.rssboard.org/rss-autodiscovery).
+    private static let feeds: Set<String> = ["application/rss+xml", "application/atom+xml", "application/rdf+xml"]
 
     /// The strongest kind that a list of relations gives, or nil for none.
     ///
@@ -35,5 +41,30 @@ public enum LinkRelation {
         if relations.contains(where: prefetches.contains) { return .prefetch }
         if relations.contains("stylesheet") { return nil }
         return relations.contains(where: links.contains) ? .link : nil
+    }
+
+    /// What the address is loaded as, where the relations give it a kind at all.
+    ///
+    /// - Parameters:
+    ///   - relations: The relations in lower case.
+    ///   - type: The value of `type`.
+    ///   - destination: The value of `as`.
+    /// - Returns: The destination.
+    static func loads(_ relations: [String], type: String?, as destination: String?) -> Destination {
+        for relation in relations {
+            switch relation {
+            case "stylesheet": return .style
+            case "manifest": return .manifest
+            case "modulepreload":
+                let preload = Destination(preload: destination)
+                return preload == .style || preload == .image ? preload : .module
+            case "preload", "prefetch": return Destination(preload: destination)
+            case "sitemap": return .sitemap
+            case _ where images.contains(relation): return .image
+            default: break
+            }
+        }
+        let type = type?.prefix { $0 != ";" }.lowercased()
+        return feeds.contains(type?.trimmedASCII ?? "") ? .feed : .document
     }
 }

@@ -6,15 +6,28 @@ struct ScanBuffer {
     private let start: UnsafePointer<UInt8>?
     let count: Int
 
+    #if DEBUG
+    /// Where to count the bytes looked at, for the tests that these are linear in the input.
+    var steps: UnsafeMutablePointer<Int>?
+    #endif
+
     init(_ buffer: UnsafeBufferPointer<UInt8>) {
         start = buffer.baseAddress
         count = start == nil ? 0 : buffer.count
     }
 
     @inline(__always)
+    private func note(_ bytes: Int) {
+        #if DEBUG
+        steps?.pointee += bytes
+        #endif
+    }
+
+    @inline(__always)
     subscript(_ index: Int) -> UInt8 {
         precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a byte outside of the text")
         guard let start else { return 0 }
+        note(1)
         return start[index]
     }
 
@@ -24,6 +37,7 @@ struct ScanBuffer {
 
     func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range outside of the text")
+        note(range.count)
         return UnsafeBufferPointer(start: start.map { $0 + range.lowerBound }, count: range.count)
     }
 
@@ -45,10 +59,14 @@ struct ScanBuffer {
         while index &+ 8 <= end {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ pattern
             let zeros = (word &- ones) & ~word & (ones << 7)
+            note(8)
             if zeros != 0 { return index &+ zeros.trailingZeroBitCount &>> 3 }
             index &+= 8
         }
-        while index < end, start[index] != byte { index &+= 1 }
+        while index < end, start[index] != byte {
+            note(1)
+            index &+= 1
+        }
         return index
     }
 

@@ -56,6 +56,16 @@ public enum TextDecoding {
         return TextEncoding(metaLabel: String(decoding: rest[..<quote], as: UTF8.self)) ?? .utf8
     }
 
+    /// The encoding of a script; HTML §8.1.4.2: byte order mark, Content-Type, UTF-8.
+    ///
+    /// - Parameters:
+    ///   - bytes: The script.
+    ///   - charset: The `charset` parameter of its Content-Type, if it has one.
+    /// - Returns: The encoding.
+    static func scriptEncoding(of bytes: UnsafeBufferPointer<UInt8>, charset: String?) -> TextEncoding {
+        byteOrderMark(of: bytes) ?? charset.flatMap { TextEncoding(label: $0) } ?? .utf8
+    }
+
     /// Lends the text in UTF-8, without byte order mark; text that is UTF-8 already isn't copied, and isn't checked.
     ///
     /// - Parameters:

@@ -7,8 +7,8 @@ struct CSSReferencesTests {
         var lines: [String] = []
         Array(text.utf8).withUnsafeBufferPointer { buffer in
             let bytes = ScanBuffer(buffer)
-            CSSReferences.forEach(in: bytes, 0..<bytes.count, form) { address, notation, _ in
-                lines.append("\(notation.rawValue) \(address)")
+            CSSReferences.forEach(in: bytes, 0..<bytes.count, form) { found in
+                lines.append("\(found.notation.rawValue) \(found.address)")
                 return true
             }
         }

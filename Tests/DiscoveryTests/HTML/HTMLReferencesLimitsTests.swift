@@ -62,7 +62,7 @@ struct HTMLReferencesLimitsTests {
                 _ = HTMLReferences(utf8: $0)
                 _ = HTMLReferences(utf8: $0, syntax: .xml)
                 let styles = ScanBuffer($0)
-                CSSReferences.forEach(in: styles, 0..<styles.count) { _, _, _ in true }
+                CSSReferences.forEach(in: styles, 0..<styles.count) { _ in true }
                 _ = TextDecoding.htmlEncoding(of: $0, charset: nil)
             }
         }

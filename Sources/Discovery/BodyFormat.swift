@@ -1,0 +1,89 @@
+/// How a body is read, decided by its media type and by what it is loaded as, the way a browser decides it.
+enum BodyFormat: Equatable {
+    case html, xml, css, manifest, sitemap
+    case script(JavaScriptReferences.Goal)
+    /// Nothing says what it is, so its first bytes do.
+    case sniffed
+
+    /// Decides; nil for a body in which nothing is looked for.
+    ///
+    /// Where the type says something it counts: a page stays a page, whatever referred to it. The destination decides
+    /// about types that many things have, and where there is none.
+    ///
+    /// - Parameters:
+    ///   - mediaType: The value of Content-Type, empty where there is none.
+    ///   - destination: What the body is loaded as, nil where that isn't known.
+    init?(mediaType: String, destination: Destination?) {
+        let essence = String(mediaType.prefix { $0 != ";" }).trimmedASCII.lowercased()
+        switch essence {
+        case "text/html": self = .html
+        case "text/css": self = .css
+        case "application/manifest+json": self = .manifest
+        case _ where ScriptType.isScript(essence): self = .script(destination == .script ? .script : .module)
+        case _ where Self.isXML(essence): self = destination == .sitemap ? .sitemap : .xml
+        default:
+            guard let format = Self.format(of: destination, essence) else { return nil }
+            self = format
+        }
+    }
+
+    /// What a destination makes of a type that says too little.
+    private static func format(of destination: Destination?, _ essence: String) -> BodyFormat? {
+        let isUnknown = isUnknown(essence)
+        let isVague = isUnknown || essence == "text/plain" || essence == "application/octet-stream"
+        switch destination {
+        // A sheet of another type is refused, except in quirks mode, about which the sheet knows nothing.
+        case .style: return isVague ? .css : nil
+        case .script: return isMedia(essence) || essence == "text/csv" || isJSON(essence) ? nil : .script(.script)
+        // Without the type of a script, a browser refuses a module.
+        case .module: return nil
+        case .manifest: return isVague || isJSON(essence) ? .manifest : nil
+        case .sitemap: return isMedia(essence) ? nil : .sitemap
+        case .feed: return isVague ? .xml : nil
+        default: return isUnknown ? .sniffed : nil
+        }
+    }
+
+    /// Whether there is no type, or one that says so itself; MIME Sniffing §7.
+    private static func isUnknown(_ essence: String) -> Bool {
+        guard essence.utf8.contains(UInt8(ascii: "/")) else { return true }
+        return ["unknown/unknown", "application/unknown", "*/*"].contains(essence)
+    }
+
+    private static func isXML(_ essence: String) -> Bool {
+        essence == "application/xml" || essence == "text/xml" || essence.hasSuffix("+xml")
+    }
+
+    private static func isJSON(_ essence: String) -> Bool {
+        essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json")
+    }
+
+    private static func isMedia(_ essence: String) -> Bool {
+        ["image/", "audio/", "video/", "font/"].contains(where: essence.hasPrefix)
+    }
+}
+
+extension BodyFormat {
+    /// What bytes without a type are; MIME Sniffing §7.1, of which only markup matters here.
+    ///
+    /// - Parameter bytes: The body, or at least its first 1445 bytes.
+    /// - Returns: Markup, or nil for everything else.
+    static func sniff(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyFormat? {
+        let text = ScanBuffer(UnsafeBufferPointer(rebasing: bytes.prefix(1445)))
+        var index = text.hasPrefix("\u{FEFF}", at: 0) ? 3 : 0
+        while let byte = text.at(index), byte.isSpace { index += 1 }
+        if text.hasPrefix("<?xml", at: index) { return .xml }
+        if text.hasPrefix("<!--", at: index) { return .html }
+        for tag in tags where text.hasPrefix(tag, at: index) {
+            let after = text.at(index + tag.utf8CodeUnitCount)
+            if after == 0x20 || after == UInt8(ascii: ">") { return .html }
+        }
+        return nil
+    }
+
+    /// How a page begins; a space or `>` follows.
+    private static let tags: [StaticString] = [
+        "<!doctype html", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font", "<table", "<a", "<style",
+        "<title", "<b", "<body", "<br", "<p",
+    ]
+}

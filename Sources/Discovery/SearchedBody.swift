@@ -1,0 +1,154 @@
+internal import URLStandard
+
+/// A body whose format is known: reads it, and makes URLs of what it refers to.
+struct SearchedBody {
+    let bytes: UnsafeBufferPointer<UInt8>
+    let charset: String?
+    let url: WebURL
+    let productToken: String
+    let limits: DiscoveryLimits
+
+    // MARK: Markup
+
+    func markup(_ syntax: HTMLReferences.Syntax, _ guess: TextDecoding.Guess) -> DiscoveredReferences {
+        var encoding = guess.encoding
+        var found = markup(syntax, encoding)
+        // A meta element beyond the prescan makes browsers begin again; HTML §13.2.3.5.
+        if !guess.isCertain, let label = found.metaCharset, let late = TextEncoding(metaLabel: label), late != encoding
+        {
+            encoding = late
+            found = markup(syntax, late)
+        }
+        var result = DiscoveredReferences()
+        result.isNofollow = found.isNofollow
+        result.isNoindex = found.isNoindex
+        result.isTruncated = found.isTruncated
+        let importMap = found.importMap
+        resolve(
+            found.references,
+            ReferenceResolver(url: url, baseHref: found.baseHref, encoding: encoding, importMap: importMap),
+            &result
+        )
+        result.encoding = encoding
+        return result
+    }
+
+    private func markup(_ syntax: HTMLReferences.Syntax, _ encoding: TextEncoding) -> HTMLReferences {
+        TextDecoding.withUTF8(bytes, encoding) {
+            HTMLReferences(utf8: $0, syntax: syntax, limits: limits, productToken: productToken)
+        }
+    }
+
+    // MARK: XML
+
+    /// XML by its first element: sitemaps, feeds, and everything else, which a browser may show.
+    func xml() -> DiscoveredReferences {
+        let guess = TextDecoding.xmlEncoding(of: bytes, charset: charset)
+        let root = TextDecoding.withUTF8(bytes, guess.encoding) { XMLTagReader.root(of: ScanBuffer($0)) }
+        switch root {
+        case .urlset, .sitemapindex: return sitemap()
+        case .rss, .feed, .rdf: return feed(guess.encoding)
+        default: return markup(.xml, guess)
+        }
+    }
+
+    /// A sitemap of either form.
+    func sitemap() -> DiscoveredReferences {
+        let encoding = TextDecoding.xmlEncoding(of: bytes, charset: charset).encoding
+        return read(encoding) { text, isTruncated in
+            var start = 0
+            while start < text.count, text[start].isSpace { start += 1 }
+            let isXML = text.at(start) == UInt8(ascii: "<")
+            let sitemap = isXML ? SitemapReferences(xml: text, limits) : SitemapReferences(text: text, limits)
+            isTruncated = sitemap.isTruncated
+            return sitemap.references
+        }
+    }
+
+    private func feed(_ encoding: TextEncoding) -> DiscoveredReferences {
+        read(encoding) { text, isTruncated in
+            let feed = FeedReferences(text, limits)
+            isTruncated = feed.isTruncated
+            return feed.references
+        }
+    }
+
+    // MARK: Other texts
+
+    func styleSheet() -> DiscoveredReferences {
+        read(TextDecoding.cssEncoding(of: bytes, charset: charset)) { text, isTruncated in
+            var references: [Reference] = []
+            CSSReferences.forEach(in: text, 0..<text.count) { found in
+                let name = found.notation.rawValue
+                let reference = Reference(found.address, .requisite, found.loads, attribute: name, at: found.start)
+                return take(reference, .utf8Address, &references, &isTruncated)
+            }
+            return references
+        }
+    }
+
+    func script(_ goal: JavaScriptReferences.Goal) -> DiscoveredReferences {
+        // A module is UTF-8 whatever its fields say; HTML §8.1.3.1.
+        let label = goal == .script ? charset : nil
+        let encoding = TextDecoding.scriptEncoding(of: bytes, charset: label)
+        return read(encoding) { text, isTruncated in
+            var references: [Reference] = []
+            JavaScriptReferences.forEach(in: text, 0..<text.count, goal) { found in
+                let name = found.notation.rawValue
+                let reference = Reference(found.text, .requisite, found.loads, attribute: name, at: found.start)
+                return take(reference, found.notation.resolution, &references, &isTruncated)
+            }
+            return references
+        }
+    }
+
+    func manifest() -> DiscoveredReferences {
+        read(.utf8) { text, isTruncated in WebAppManifest.references(in: text, limits, &isTruncated) }
+    }
+
+    // MARK: Parts
+
+    private func take(
+        _ reference: Reference,
+        _ resolution: Reference.Resolution,
+        _ references: inout [Reference],
+        _ isTruncated: inout Bool
+    ) -> Bool {
+        guard references.count < limits.references else {
+            isTruncated = true
+            return false
+        }
+        guard reference.text.utf8.count <= limits.referenceBytes else { return true }
+        var reference = reference
+        reference.resolution = resolution
+        references.append(reference)
+        return true
+    }
+
+    private func read(
+        _ encoding: TextEncoding,
+        _ body: (ScanBuffer, inout Bool) -> [Reference]
+    ) -> DiscoveredReferences {
+        var result = DiscoveredReferences()
+        let references = TextDecoding.withUTF8(bytes, encoding) { body(ScanBuffer($0), &result.isTruncated) }
+        resolve(references, ReferenceResolver(url: url, baseHref: nil, encoding: encoding), &result)
+        result.encoding = encoding
+        return result
+    }
+
+    private func resolve(
+        _ references: [Reference],
+        _ resolver: ReferenceResolver,
+        _ result: inout DiscoveredReferences
+    ) {
+        result.references.reserveCapacity(references.count)
+        for reference in references where !ReferenceText.needsNoRequest(reference.text) {
+            switch resolver.resolve(reference) {
+            case .success(let url): result.references.append(ResolvedReference(url: url, reference: reference))
+            case .failure(let reason):
+                result.unresolved.append(UnresolvedReference(reference: reference, reason: reason))
+            case nil: continue
+            }
+        }
+    }
+}

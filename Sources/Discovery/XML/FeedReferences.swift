@@ -1,0 +1,112 @@
+/// What a feed refers to: RSS 2.0 and 1.0 (https://www.rssboard.org/rss-specification, https://web.resource.org/rss/1.0/)
+/// and Atom (RFC 4287, with the pages of RFC 5005).
+///
+/// Found are links, enclosures, and the pictures of the feed. What an entry says in HTML isn't read: it is on the page
+/// that the entry links to.
+struct FeedReferences {
+    private var reader: XMLTagReader
+    private let limits: DiscoveryLimits
+    private(set) var references: [Reference] = []
+    private(set) var isTruncated = false
+    /// How many elements are open.
+    private var depth = 0
+    /// The open elements with an `xml:base`, and what it says.
+    private var bases: [(depth: Int, base: String)] = []
+    /// Whether an RSS `image` or `textInput` is open.
+    private var parent = XMLElementName.other
+    /// The text so far of an open element that holds an address, and where it begins.
+    private var address: (name: XMLElementName, text: [UInt8], start: Int)?
+
+    /// More bases within each other count for nothing.
+    private static let maxBases = 8
+
+    /// Reads a feed.
+    init(_ bytes: ScanBuffer, _ limits: DiscoveryLimits) {
+        reader = XMLTagReader(bytes)
+        self.limits = limits
+        while !isTruncated, let event = reader.next() {
+            switch event {
+            case .start(let name): start(name)
+            case .end(let name): end(name)
+            case .text:
+                guard var open = address else { continue }
+                address = nil
+                reader.append(to: &open.text, limit: limits.referenceBytes)
+                address = open
+            }
+        }
+    }
+
+    private mutating func start(_ name: XMLElementName) {
+        address = nil
+        depth += 1
+        if let base = reader.value(of: .xmlBase, limit: limits.referenceBytes), bases.count < Self.maxBases {
+            bases.append((depth, base))
+        }
+        let isOpen = !reader.isSelfClosing
+        switch name {
+        case .link:
+            if let href = reader.value(of: .href, limit: limits.referenceBytes) {
+                link(href)
+            } else if isOpen, parent != .textinput, parent != .image {
+                address = (name, [], reader.start)
+            }
+        case .enclosure: add(reader.value(of: .url, limit: limits.referenceBytes), .link, .other, name, "url")
+        case .content: add(reader.value(of: .src, limit: limits.referenceBytes), .link, .document, name, "src")
+        case .image, .textinput: if isOpen { parent = name }
+        case .url: if isOpen, parent == .image { address = (name, [], reader.start) }
+        case .icon, .logo: if isOpen { address = (name, [], reader.start) }
+        default: break
+        }
+        if !isOpen { close() }
+    }
+
+    private mutating func end(_ name: XMLElementName) {
+        if name == parent { parent = .other }
+        if let (element, text, start) = address, element == name {
+            let text = String(decoding: text, as: UTF8.self).trimmedASCII
+            let isLink = element == .link
+            add(text, isLink ? .link : .requisite, isLink ? .document : .image, element, "", at: start)
+        }
+        address = nil
+        close()
+    }
+
+    private mutating func close() {
+        if bases.last?.depth == depth { bases.removeLast() }
+        depth = max(0, depth - 1)
+    }
+
+    /// Atom's `link`; one without `rel` is an alternate.
+    private mutating func link(_ href: String) {
+        let relation = reader.value(of: .rel, limit: 256)?.trimmedASCII.lowercased() ?? "alternate"
+        switch relation {
+        case "alternate", "related", "via", "replies": add(href, .link, .document, .link, "href")
+        case "enclosure": add(href, .link, .other, .link, "href")
+        case "next", "previous", "prev", "first", "last", "prev-archive", "next-archive", "current":
+            add(href, .link, .feed, .link, "href")
+        case "icon": add(href, .requisite, .image, .link, "href")
+        default: break
+        }
+    }
+
+    private mutating func add(
+        _ text: String?,
+        _ kind: Reference.Kind,
+        _ loads: Destination,
+        _ element: XMLElementName,
+        _ attribute: String,
+        at offset: Int? = nil
+    ) {
+        guard let text, !text.isEmpty else { return }
+        guard references.count < limits.references else {
+            isTruncated = true
+            return
+        }
+        let offset = offset ?? reader.start
+        var reference = Reference(text, kind, loads, element: element.rawValue, attribute: attribute, at: offset)
+        reference.resolution = .utf8Address
+        reference.bases = bases.map(\.base)
+        references.append(reference)
+    }
+}

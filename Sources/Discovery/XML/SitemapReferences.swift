@@ -1,0 +1,93 @@
+/// What a sitemap or an index of sitemaps refers to (https://www.sitemaps.org/protocol.html).
+///
+/// Pages and their translations are links, sitemaps are links that load a sitemap; images and the pictures of videos,
+/// which extensions of the protocol name, are requisites of the pages they belong to.
+struct SitemapReferences {
+    private var reader: XMLTagReader
+    private let limits: DiscoveryLimits
+    private(set) var references: [Reference] = []
+    private(set) var isTruncated = false
+    /// The last element begun that a location may belong to.
+    private var parent = XMLElementName.url
+    /// The text so far of an open location, and where it begins.
+    private var location: (name: XMLElementName, text: [UInt8], start: Int)?
+
+    /// Reads XML.
+    init(xml bytes: ScanBuffer, _ limits: DiscoveryLimits) {
+        reader = XMLTagReader(bytes)
+        self.limits = limits
+        while !isTruncated, let event = reader.next() {
+            switch event {
+            case .start(let name): start(name)
+            case .end(let name): end(name)
+            case .text:
+                guard var open = location else { continue }
+                location = nil
+                reader.append(to: &open.text, limit: limits.referenceBytes)
+                location = open
+            }
+        }
+    }
+
+    /// Reads a sitemap that is a list of addresses, one in each line.
+    init(text bytes: ScanBuffer, _ limits: DiscoveryLimits) {
+        reader = XMLTagReader(bytes)
+        self.limits = limits
+        TextLines.forEach(in: bytes) { line in
+            guard line.count <= limits.referenceBytes else { return true }
+            let text = bytes.string(line)
+            guard text.hasPrefix("http://") || text.hasPrefix("https://") else { return true }
+            add(text, .link, .document, "", "", at: line.lowerBound)
+            return !isTruncated
+        }
+    }
+
+    private mutating func start(_ name: XMLElementName) {
+        location = nil
+        switch name {
+        case .url, .sitemap, .image, .video:
+            if !reader.isSelfClosing { parent = name }
+        case .loc, .thumbnail, .contentLocation:
+            if !reader.isSelfClosing { location = (name, [], reader.start) }
+        case .link:
+            guard let href = reader.value(of: .href, limit: limits.referenceBytes),
+                reader.value(of: .rel, limit: 64)?.lowercased() == "alternate"
+            else { return }
+            add(href, .link, .document, "link", "href", at: reader.start)
+        default: break
+        }
+    }
+
+    private mutating func end(_ name: XMLElementName) {
+        if name == .image || name == .video { parent = .url }
+        guard let (element, text, start) = location else { return }
+        location = nil
+        guard element == name else { return }
+        let address = String(decoding: text, as: UTF8.self).trimmedASCII
+        switch (element, parent) {
+        case (.thumbnail, _): add(address, .requisite, .image, element.rawValue, "", at: start)
+        case (.contentLocation, _): add(address, .requisite, .other, element.rawValue, "", at: start)
+        case (_, .image): add(address, .requisite, .image, element.rawValue, "", at: start)
+        case (_, .sitemap): add(address, .link, .sitemap, element.rawValue, "", at: start)
+        default: add(address, .link, .document, element.rawValue, "", at: start)
+        }
+    }
+
+    private mutating func add(
+        _ text: String,
+        _ kind: Reference.Kind,
+        _ loads: Destination,
+        _ element: String,
+        _ attribute: String,
+        at offset: Int
+    ) {
+        guard !text.isEmpty else { return }
+        guard references.count < limits.references else {
+            isTruncated = true
+            return
+        }
+        var reference = Reference(text, kind, loads, element: element, attribute: attribute, at: offset)
+        reference.resolution = .utf8Address
+        references.append(reference)
+    }
+}
