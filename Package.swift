@@ -148,10 +148,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "HTTPCaching", dependencies: [httpTypes, structuredFields], swiftSettings: settings),
-        .target(name: "URLStandard", dependencies: ["CLibidn2"], swiftSettings: settings),
+        .target(name: "URLStandard", dependencies: ["CLibidn2", "CLibpsl"], swiftSettings: settings),
 
         // C libraries.
         .systemLibrary(name: "CLibidn2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
+        .systemLibrary(name: "CLibpsl", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
         .systemLibrary(name: "CLibzip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"]), .brew(["libzip"])]),
         .systemLibrary(name: "CPlatform"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),

@@ -48,8 +48,9 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "HTTPCaching", dependencies: [httpTypes, structuredFields], swiftSettings: settings),
-        .target(name: "URLStandard", dependencies: ["CLibidn2"], swiftSettings: settings),
+        .target(name: "URLStandard", dependencies: ["CLibidn2", "CLibpsl"], swiftSettings: settings),
         .systemLibrary(name: "CLibidn2", pkgConfig: "libidn2"),
+        .systemLibrary(name: "CLibpsl", pkgConfig: "libpsl"),
         .systemLibrary(name: "CLibzip", pkgConfig: "libzip"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
     ]

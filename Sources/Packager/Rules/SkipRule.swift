@@ -18,10 +18,32 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
     case depth
     /// The origin's robots.txt forbids it.
     case robots
+    /// Page or link says not to follow it.
+    case nofollow
+    /// The page says not to keep it.
+    case noindex
+    /// Its path repeats itself.
+    case repeatedPath = "repeated-path"
+    /// Its path has too many segments.
+    case pathDepth = "path-depth"
+    /// Its query has too many parameters.
+    case tooManyParameters = "too-many-parameters"
+    /// Too many URLs of its shape were asked for already.
+    case tooManyAlike = "too-many-alike"
+    /// It has a session id of which there were too many already.
+    case sessionIDs = "session-ids"
+    /// Too many requisites in a row led to it.
+    case requisiteChain = "requisite-chain"
     /// The number of pages was reached.
     case maxPages = "max-pages"
     /// The number of bytes was reached.
     case maxBytes = "max-bytes"
+    /// The time was over.
+    case maxTime = "max-time"
+    /// Too many redirects in a row led to it.
+    case maxRedirects = "max-redirects"
+    /// The number of URLs that may be known was reached.
+    case maxURLs = "max-urls"
 
     /// Orders by name.
     public static func < (one: SkipRule, other: SkipRule) -> Bool { one.rawValue < other.rawValue }
@@ -38,8 +60,19 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
         case .notIncluded: "included by no pattern"
         case .depth: "deeper than asked for"
         case .robots: "forbidden by robots.txt"
+        case .nofollow: "not to be followed, as the page says"
+        case .noindex: "not to be kept, as the page says"
+        case .repeatedPath: "whose path repeats itself; '--no-traps' takes them"
+        case .pathDepth: "with too many segments in the path; '--no-traps' takes them"
+        case .tooManyParameters: "with too many parameters; '--no-traps' takes them"
+        case .tooManyAlike: "beyond the number of one shape; '--trap-limit' changes it"
+        case .sessionIDs: "with one session id more; '--query tracking' drops those"
+        case .requisiteChain: "that too many requisites in a row led to"
         case .maxPages: "beyond the number of pages"
         case .maxBytes: "beyond the number of bytes"
+        case .maxTime: "when the time was over"
+        case .maxRedirects: "beyond the number of redirects in a row"
+        case .maxURLs: "beyond the number of URLs"
         }
     }
 }
