@@ -24,7 +24,7 @@ enum Quantity {
         return "\(tenths / 10).\(tenths % 10)\u{202F}\(units[unit])"
     }
 
-    /// A duration with the two largest of its units.
+    /// A duration to two or three digits of its largest units.
     static func duration(_ duration: Duration) -> String {
         let milliseconds = milliseconds(duration)
         if milliseconds < 1000 { return "\(milliseconds)\u{202F}ms" }
@@ -34,9 +34,11 @@ enum Quantity {
         }
         let seconds = (milliseconds + 500) / 1000
         if seconds < 60 { return "\(seconds)\u{202F}s" }
-        if seconds < 3600 { return "\(seconds / 60)\u{202F}min \(seconds % 60)\u{202F}s" }
-        return "\(seconds / 3600)\u{202F}h \(seconds % 3600 / 60)\u{202F}min"
+        if seconds < 3600 { return "\(seconds / 60):\(twoDigits(seconds % 60))\u{202F}min" }
+        return "\(seconds / 3600):\(twoDigits(seconds % 3600 / 60))\u{202F}h"
     }
+
+    private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : String(number) }
 
     /// Seconds with three decimals, for programs.
     static func decimalSeconds(_ duration: Duration) -> String {

@@ -129,12 +129,15 @@ struct ReportPage {
         }
         if report.fetched == 0 { return "nothing could be fetched" }
         if report.failed == 0 { return "complete" }
-        return report.failed == 1 ? "all but one URL" : "all but \(Quantity.count(report.failed)) URLs"
+        return report.failed == 1
+            ? "complete but for one URL" : "complete but for \(Quantity.count(report.failed)) URLs"
     }
 
     private var when: String {
         var parts: [String] = []
-        if let started = report.started { parts.append(started.iso8601) }
+        if let started = report.started {
+            parts.append(started.iso8601.replacing("T", with: " ").replacing("Z", with: " UTC"))
+        }
         if report.resumed > 0 { parts.append(report.resumed == 1 ? "resumed once" : "resumed \(report.resumed) times") }
         if let package = report.package { parts.append(package.name) }
         if !report.generator.isEmpty { parts.append(report.generator) }

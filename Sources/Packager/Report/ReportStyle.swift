@@ -28,10 +28,10 @@ enum ReportStyle {
         .seeds li { padding: 0; border: 0; }
         small { display: block; font-size: .8125rem; }
         .totals { display: grid; grid-template-columns: repeat(auto-fill, minmax(8rem, 1fr)); gap: 1px; margin: 1.5rem 0;
-          background: var(--line); border: 1px solid var(--line); border-radius: .5rem; overflow: hidden; }
+          background: var(--card); border: 1px solid var(--line); border-radius: .5rem; overflow: hidden; }
         .totals div { padding: .75rem 1rem; background: var(--card); box-shadow: 0 0 0 1px var(--line); }
         dt { color: var(--soft); font-size: .8125rem; }
-        dd { margin: 0; font-size: 1.25rem; font-weight: 600; font-variant-numeric: tabular-nums; }
+        dd { margin: 0; font-size: 1.25rem; font-weight: 600; white-space: nowrap; font-variant-numeric: tabular-nums; }
         section { margin: 1rem 0; padding: 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
         .count { margin-left: .25rem; padding: 0 .5rem; border-radius: 1rem; background: var(--line); color: var(--text);
           font-size: .8125rem; font-weight: 400; font-variant-numeric: tabular-nums; }

@@ -58,7 +58,8 @@ struct ReportPageTests {
         #expect(lines[3] == "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'")
         for sentence in [
             "status 404 <img src=x onerror=alert(1)>\\u{1b}[31m\\u{202e}\"'&", "javascript:alert('<script>\"</a>')",
-            "text/<b onclick=x>", "<b>docs</b>.zip", "all but 2 URLs", "the host's name is not known", "resumed once",
+            "text/<b onclick=x>", "<b>docs</b>.zip", "complete but for 2 URLs", "the host's name is not known",
+            "resumed once",
             "found on http://docs.example/",
         ] {
             #expect(lines[4].contains(sentence), "\(sentence)")
@@ -82,8 +83,6 @@ struct ReportPageTests {
         let text = try await read(report)[4]
         #expect(text.contains("http://d.example/1999 "))
         #expect(!text.contains("http://d.example/2000"))
-        #expect(
-            text.contains("10 000 more are not listed here") || text.contains("10\u{202F}000 more are not listed here")
-        )
+        #expect(text.contains("10 000 more are not listed here"))
     }
 }
