@@ -60,7 +60,7 @@ public struct PageDirectives: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - role: How the page refers to it; requisites are none of what `nofollow` is about.
-    ///   - isNofollow: Whether the link itself says `rel=nofollow`.
+    ///   - link: Whether the link itself says `rel=nofollow`.
     /// - Returns: `nofollow`, or nil.
     public func obstacle(to role: CrawlScope.Role, isNofollow link: Bool) -> SkipRule? {
         role == .link && (isNofollow || link) ? .nofollow : nil

@@ -12,8 +12,10 @@ struct RobotsPath {
         decodedQuery = Self.decodingQuery(bytes)
     }
 
-    /// Bytes as they are compared: those outside ASCII are percent-encoded, escapes of unreserved bytes undone, the other
-    /// escapes in capitals. In a pattern `*`, and `$` at the end, stay.
+    /// Bytes as they are compared.
+    ///
+    /// Those outside ASCII are percent-encoded, escapes of unreserved bytes undone, the other escapes in capitals. In a
+    /// pattern `*`, and `$` at the end, stay.
     static func normalized(_ text: some Collection<UInt8>, isPattern: Bool) -> [UInt8] {
         let text = Array(text)
         var result: [UInt8] = []
