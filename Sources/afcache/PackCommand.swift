@@ -215,7 +215,7 @@ struct CrawlArguments: ParsableArguments {
         var options = CrawlOptions(seeds: seeds) { Clock.now }
         options.scope.extent = scope
         options.scope.depth = depth
-        options.scope.takesForeignRequisites = foreignRequisites
+        if foreignRequisites { options.scope.takesForeignRequisites = true }
         options.scope.allowsPrivate = allowPrivate
         options.scope.include = try include.map { try Self.pattern($0) }
         options.scope.exclude = try exclude.map { try Self.pattern($0) }

@@ -38,7 +38,10 @@ struct CrawlScopeTests {
         arguments: [
             (.page, "http://docs.example/guide/b", .scope), (.prefix, "http://docs.example/guide/b", nil),
             (.prefix, "http://docs.example/other", .scope), (.prefix, "http://docs.example/guide", .scope),
-            (.host, "http://docs.example/other", nil), (.any, "http://other.example/", nil),
+            (.host, "http://docs.example/other", nil), (.domain, "http://docs.example/other", nil),
+            (.domain, "https://a.b.docs.example:8443/", nil), (.domain, "http://mydocs.example/", .scope),
+            (.domain, "http://docs.example.other.example/", .scope), (.domain, "http://example/", .scope),
+            (.any, "http://other.example/", nil),
             (.any, "http://127.0.0.1/", .privateAddress),
         ] as [(CrawlScope.Extent, String, SkipRule?)]
     ) func `the extent says how far links are followed`(
@@ -50,12 +53,54 @@ struct CrawlScopeTests {
     }
 
     @Test func `requisites come from the seed's host wherever links may go`() throws {
-        #expect(try obstacle("http://docs.example/a.css", as: .requisite) { $0.extent = .page } == nil)
+        #expect(try obstacle("http://docs.example/a.css", as: .requisite) { $0.extent = .prefix } == nil)
         #expect(try obstacle("http://cdn.example/a.css", as: .requisite) == .scope)
         #expect(try obstacle("http://cdn.example/a.css", as: .requisite) { $0.takesForeignRequisites = true } == nil)
         #expect(
             try obstacle("http://10.0.0.1/a", as: .requisite) { $0.takesForeignRequisites = true } == .privateAddress
         )
+    }
+
+    @Test(
+        arguments: [
+            (.page, nil, true), (.page, false, false), (.page, true, true), (.prefix, nil, false), (.host, nil, false),
+            (.host, true, true), (.domain, nil, false), (.any, nil, true), (.any, false, true),
+        ] as [(CrawlScope.Extent, Bool?, Bool)]
+    ) func `a page takes what it requires from everywhere, a site from its own hosts`(
+        extent: CrawlScope.Extent,
+        takesForeign: Bool?,
+        expected: Bool
+    ) throws {
+        let foreign = try obstacle("http://cdn.other.example/a.js", as: .requisite) {
+            ($0.extent, $0.takesForeignRequisites) = (extent, takesForeign)
+        }
+        #expect(foreign == (expected ? nil : .scope))
+        // Neither from where nothing may be asked for.
+        for url in ["file:///etc/passwd", "http://192.168.1.1/a.js", "http://u:p@cdn.other.example/"] {
+            #expect(
+                try obstacle(url, as: .requisite) { ($0.extent, $0.takesForeignRequisites) = (extent, true) } != nil
+            )
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("http://docs.example/", "http://cdn.docs.example/a", nil),
+            ("http://www.docs.example/", "http://docs.example/", nil),
+            ("http://a.docs.co.uk/", "http://b.docs.co.uk/", nil), ("http://a.docs.co.uk/", "http://b.co.uk/", .scope),
+            ("http://a.github.io/", "http://b.github.io/", .scope),
+            ("http://github.io/", "http://a.github.io/", .scope),
+            ("http://192.0.2.1/", "http://192.0.2.1:8080/", nil), ("http://192.0.2.1/", "http://192.0.2.2/", .scope),
+            ("http://localhost/", "http://localhost:8080/", nil), ("http://intranet/", "http://intranet/a", nil),
+            ("http://intranet/", "http://a.intranet/", .scope),
+        ] as [(String, String, SkipRule?)]
+    ) func `a domain is what somebody registered, and all below it`(
+        seed: String,
+        url: String,
+        expected: SkipRule?
+    ) throws {
+        #expect(try obstacle(url, seed: seed) { $0.extent = .domain } == expected)
+        #expect(try obstacle(url, as: .requisite, seed: seed) { $0.extent = .domain } == expected)
     }
 
     @Test func `depth and include limit links only, exclude requisites too`() throws {

@@ -4,7 +4,7 @@
 struct ByteRate: Sendable {
     private let bytesPerSecond: Double
     // When all that came so far would have come at the rate.
-    private var paid: Duration = .zero
+    private var paid: Duration = .zero - Self.burst
 
     /// Creates a bucket that is full.
     ///

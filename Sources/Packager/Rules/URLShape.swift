@@ -32,11 +32,16 @@ struct URLShape: Hashable, Sendable {
         text = String(decoding: bytes.prefix(Self.byteLimit), as: UTF8.self)
     }
 
-    /// Appends a part with each run of digits as one 9; an id of eight or more hexadecimal digits counts as such a run.
+    /// Appends a part with each run of digits as one 9; a UUID and eight or more hexadecimal digits count as such a run.
     private static func append(_ part: Substring, to bytes: inout [UInt8]) {
         let part = Array(part.utf8)
         var index = 0
         while index < part.count {
+            if isUUID(part[index...].prefix(uuidLength)) {
+                bytes.append(UInt8(ascii: "9"))
+                index += uuidLength
+                continue
+            }
             let start = index
             var digits = 0
             while index < part.count, isWordByte(part[index]) {
@@ -59,6 +64,15 @@ struct URLShape: Hashable, Sendable {
                 bytes.append(part[index])
                 index += 1
             }
+        }
+    }
+
+    private static let uuidLength = 36
+
+    private static func isUUID(_ text: ArraySlice<UInt8>) -> Bool {
+        guard text.count == uuidLength else { return false }
+        return zip(0..., text).allSatisfy { offset, byte in
+            [8, 13, 18, 23].contains(offset) ? byte == UInt8(ascii: "-") : isHexDigit(byte)
         }
     }
 
