@@ -3,20 +3,28 @@ public import URLStandard
 /// What `--include` and `--exclude` take: a glob, or a regular expression after `re:`.
 ///
 /// A glob with `://` in it is compared with the whole URL; any other with the path and query, which begin with a slash.
-/// A regular expression is searched for in the whole URL.
+/// A regular expression is searched for in the whole URL. Either takes at most the product of both lengths in steps.
 public struct URLPattern: Hashable, Sendable, CustomStringConvertible {
     /// Why a text is no pattern.
-    public enum ParseError: Error, Equatable, Sendable {
-        /// The text after `re:` is no regular expression.
-        case badRegex(String)
+    public enum ParseError: Error, Equatable, Sendable, CustomStringConvertible {
+        /// The text after `re:` is no regular expression, or none that one pass can find; why in words.
+        case badRegex(String, reason: String)
         /// There is no text.
         case empty
+
+        /// The reason in words.
+        public var description: String {
+            switch self {
+            case .badRegex(_, let reason): reason
+            case .empty: "it is empty"
+            }
+        }
     }
 
     enum Form: Hashable, Sendable {
         case wholeGlob(Glob)
         case pathGlob(Glob)
-        case regex(String)
+        case regex(LinearRegex)
     }
 
     /// The pattern as it was written.
@@ -30,9 +38,7 @@ public struct URLPattern: Hashable, Sendable, CustomStringConvertible {
         guard !text.isEmpty else { throw .empty }
         description = text
         if text.hasPrefix("re:") {
-            let source = String(text.dropFirst(3))
-            guard Self.compile(source) != nil else { throw .badRegex(source) }
-            form = .regex(source)
+            form = .regex(try Self.regex(String(text.dropFirst(3))))
         } else if text.contains("://") {
             form = .wholeGlob(Glob(text))
         } else {
@@ -40,34 +46,31 @@ public struct URLPattern: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the pattern matches; compiles a regular expression each time, so keep a ``URLPatternSet`` for many URLs.
+    /// Whether the pattern matches.
     public func matches(_ url: WebURL) -> Bool {
         URLPatternSet([self]).matches(url)
     }
 
-    static func compile(_ source: String) -> Regex<AnyRegexOutput>? {
-        do {
-            return try Regex(source)
+    private static func regex(_ source: String) throws(ParseError) -> LinearRegex {
+        do throws(LinearRegex.Malformation) {
+            return try LinearRegex(source)
         } catch {
-            return nil
+            switch error {
+            case .malformed(let reason): throw .badRegex(source, reason: reason)
+            case .unsupported(let what): throw .badRegex(source, reason: "\(what) isn't supported")
+            case .tooLarge: throw .badRegex(source, reason: "it is too large")
+            }
         }
     }
 }
 
-/// Patterns made ready for many URLs.
-///
-/// A compiled `Regex` may not go from task to task, so neither may this.
-struct URLPatternSet {
-    private let patterns: [(form: URLPattern.Form, regex: Regex<AnyRegexOutput>?)]
+/// Patterns of which one must match.
+struct URLPatternSet: Sendable {
+    private let patterns: [URLPattern]
 
     var isEmpty: Bool { patterns.isEmpty }
 
-    init(_ patterns: [URLPattern]) {
-        self.patterns = patterns.map { pattern in
-            guard case .regex(let source) = pattern.form else { return (pattern.form, nil) }
-            return (pattern.form, URLPattern.compile(source))
-        }
-    }
+    init(_ patterns: [URLPattern]) { self.patterns = patterns }
 
     /// Whether one of the patterns matches.
     func matches(_ url: WebURL) -> Bool {
@@ -77,7 +80,7 @@ struct URLPatternSet {
             switch pattern.form {
             case .wholeGlob(let glob): if glob.matches(whole) { return true }
             case .pathGlob(let glob): if glob.matches(path) { return true }
-            case .regex: if let regex = pattern.regex, whole.firstMatch(of: regex) != nil { return true }
+            case .regex(let regex): if regex.isFound(in: whole) { return true }
             }
         }
         return false

@@ -4,12 +4,16 @@ public import URLStandard
 public struct CrawlScope {
     /// How far links are followed.
     public enum Extent: String, Sendable, CaseIterable {
-        /// Not at all: the seeds and what they require.
+        /// Not at all: the seeds and what they require, wherever that lies.
         case page
         /// Below the folder of a seed.
         case prefix
         /// On the host and port of a seed; http and https are one where both use their usual port.
         case host
+        /// On the registrable domain of a seed and all below it: `www.docs.example` and `cdn.docs.example` for `docs.example`.
+        ///
+        /// For a seed whose host has none (an address, a single label, a public suffix), on that host, whatever the port.
+        case domain
         /// Everywhere.
         case any
     }
@@ -31,8 +35,9 @@ public struct CrawlScope {
     public struct Options: Sendable, Equatable {
         /// How far links are followed.
         public var extent: Extent = .host
-        /// Whether what a page requires is also taken from other hosts.
-        public var takesForeignRequisites = false
+        /// Whether what a page requires is also taken from outside the extent, and what that requires in turn; nil: with
+        /// ``Extent/page`` it is, else it isn't.
+        public var takesForeignRequisites: Bool?
         /// How many links away from a seed a page may be, or nil for no limit; 0 is the seeds alone.
         public var depth: Int?
         /// Where there are any, a link must match one of them; seeds and requisites needn't.
@@ -61,6 +66,8 @@ public struct CrawlScope {
     private let options: Options
     private let sites: Set<Site>
     private let hosts: Set<String>
+    private let domains: Set<String>
+    private let takesForeignRequisites: Bool
     private let prefixes: [(site: Site, folder: String)]
     private let include: URLPatternSet
     private let exclude: URLPatternSet
@@ -70,6 +77,8 @@ public struct CrawlScope {
         self.options = options
         sites = Set(seeds.compactMap(Site.init))
         hosts = Set(seeds.compactMap(\.host))
+        domains = options.extent == .domain ? Set(seeds.compactMap(Self.domain)) : []
+        takesForeignRequisites = options.takesForeignRequisites ?? (options.extent == .page)
         prefixes = seeds.compactMap { seed in
             guard let site = Site(seed) else { return nil }
             let path = seed.path
@@ -100,13 +109,20 @@ public struct CrawlScope {
 
     private func isInside(_ url: WebURL, _ site: Site, as role: Role) -> Bool {
         if role == .requisite {
-            return options.takesForeignRequisites || options.extent == .any || sites.contains(site)
+            if takesForeignRequisites || options.extent == .any || sites.contains(site) { return true }
+            return options.extent == .domain && isInDomain(url)
         }
         switch options.extent {
         case .page: return false
         case .prefix: return prefixes.contains { $0.site == site && url.path.hasPrefix($0.folder) }
         case .host: return sites.contains(site)
+        case .domain: return isInDomain(url)
         case .any: return true
         }
     }
+
+    private func isInDomain(_ url: WebURL) -> Bool { Self.domain(url).map(domains.contains) ?? false }
+
+    /// What stands for all hosts below the URL's registrable domain.
+    private static func domain(_ url: WebURL) -> String? { url.registrableDomain ?? url.host }
 }

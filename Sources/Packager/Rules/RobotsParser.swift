@@ -1,7 +1,7 @@
 /// Reads the lines of a `robots.txt` (RFC 9309 §2.2).
 struct RobotsParser {
     private struct Group {
-        var rules: [RobotsRules.Rule] = []
+        var rules: [RobotsPattern] = []
         var crawlDelay: Int?
         var isNamed = false
     }
@@ -14,7 +14,9 @@ struct RobotsParser {
     private var isForAll = false
     private var isAtAgents = false
 
-    init(productToken: String) { token = Array(productToken.lowercased().utf8) }
+    init(productToken: String) {
+        token = Array(productToken.lowercased().utf8.prefix(while: Self.isTokenByte))
+    }
 
     var result: RobotsRules {
         let group = own.isNamed ? own : general
@@ -40,11 +42,13 @@ struct RobotsParser {
         case "allow": readRule(value, isAllowed: true)
         case "disallow": readRule(value, isAllowed: false)
         case "crawl-delay":
-            isAtAgents = false
+            // No record of the RFC's, so it ends no group (§2.2.4).
             guard let delay = Self.milliseconds(value) else { return }
-            if isForOwn { own.crawlDelay = delay }
-            if isForAll { general.crawlDelay = delay }
-        case "sitemap": sitemaps.append(String(decoding: value, as: UTF8.self))
+            if isForOwn { own.crawlDelay = max(own.crawlDelay ?? 0, delay) }
+            if isForAll { general.crawlDelay = max(general.crawlDelay ?? 0, delay) }
+        case "sitemap":
+            guard !value.isEmpty, sitemaps.count < RobotsRules.sitemapLimit else { return }
+            sitemaps.append(String(decoding: value, as: UTF8.self))
         default: return
         }
     }
@@ -55,7 +59,8 @@ struct RobotsParser {
             isForAll = false
         }
         isAtAgents = true
-        if value.first == UInt8(ascii: "*") {
+        // `*bot` is no product token.
+        if value.first == UInt8(ascii: "*"), value.count == 1 || Self.isSpace(value[value.startIndex + 1]) {
             isForAll = true
             general.isNamed = true
             return
@@ -70,10 +75,8 @@ struct RobotsParser {
 
     private mutating func readRule(_ value: ArraySlice<UInt8>, isAllowed: Bool) {
         isAtAgents = false
-        guard let first = value.first else { return }
-        var pattern = RobotsRules.normalized(Array(value))
-        if first != UInt8(ascii: "/"), first != UInt8(ascii: "*") { pattern.insert(UInt8(ascii: "/"), at: 0) }
-        let rule = RobotsRules.Rule(pattern: pattern, isAllowed: isAllowed)
+        guard !value.isEmpty, isForOwn || isForAll else { return }
+        let rule = RobotsPattern(value, isAllowed: isAllowed)
         if isForOwn { own.rules.append(rule) }
         if isForAll { general.rules.append(rule) }
     }
@@ -97,8 +100,10 @@ struct RobotsParser {
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var bytes = bytes
-        while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
-        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+        while let first = bytes.first, isSpace(first) { bytes.removeFirst() }
+        while let last = bytes.last, isSpace(last) { bytes.removeLast() }
         return bytes
     }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }

@@ -16,7 +16,10 @@ struct ScopeArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where links are followed: 'page' follows none, 'prefix' those below a start's folder, 'host' those on its host.",
+            """
+            Where links are followed: 'page' follows none, 'prefix' those below a start's folder, 'host' those on its host, \
+            'domain' those on all hosts of its domain.
+            """,
             valueName: "extent"
         )
     )
@@ -53,7 +56,7 @@ struct ScopeArguments: ParsableArguments {
     func apply(to options: inout CrawlOptions, exclude: [String]) throws {
         options.scope.extent = scope
         options.scope.depth = depth
-        options.scope.takesForeignRequisites = foreignRequisites ?? (scope == .page)
+        options.scope.takesForeignRequisites = foreignRequisites
         options.scope.include = try include.map { try Self.pattern($0) }
         options.scope.exclude = try exclude.map { try Self.pattern($0) }
     }

@@ -1,0 +1,92 @@
+/// What a page asks of crawlers: `X-Robots-Tag` fields and `meta name=robots`, put together.
+///
+/// What is said for everybody and what is said for this crawler counts both, so the stricter decides. See
+/// https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag, which no standard replaces.
+public struct PageDirectives: Sendable, Equatable {
+    /// Whether the page's links are not to be followed.
+    public var isNofollow = false
+    /// Whether the page is not to be kept.
+    public var isNoindex = false
+
+    /// Creates directives that ask for nothing.
+    public init(isNofollow: Bool = false, isNoindex: Bool = false) {
+        self.isNofollow = isNofollow
+        self.isNoindex = isNoindex
+    }
+
+    /// Reads the `X-Robots-Tag` fields of a response.
+    ///
+    /// - Parameters:
+    ///   - values: The fields' values, in order.
+    ///   - productToken: The crawler's name in robots.txt, compared without regard to case.
+    public init(robotsTag values: [String], productToken: String) {
+        for value in values {
+            // A name before a colon says for whom the rest of the field is, up to the next such name.
+            var isForUs = true
+            for part in value.lowercased().split(separator: ",") {
+                var rule = Self.trimmed(part)
+                if let colon = rule.firstIndex(of: ":") {
+                    let name = Self.trimmed(rule[..<colon])
+                    guard !Self.namesWithValue.contains(name) else { continue }
+                    // In a date of `unavailable_after` there are colons, too, but digits before them.
+                    guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0 == "-" || $0 == "_" || $0 == "*" }) else {
+                        continue
+                    }
+                    isForUs = Self.isName(name, of: productToken)
+                    rule = Self.trimmed(rule[rule.index(after: colon)...])
+                }
+                if isForUs { take(rule) }
+            }
+        }
+    }
+
+    /// Reads a `meta` element; one whose name is neither `robots` nor the crawler's says nothing.
+    ///
+    /// - Parameters:
+    ///   - name: The element's name.
+    ///   - content: What it says.
+    ///   - productToken: The crawler's name in robots.txt, compared without regard to case.
+    public init(metaName name: String, content: String, productToken: String) {
+        guard Self.isName(Self.trimmed(Substring(name.lowercased())), of: productToken) else { return }
+        for rule in content.lowercased().split(whereSeparator: { $0 == "," || $0.isWhitespace }) { take(rule) }
+    }
+
+    /// Adds what another part of the page asks for.
+    public func union(_ other: PageDirectives) -> PageDirectives {
+        PageDirectives(isNofollow: isNofollow || other.isNofollow, isNoindex: isNoindex || other.isNoindex)
+    }
+
+    /// Why a reference of the page isn't followed where directives are obeyed, or nil.
+    ///
+    /// - Parameters:
+    ///   - role: How the page refers to it; requisites are none of what `nofollow` is about.
+    ///   - isNofollow: Whether the link itself says `rel=nofollow`.
+    /// - Returns: `nofollow`, or nil.
+    public func obstacle(to role: CrawlScope.Role, isNofollow link: Bool) -> SkipRule? {
+        role == .link && (isNofollow || link) ? .nofollow : nil
+    }
+
+    private mutating func take(_ rule: Substring) {
+        switch rule {
+        case "nofollow": isNofollow = true
+        case "noindex": isNoindex = true
+        case "none": (isNofollow, isNoindex) = (true, true)
+        default: return
+        }
+    }
+
+    private static let namesWithValue: Set<Substring> = [
+        "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview",
+    ]
+
+    private static func isName(_ name: Substring, of productToken: String) -> Bool {
+        name == "robots" || name == "*" || name == productToken.lowercased()
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,96 @@
+internal import URLStandard
+
+/// Path and query of a URL as they are compared with the patterns of a `robots.txt` (RFC 9309 §2.2.2).
+struct RobotsPath {
+    /// Normalised, `*` and `$` percent-encoded (§2.2.3).
+    let bytes: [UInt8]
+    /// The same with the delimiters in the query as they stand, or nil where that makes no difference.
+    let decodedQuery: [UInt8]?
+
+    init(_ url: WebURL) {
+        bytes = Self.normalized((url.path + (url.query.map { "?" + $0 } ?? "")).utf8, isPattern: false)
+        decodedQuery = Self.decodingQuery(bytes)
+    }
+
+    /// Bytes as they are compared: those outside ASCII are percent-encoded, escapes of unreserved bytes undone, the other
+    /// escapes in capitals. In a pattern `*`, and `$` at the end, stay.
+    static func normalized(_ text: some Collection<UInt8>, isPattern: Bool) -> [UInt8] {
+        let text = Array(text)
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            if byte == UInt8(ascii: "%"), index + 2 < text.count, let value = hexValue(text[index + 1], text[index + 2])
+            {
+                if isUnreserved(value) { result.append(value) } else { appendEscape(of: value, to: &result) }
+                index += 3
+                continue
+            }
+            let isSpecial =
+                byte == UInt8(ascii: "*") && !isPattern
+                || byte == UInt8(ascii: "$") && !(isPattern && index == text.count - 1)
+            if byte >= 0x7F || byte <= 0x20 || isSpecial {
+                appendEscape(of: byte, to: &result)
+            } else {
+                result.append(byte)
+            }
+            index += 1
+        }
+        return result
+    }
+
+    /// The same with `:/?[]@` in the query unescaped, or nil where that makes no difference.
+    ///
+    /// RFC 9309 §2.2.2 takes `?u=https://a` and `?u=https%3A%2F%2Fa` for the same.
+    static func decodingQuery(_ bytes: [UInt8]) -> [UInt8]? {
+        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")),
+            bytes[mark...].contains(UInt8(ascii: "%"))
+        else { return nil }
+        var result = Array(bytes[...mark])
+        var index = mark + 1
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let value = hexValue(bytes[index + 1], bytes[index + 2]), queryDelimiters.contains(value)
+            {
+                result.append(value)
+                index += 3
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result.count == bytes.count ? nil : result
+    }
+
+    private static let queryDelimiters = Array(":/?[]@".utf8)
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    private static func appendEscape(of byte: UInt8, to bytes: inout [UInt8]) {
+        let digits = Array("0123456789ABCDEF".utf8)
+        bytes.append(contentsOf: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+    }
+
+    private static func hexValue(_ high: UInt8, _ low: UInt8) -> UInt8? {
+        guard let high = digit(high), let low = digit(low) else { return nil }
+        return high << 4 | low
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
