@@ -270,6 +270,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ProgramTests",
+            dependencies: ["Packager", "TestSupport", "URLStandard", "afcache", argumentParser, httpTypes],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "ClientTests",
             dependencies: ["TestSupport", "afcache"],
             exclude: ["Programs"],

@@ -13,6 +13,13 @@ enum Console {
     /// Whether standard error is a terminal, so that progress may be shown.
     static let showsProgress = isatty(STDERR_FILENO) == 1
 
+    /// The columns of the terminal behind standard error; 80 where it doesn't say.
+    static var width: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
     private static let pending = Mutex<[UInt8]>([])
     private static let pendingLimit = 64 << 10
 

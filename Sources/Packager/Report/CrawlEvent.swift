@@ -26,4 +26,6 @@ public enum CrawlEvent: Sendable, Equatable {
     case planned(WebURL, role: CrawlScope.Role, depth: Int, referrer: WebURL?)
     /// A dry run: this would not be fetched.
     case skipped(WebURL, SkipRule, referrer: WebURL?)
+    /// The crawl is over, however it ended; only the package is still to be written, if any.
+    case ended(CrawlReport)
 }

@@ -14,19 +14,14 @@ struct HTMLText {
     ///
     /// What can't be seen or turns the direction of writing is shown as its number.
     mutating func text(_ text: String) {
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": markup("&amp;")
-            case "<": markup("&lt;")
-            case ">": markup("&gt;")
-            case "\"": markup("&quot;")
-            case "'": markup("&#39;")
-            default:
-                if Self.isInvisible(scalar.value) {
-                    bytes.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".utf8)
-                } else {
-                    bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-                }
+        for byte in PrintableText.escaped(text).utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): markup("&amp;")
+            case UInt8(ascii: "<"): markup("&lt;")
+            case UInt8(ascii: ">"): markup("&gt;")
+            case UInt8(ascii: "\""): markup("&quot;")
+            case UInt8(ascii: "'"): markup("&#39;")
+            default: bytes.append(byte)
             }
         }
     }
@@ -58,12 +53,5 @@ struct HTMLText {
     /// A text of which no more than a few lines are worth reading.
     private static func shortened(_ text: String) -> String {
         text.utf8.count <= 600 ? text : String(text.prefix(600)) + "…"
-    }
-
-    private static func isInvisible(_ value: UInt32) -> Bool {
-        switch value {
-        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF: true
-        default: false
-        }
     }
 }

@@ -8,7 +8,7 @@ struct RobotsPath {
     let decodedQuery: [UInt8]?
 
     init(_ url: WebURL) {
-        bytes = Self.normalized((url.path + (url.query.map { "?" + $0 } ?? "")).utf8, isPattern: false)
+        bytes = Self.normalized(url.requestTarget.utf8, isPattern: false)
         decodedQuery = Self.decodingQuery(bytes)
     }
 

@@ -1,0 +1,15 @@
+import ArgumentParser
+import Packager
+
+/// What a crawl tells about itself.
+struct ReportArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Write what became of the crawl, as a page (.html) or a document (.json); also where it fails or is stopped.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["html", "json"]),
+        transform: ReportFile.init(argument:)
+    )
+    var report: ReportFile?
+}

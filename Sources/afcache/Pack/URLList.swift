@@ -1,0 +1,58 @@
+import ArgumentParser
+import PackageFormat
+import URLStandard
+
+/// URLs in a text, one a line.
+enum URLList {
+    /// Reads a list.
+    ///
+    /// White space around a URL doesn't count; empty lines, and those that begin with `#`, are skipped.
+    ///
+    /// - Parameters:
+    ///   - bytes: The list, in UTF-8.
+    ///   - name: The file, to name in errors.
+    /// - Returns: The URLs in their order, each once.
+    /// - Throws: A usage error that names the line.
+    static func parse(_ bytes: [UInt8], name: String) throws -> [WebURL] {
+        var urls: [WebURL] = []
+        var seen: Set<WebURL> = []
+        var rest = bytes[...]
+        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+        let lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            var line = line
+            while let last = line.last, last <= 0x20 { line.removeLast() }
+            line = line.drop { $0 <= 0x20 }
+            guard let first = line.first, first != UInt8(ascii: "#") else { continue }
+            let url = try WebURL.argument(String(decoding: line, as: UTF8.self), place: "\(name):\(index + 1): ")
+            if seen.insert(url).inserted { urls.append(url) }
+        }
+        return urls
+    }
+
+    /// Reads the list in a file, or in standard input where the path is `-`.
+    static func read(_ path: String) throws -> [WebURL] {
+        let isInput = path == "-"
+        let bytes = try isInput ? StandardInput.read(upTo: limit) : SmallFile.read(path, limit: limit)
+        return try parse(bytes, name: isInput ? "standard input" : path)
+    }
+
+    private static let limit = 256 << 20
+}
+
+extension WebURL {
+    /// A URL that a user wrote.
+    ///
+    /// - Parameters:
+    ///   - text: The URL.
+    ///   - place: What the error begins with.
+    /// - Returns: The URL.
+    /// - Throws: A usage error.
+    static func argument(_ text: String, place: String = "") throws -> WebURL {
+        do throws(WebURL.ParseError) {
+            return try WebURL(text)
+        } catch {
+            throw ValidationError("\(place)\(PackageProblem.quoted(text)) is not an absolute URL: \(error)")
+        }
+    }
+}
