@@ -131,7 +131,7 @@ let package = Package(
         ),
         .target(
             name: "OriginClient",
-            dependencies: ["URLStandard", asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioPosix],
+            dependencies: ["URLStandard", asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioHTTP2, nioPosix],
             swiftSettings: settings
         ),
         .target(name: "ZipArchive", dependencies: ["CLibzip", "CZlib"], swiftSettings: settings),
@@ -222,7 +222,10 @@ let package = Package(
         ),
         .target(
             name: "TestOrigin",
-            dependencies: [nioCore, nioHTTP1, nioPosix],
+            dependencies: [
+                "CertificateAuthority", "HTTPCaching",
+                nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS,
+            ],
             path: "Tests/TestOrigin",
             swiftSettings: settings
         ),
@@ -243,7 +246,7 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "Delivery", "HTTPCaching", "TestOrigin", "TestSupport", "URLStandard",
+                "Delivery", "HTTPCaching", "OriginClient", "TestOrigin", "TestSupport", "URLStandard",
                 crypto, httpTypes, nioCore, nioPosix, nioSSL,
             ],
             swiftSettings: settings
@@ -251,8 +254,9 @@ let package = Package(
         .testTarget(
             name: "PackagerTests",
             dependencies: [
-                "HTTPCaching", "PackageFile", "PackageFormat", "Packager", "TestOrigin", "URLStandard", "ZipArchive",
-                httpTypes,
+                "HTTPCaching", "OriginClient", "PackageFile", "PackageFormat", "Packager", "TestOrigin",
+                "URLStandard", "ZipArchive",
+                httpTypes, nioCore,
             ],
             swiftSettings: settings
         ),

@@ -15,6 +15,8 @@ public struct NameLookup: Sendable {
     public enum Failure: Error, Equatable, Sendable {
         /// Nobody knows the name.
         case unknownHost
+        /// Who might know it doesn't answer; it may later.
+        case unanswered
     }
 
     private let find: @Sendable (String, UInt16) async throws -> [SocketAddress]
@@ -51,9 +53,8 @@ public struct NameLookup: Sendable {
         hints.ai_socktype = SOCK_STREAM
         #endif
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, String(port), &hints, &list) == 0 else {
-            throw .unknownHost
-        }
+        let status = getaddrinfo(host, String(port), &hints, &list)
+        guard status == 0 else { throw status == EAI_AGAIN ? .unanswered : .unknownHost }
         defer { freeaddrinfo(list) }
         var found: [SocketAddress] = []
         var next = list

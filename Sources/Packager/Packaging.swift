@@ -111,6 +111,8 @@ public enum Packaging {
     ) async throws -> (summary: PackageWriter.Summary?, report: CrawlReport) {
         var fetching = fetching
         fetching.connectionsPerHost = crawl.connectionsPerHost
+        fetching.allowsPrivate = crawl.scope.allowsPrivate
+        fetching.namedHosts.formUnion(crawl.seeds.compactMap(\.host))
         fetching.localNames += crawl.seeds.compactMap(\.host).filter { $0.hasSuffix(".localhost") }
         return try await HTTPFetcher.withFetcher(options: fetching) { network in
             try await pack(crawl, over: network, to: output, onEvent: onEvent)

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OriginClient
 import Testing
 import URLStandard
 

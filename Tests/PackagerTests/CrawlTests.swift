@@ -26,7 +26,9 @@ struct CrawlTests {
         options.retries.backoff = .milliseconds(1)
         try change(&options)
         let fixed = options
-        return try await HTTPFetcher.withFetcher { network in
+        var fetching = HTTPFetcher.Options()
+        fetching.allowsPrivate = true
+        return try await HTTPFetcher.withFetcher(options: fetching) { network in
             let spool = try BodySpool(folder: NSTemporaryDirectory(), level: 6)
             let result = try await Crawler(options: fixed, network: network, spool: spool, onEvent: { _ in }).run()
             let pairs = result.resources.map { resource in

@@ -20,6 +20,22 @@ public final class TestOrigin: Sendable {
         public var isReset = false
         /// How long the answer waits.
         public var delay: Duration = .zero
+        /// How the answer ends over HTTP/2.
+        public var end: End = .whole
+
+        /// How an answer ends over HTTP/2.
+        public enum End: Sendable {
+            /// As it should.
+            case whole
+            /// RST_STREAM with REFUSED_STREAM instead of an answer.
+            case refused
+            /// GOAWAY with no stream processed, instead of an answer.
+            case goAway
+            /// RST_STREAM after that many bytes of the body.
+            case cut(after: Int)
+            /// END_STREAM after that many bytes of the body.
+            case early(after: Int)
+        }
 
         /// Creates an answer.
         public init(
@@ -65,25 +81,44 @@ public final class TestOrigin: Sendable {
         public var method: String
         /// The target as it stood in the request line.
         public var target: String
-        /// The fields' lines.
+        /// The fields' lines; over HTTP/2 pseudo-header fields are among them.
         public var fields: [String]
+        /// `HTTP/1.1` or `HTTP/2`.
+        public var version = "HTTP/1.1"
     }
 
-    /// `http://127.0.0.1:PORT`.
+    /// `http://127.0.0.1:PORT`, or `https://HOST:PORT` of a secure origin.
     public let base: String
+    /// The port.
+    public let port: Int
     private let state: NIOLockedValueBox<State>
 
     struct State: Sendable {
         var routes: [String: [Answer]]
         var requests: [Request] = []
+        var connections = 0
         var running = 0
         var mostRunning = 0
+
+        /// Takes note of a request, and finds its answer.
+        mutating func answer(_ request: Request) -> Answer {
+            let earlier = requests.count { $0.target == request.target }
+            requests.append(request)
+            running += 1
+            mostRunning = max(mostRunning, running)
+            let answers = routes[request.target] ?? []
+            return answers.isEmpty ? Answer(404) : answers[min(earlier, answers.count - 1)]
+        }
     }
 
-    private init(base: String, state: NIOLockedValueBox<State>) {
+    init(base: String, port: Int, state: NIOLockedValueBox<State>) {
         self.base = base
+        self.port = port
         self.state = state
     }
+
+    /// How many connections came so far, with or without a request.
+    public var connections: Int { state.withLockedValue { $0.connections } }
 
     /// Every request so far, in the order of arrival.
     public var requests: [Request] { state.withLockedValue { $0.requests } }
@@ -114,12 +149,14 @@ public final class TestOrigin: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    state.withLockedValue { $0.connections += 1 }
                     try channel.pipeline.syncOperations.addHandler(Connection(state: state))
                 }
             }
             .bind(host: "127.0.0.1", port: 0)
             .get()
-        let origin = TestOrigin(base: "http://127.0.0.1:\(channel.localAddress?.port ?? 0)", state: state)
+        let port = channel.localAddress?.port ?? 0
+        let origin = TestOrigin(base: "http://127.0.0.1:\(port)", port: port, state: state)
         do {
             let result = try await body(origin)
             try await channel.close()
@@ -132,7 +169,7 @@ public final class TestOrigin: Sendable {
 }
 
 /// One connection: reads heads, writes answers.
-private final class Connection: ChannelInboundHandler {
+final class Connection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -156,18 +193,9 @@ private final class Connection: ChannelInboundHandler {
         let words = (lines.first ?? "").split(separator: " ").map(String.init)
         guard words.count == 3 else { return context.close(promise: nil) }
         let request = TestOrigin.Request(method: words[0], target: words[1], fields: Array(lines.dropFirst()))
-        let answer = state.withLockedValue { state in
-            let earlier = state.requests.count { $0.target == request.target }
-            state.requests.append(request)
-            state.running += 1
-            state.mostRunning = max(state.mostRunning, state.running)
-            let answers = state.routes[request.target] ?? []
-            return answers.isEmpty ? TestOrigin.Answer(404) : answers[min(earlier, answers.count - 1)]
-        }
-        let nanoseconds =
-            answer.delay.components.seconds * 1_000_000_000 + answer.delay.components.attoseconds / 1_000_000_000
+        let answer = state.withLockedValue { $0.answer(request) }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: .nanoseconds(nanoseconds)) {
+        context.eventLoop.scheduleTask(in: TimeAmount(answer.delay)) {
             let (connection, context) = bound.value
             connection.write(answer, context)
         }

@@ -10,6 +10,10 @@ public enum FetchFailure: Error, Hashable, Sendable {
     case timeout
     /// The connection ended, or what came was no HTTP.
     case connection(String)
+    /// The host leads into a network that isn't public, and nobody named it.
+    case privateAddress
+    /// The proxy doesn't do its part.
+    case proxy(String)
     /// The TLS handshake failed.
     case tls(String)
     /// The body ended before its length, or its coding before its end.
@@ -35,6 +39,9 @@ public enum FetchFailure: Error, Hashable, Sendable {
         case .refused: "the connection was refused"
         case .timeout: "no answer in time"
         case .connection(let message): "the connection failed: \(message)"
+        case .privateAddress:
+            "the host leads into a private network; name it as a start URL, or say '--allow-private'"
+        case .proxy(let message): "the proxy doesn't help: \(message)"
         case .tls(let message): "no secure connection: \(message)"
         case .truncated: "the body ended too early"
         case .tooLarge(let limit): "the body is larger than \(limit) bytes"
@@ -50,7 +57,7 @@ public enum FetchFailure: Error, Hashable, Sendable {
     /// Whether asking again may help.
     public var isTransient: Bool {
         switch self {
-        case .status(let status, _): status == 429 || [500, 502, 503, 504].contains(status)
+        case .status(let status, _): [408, 425, 429, 500, 502, 503, 504].contains(status)
         case .timeout, .connection, .refused, .truncated: true
         default: false
         }

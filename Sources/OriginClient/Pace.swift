@@ -1,9 +1,9 @@
 /// Whether bytes arrive fast enough to wait for more: a pure decision.
 ///
-/// A server that sends a byte now and then is never silent, and would hold the download for ever.
-struct Pace {
+/// A server that sends a byte now and then is never silent, and would hold its connection for ever.
+public struct Pace: Sendable {
     /// The fewest bytes of a window.
-    static let least = 1024
+    public static let least = 1024
 
     private let window: Duration
     private var start: ContinuousClock.Instant
@@ -14,13 +14,18 @@ struct Pace {
     /// - Parameters:
     ///   - window: In what time the fewest bytes must have come.
     ///   - now: The present instant.
-    init(window: Duration, now: ContinuousClock.Instant) {
+    public init(window: Duration, now: ContinuousClock.Instant) {
         self.window = window
         start = now
     }
 
     /// Takes note of bytes, and says whether they are enough.
-    mutating func isEnough(_ bytes: Int, at now: ContinuousClock.Instant) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - bytes: How many came.
+    ///   - now: The present instant.
+    /// - Returns: Whether to wait for more.
+    public mutating func isEnough(_ bytes: Int, at now: ContinuousClock.Instant) -> Bool {
         count += bytes
         guard start.duration(to: now) >= window else { return true }
         guard count >= Self.least else { return false }

@@ -1,0 +1,31 @@
+extension HTTPFetcher {
+    /// What a fetch may take, and how connections come about.
+    public struct Options: Sendable, Equatable {
+        /// How long a connection may take to come about.
+        public var connectTimeout: Duration = .seconds(15)
+        /// How long the origin may send nothing, and in what time it must send at least a KiB.
+        public var readTimeout: Duration = .seconds(60)
+        /// How many times larger than its coded form a body may be.
+        public var maxExpansion: Int = 250
+        /// How many connections to one host are kept.
+        public var connectionsPerHost: Int = 8
+        /// Whether HTTP/2 is used where a server offers it over TLS.
+        public var usesHTTP2 = true
+        /// What forwards all requests, or nil for none.
+        public var proxy: ProxyServer?
+        /// A file of certificates, in PEM, that are trusted beside the system's.
+        public var trustRoots: String?
+        /// Whether https origins must prove who they are.
+        public var verifiesCertificates = true
+
+        /// Whether hosts that aren't named may lead into networks that aren't public.
+        public var allowsPrivate = false
+        /// Hosts, as URLs have them, that may be anywhere: the user named them.
+        public var namedHosts: Set<String> = []
+        /// Names below `localhost` that lead to this machine.
+        public var localNames: [String] = []
+
+        /// Creates the defaults.
+        public init() {}
+    }
+}

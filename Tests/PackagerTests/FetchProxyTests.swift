@@ -1,0 +1,104 @@
+import HTTPTypes
+import TestOrigin
+import Testing
+import URLStandard
+
+@testable import Packager
+
+struct FetchProxyTests {
+    private typealias Answer = TestOrigin.Answer
+
+    // "Aladdin:open sesame" of RFC 7617 §2.
+    private static let authorization = "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
+
+    private func options(_ proxy: String, credentials: String? = nil) throws -> HTTPFetcher.Options {
+        var options = HTTPFetcher.Options()
+        options.proxy = try ProxyServer(proxy, credentials: credentials.map { try BasicCredentials($0) })
+        return options
+    }
+
+    @Test func `https goes through a connection that the proxy carries, HTTP/2 among it`() async throws {
+        try await TestOrigin.withSecureOrigin(["/a": [.text("a")]]) { origin, pem in
+            try await withScratchFolder { folder in
+                try write(pem, to: folder + "/roots.pem")
+                try await ConnectProxy.withProxy(authorization: Self.authorization) { proxy in
+                    var options = try options(proxy.base, credentials: "Aladdin:open sesame")
+                    options.trustRoots = folder + "/roots.pem"
+                    // No name is looked up here: the proxy does that.
+                    try await HTTPFetcher.withFetcher(options: options, names: .table([:])) { fetcher in
+                        let fetched = try await fetcher.get(origin.base + "/a")
+                        #expect(fetched.text == "a")
+                    }
+                    #expect(proxy.heads.map(\.first) == ["CONNECT docs.example:\(origin.port) HTTP/1.1"])
+                    #expect(origin.requests.map(\.version) == ["HTTP/2"])
+                    #expect(
+                        !origin.requests.contains { $0.fields.contains { $0.lowercased().contains("authorization") } }
+                    )
+                }
+            }
+        }
+    }
+
+    @Test func `http is forwarded in absolute form`() async throws {
+        let routes = ["http://docs.example/a%zz?b=|": [Answer.text("a")], "http://other.example:81/": [.text("b")]]
+        try await TestOrigin.withOrigin(routes) { proxy in
+            let options = try options(proxy.base, credentials: "Aladdin:open sesame")
+            try await HTTPFetcher.withFetcher(options: options, names: .table([:])) { fetcher in
+                let fetched = try await fetcher.get("http://docs.example/a%zz?b=|")
+                #expect(fetched.text == "a")
+                #expect(try await fetcher.get("http://other.example:81/").text == "b")
+            }
+            #expect(proxy.connections == 1)
+            #expect(proxy.requests.first?.fields.contains("Host: docs.example") == true)
+            #expect(proxy.requests.last?.fields.contains("Host: other.example:81") == true)
+            let sent = proxy.requests.map { $0.fields.filter { $0.hasPrefix("Proxy-Authorization") } }
+            #expect(
+                sent == [
+                    ["Proxy-Authorization: " + Self.authorization], ["Proxy-Authorization: " + Self.authorization],
+                ]
+            )
+        }
+    }
+
+    @Test func `a proxy that wants other credentials is a failure of its own`() async throws {
+        try await ConnectProxy.withProxy(authorization: "Basic eDp5") { proxy in
+            let options = try options(proxy.base, credentials: "Aladdin:open sesame")
+            try await HTTPFetcher.withFetcher(options: options, names: .table([:])) { fetcher in
+                let failure = try await fetcher.failure("https://docs.example/")
+                #expect(failure == .proxy("it asks for other credentials"))
+                #expect(failure?.isTransient == false)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("http://proxy.example:3128", "proxy.example", 3128), ("proxy.example:3128", "proxy.example", 3128),
+            ("http://proxy.example", "proxy.example", 80), ("http://[::1]:8080/", "[::1]", 8080),
+        ] as [(String, String, UInt16)]
+    )
+    func `a proxy is named by a URL`(text: String, host: String, port: UInt16) throws {
+        let proxy = try ProxyServer(text)
+        #expect(proxy.host == host)
+        #expect(proxy.port == port)
+    }
+
+    @Test(arguments: [
+        ("https://proxy.example", "'https://proxy.example' isn't of the form http://host:port"),
+        ("http://proxy.example/a", "'http://proxy.example/a' isn't of the form http://host:port"),
+        ("socks5://proxy.example:1080", "'socks5://proxy.example:1080' isn't of the form http://host:port"),
+        ("", "'' isn't of the form http://host:port"),
+        (
+            "http://user:hunter2@proxy.example:80",
+            "everybody on the machine sees a password in it; put 'user:password' into AFCACHE_PROXY_BASIC"
+        ),
+        (
+            "user:hunter2@proxy.example:x",
+            "everybody on the machine sees a password in it; put 'user:password' into AFCACHE_PROXY_BASIC"
+        ),
+    ])
+    func `what is no proxy is refused with the remedy, and no password is shown`(text: String, message: String) {
+        let error = #expect(throws: PackagingError.self) { try ProxyServer(text) }
+        #expect(error?.message == message)
+    }
+}

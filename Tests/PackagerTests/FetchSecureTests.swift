@@ -1,0 +1,214 @@
+import HTTPTypes
+import TestOrigin
+import Testing
+import URLStandard
+
+@testable import Packager
+
+/// Fetches over TLS, from an origin on this machine whose name no name server is asked for.
+struct FetchSecureTests {
+    private typealias Answer = TestOrigin.Answer
+
+    /// Runs an origin and a fetcher that trusts it.
+    private func withFetcher(
+        _ routes: [String: [Answer]],
+        protocols: [String] = ["h2", "http/1.1"],
+        _ change: (inout HTTPFetcher.Options) -> Void = { _ in },
+        _ body: (TestOrigin, HTTPFetcher) async throws -> Void
+    ) async throws {
+        try await TestOrigin.withSecureOrigin(routes, protocols: protocols) { origin, pem in
+            try await withScratchFolder { folder in
+                try write(pem, to: folder + "/roots.pem")
+                var options = HTTPFetcher.Options()
+                options.trustRoots = folder + "/roots.pem"
+                options.namedHosts = ["docs.example"]
+                options.localNames = ["docs.example"]
+                change(&options)
+                try await HTTPFetcher.withFetcher(options: options, names: .table([:])) { fetcher in
+                    try await body(origin, fetcher)
+                }
+            }
+        }
+    }
+
+    @Test func `HTTP/2 is used where it is offered, over one connection`() async throws {
+        let routes = Dictionary(uniqueKeysWithValues: (0..<40).map { ("/\($0)", [Answer.text("body \($0)")]) })
+        try await withFetcher(routes) { origin, fetcher in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        let fetched = try await fetcher.get(origin.base + "/\(number)")
+                        #expect(fetched.text == "body \(number)")
+                        #expect(fetched.head?.status == 200)
+                        #expect(fetched.head?.fields[.contentType] == "text/plain")
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(origin.requests.count == 40)
+            #expect(origin.requests.allSatisfy { $0.version == "HTTP/2" })
+            #expect(origin.requests.allSatisfy { $0.fields.contains(":authority: docs.example:\(origin.port)") })
+            #expect(origin.connections == 1)
+        }
+    }
+
+    @Test(arguments: [(["http/1.1"], true), ([], true), (["h2", "http/1.1"], false)])
+    func `HTTP/1.1 is used where HTTP/2 isn't offered or not wanted`(protocols: [String], wanted: Bool) async throws {
+        try await withFetcher(["/": [.text("x")]], protocols: protocols, { $0.usesHTTP2 = wanted }) { origin, fetcher in
+            let fetched = try await fetcher.get(origin.base + "/")
+            #expect(fetched.text == "x")
+            #expect(try await fetcher.get(origin.base + "/").text == "x")
+            #expect(origin.requests.map(\.version) == ["HTTP/1.1", "HTTP/1.1"])
+            #expect(origin.connections == 1)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("/a;b=c,d@e!$&'()*+:~-._", "/a;b=c,d@e!$&'()*+:~-._"), ("/%7Ea%2F%c3", "/%7Ea%2F%c3"),
+            ("//x//y", "//x//y"), ("/a?", "/a?"), ("/a|b%20c", "/a|b%20c"),
+            ("/a?x={y}|[z]^`%20", "/a?x={y}|[z]^`%20"), ("/a%zz%41", "/a%zz%41"), ("/%E4", "/%E4"), ("", "/"),
+        ],
+        [["h2"], ["http/1.1"]]
+    )
+    func `a request's target is what the URL says`(target: (String, String), protocols: [String]) async throws {
+        try await withFetcher([:], protocols: protocols) { origin, fetcher in
+            let fetched = try await fetcher.get(origin.base + target.0)
+            #expect(fetched.head?.status == 404)
+            #expect(origin.targets == [target.1])
+            #expect(origin.requests.allSatisfy { !$0.fields.contains { $0.contains("afcache-request-target") } })
+        }
+    }
+
+    @Test func `a coding is removed over HTTP/2, up to its limit, and damage in it is a failure`() async throws {
+        let python = "import gzip,sys; sys.stdout.buffer.write(gzip.compress(%@, 9, mtime=0))"
+        func compressed(_ text: String) throws -> [UInt8] {
+            try run("python3", "-c", python.replacing("%@", with: text))
+        }
+        let fields = [("Content-Encoding", "gzip")]
+        let bytes = try compressed("b'<p>'*1000")
+        let routes: [String: [Answer]] = [
+            "/fine": [Answer(200, fields, body: bytes)],
+            "/bomb": [Answer(200, fields, body: try compressed("bytes(50000000)"))],
+            "/cut": [Answer(200, fields, body: Array(bytes.dropLast(12)))],
+            "/bad": [Answer(200, fields, body: Array("no gzip at all".utf8))],
+            "/br": [Answer(200, [("Content-Encoding", "br")], body: Array("x".utf8))],
+        ]
+        for protocols in [["h2"], ["http/1.1"]] {
+            try await withFetcher(routes, protocols: protocols) { origin, fetcher in
+                let fine = try await fetcher.get(origin.base + "/fine")
+                #expect(fine.text == String(repeating: "<p>", count: 1000))
+                #expect(fine.head?.coding == "gzip")
+                #expect(try await fetcher.failure(origin.base + "/bomb") == .expansion)
+                #expect(try await fetcher.failure(origin.base + "/cut") == .truncated)
+                #expect(try await fetcher.failure(origin.base + "/bad") == .coding("gzip or deflate"))
+                #expect(try await fetcher.failure(origin.base + "/br") == .coding("br"))
+                // The connection, or the next one, goes on.
+                #expect(try await fetcher.get(origin.base + "/fine").body.count == 3000)
+            }
+        }
+    }
+
+    @Test func `a body that ends too early is a failure over HTTP/2`() async throws {
+        var routes: [String: [Answer]] = [:]
+        let body = Array(repeating: UInt8(ascii: "x"), count: 1000)
+        for (name, end) in [
+            ("cut", Answer.End.cut(after: 500)), ("early", .early(after: 500)), ("none", .early(after: 0)),
+        ] {
+            for fields in [[], [("Content-Length", "1000")]] {
+                var answer = Answer(200, fields, body: body)
+                answer.end = end
+                routes["/\(name)\(fields.count)"] = [answer]
+            }
+        }
+        routes["/reset"] = [.reset]
+        routes["/fine"] = [Answer(200, [("Content-Length", "1000")], body: body)]
+        try await withFetcher(routes) { origin, fetcher in
+            #expect(try await fetcher.failure(origin.base + "/cut0") == .truncated)
+            #expect(try await fetcher.failure(origin.base + "/cut1") == .truncated)
+            #expect(try await fetcher.failure(origin.base + "/early1") == .truncated)
+            #expect(try await fetcher.failure(origin.base + "/none1") == .truncated)
+            // Nothing says that there was more.
+            #expect(try await fetcher.get(origin.base + "/early0").body.count == 500)
+            let reset = try await fetcher.failure(origin.base + "/reset")
+            guard case .connection = reset else {
+                Issue.record("the failure is \(String(describing: reset))")
+                return
+            }
+            // The connection that ended may not be known to have ended yet.
+            let next = try await fetcher.failure(origin.base + "/fine")
+            #expect(next?.isTransient ?? true)
+        }
+    }
+
+    @Test func `what a server didn't process may be asked for again`() async throws {
+        var refused = Answer()
+        refused.end = .refused
+        var gone = Answer()
+        gone.end = .goAway
+        let routes: [String: [Answer]] = ["/a": [refused, .text("a")], "/b": [gone, .text("b")]]
+        try await withFetcher(routes) { origin, fetcher in
+            for target in ["/a", "/b"] {
+                let failure = try await fetcher.failure(origin.base + target)
+                #expect(failure?.isTransient == true, "\(String(describing: failure))")
+                #expect(try await fetcher.get(origin.base + target).text == String(target.dropFirst()))
+            }
+        }
+    }
+
+    @Test func `large bodies come whole, and of unwanted ones no more than wanted`() async throws {
+        let body = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
+        for protocols in [["h2"], ["http/1.1"]] {
+            try await withFetcher(["/": [Answer(200, [], body: body)]], protocols: protocols) { origin, fetcher in
+                #expect(try await fetcher.get(origin.base + "/").body == body)
+                var part = Fetched(limit: 1000)
+                try await fetcher.fetch(FetchRequest(url: WebURL(origin.base + "/")), into: &part)
+                #expect(part.body.count < body.count)
+                #expect(try await fetcher.get(origin.base + "/").body == body)
+            }
+        }
+    }
+
+    @Test func `an origin must prove who it is, unless nobody asks it to`() async throws {
+        try await withFetcher(["/": [.text("x")]], { $0.trustRoots = nil }) { origin, fetcher in
+            let failure = try await fetcher.failure(origin.base + "/")
+            guard case .tls = failure else {
+                Issue.record("the failure is \(String(describing: failure))")
+                return
+            }
+            #expect(failure?.isTransient == false)
+            #expect(origin.requests.isEmpty)
+        }
+        // Whom the authority signed for is one host.
+        let local: (inout HTTPFetcher.Options) -> Void = { options in
+            options.localNames.append("other.example")
+            options.namedHosts.insert("other.example")
+        }
+        try await withFetcher(["/": [.text("x")]], local) { origin, fetcher in
+            guard case .tls = try await fetcher.failure("https://other.example:\(origin.port)/") else {
+                Issue.record("another host's certificate was taken")
+                return
+            }
+            #expect(origin.requests.isEmpty)
+        }
+        let insecure: (inout HTTPFetcher.Options) -> Void = { options in
+            options.trustRoots = nil
+            options.verifiesCertificates = false
+        }
+        try await withFetcher(["/": [.text("x")]], insecure) { origin, fetcher in
+            let fetched = try await fetcher.get(origin.base + "/")
+            #expect(fetched.text == "x")
+            #expect(origin.requests.map(\.version) == ["HTTP/2"])
+        }
+    }
+
+    @Test func `trust roots that can't be read are told by their file`() async throws {
+        var options = HTTPFetcher.Options()
+        options.trustRoots = "/nowhere/roots.pem"
+        let error = await #expect(throws: PackagingError.self) {
+            try await HTTPFetcher.withFetcher(options: options) { _ in }
+        }
+        #expect(error?.subject == "/nowhere/roots.pem")
+        #expect(error?.message.hasPrefix("the file can't be read as certificates in PEM") == true)
+    }
+}
