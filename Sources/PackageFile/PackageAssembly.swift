@@ -3,8 +3,9 @@ internal import PackageFormat
 internal import URLStandard
 internal import ZipArchive
 
-/// A package while it is written: bodies go into the archive as the resources come, and what manifest and sidecar say of them
-/// waits until the end. It blocks.
+/// A package while it is written.
+///
+/// Bodies go into the archive as the resources come; what manifest and sidecar say of them waits until the end. It blocks.
 final class PackageAssembly {
     private let path: String
     private let options: PackageWriter.Options
