@@ -62,8 +62,9 @@ struct PageFile: ResourceSource {
         self.count = count
         spool = try SpoolFile(in: Durable.folder(of: path))
         let name = path + ".index"
-        FileManager.default.createFile(atPath: name, contents: nil)
-        guard let index = FileHandle(forUpdatingAtPath: name) else { throw CocoaError(.fileWriteUnknown) }
+        guard FileManager.default.createFile(atPath: name, contents: nil),
+            let index = FileHandle(forUpdatingAtPath: name)
+        else { throw CocoaError(.fileWriteUnknown) }
         self.index = index
         unlink(name)
         var deflater = try Deflater()
