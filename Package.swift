@@ -139,7 +139,10 @@ let package = Package(
         // What the benchmarks measure that no command shows.
         .executableTarget(
             name: "storebench",
-            dependencies: ["HTTPCaching", "OfflineCache", "URLStandard", httpTypes],
+            dependencies: [
+                "HTTPCaching", "OfflineCache", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive",
+                crypto, httpTypes,
+            ],
             path: "Benchmarks/StoreBench",
             swiftSettings: settings
         ),

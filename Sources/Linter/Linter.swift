@@ -149,14 +149,22 @@ public enum Linter {
     ) -> Finding? {
         guard let index = resource.member else { return nil }
         let member = package.archive.members[index]
-        var hash = SHA256()
-        do throws(ZipError) {
-            try package.archive.forEachChunk(of: member) { chunk throws(ZipError) in hash.update(bufferPointer: chunk) }
-        } catch {
-            return finding(error, in: package.path, place: .member(member.name))
+        let digest: [UInt8]
+        if let known = digests[index] {
+            // Several entries may name one member.
+            digest = known
+        } else {
+            var hash = SHA256()
+            do throws(ZipError) {
+                try package.archive.forEachChunk(of: member) { chunk throws(ZipError) in
+                    hash.update(bufferPointer: chunk)
+                }
+            } catch {
+                return finding(error, in: package.path, place: .member(member.name))
+            }
+            digest = Array(hash.finalize())
+            digests[index] = digest
         }
-        let digest = Array(hash.finalize())
-        digests[index] = digest
         guard let expected = resource.record?.sha256 else { return nil }
         guard Hexadecimal.text(digest) != expected else { return nil }
         return Finding(

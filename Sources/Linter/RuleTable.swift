@@ -15,6 +15,7 @@ enum RuleTable {
         ("manifest.not-utf8", .error, "a line that is not UTF-8"),
         ("manifest.control-character", .error, "a control character in a line"),
         ("manifest.unknown-header", .warning, "a header other than `baseURL`"),
+        ("manifest.bodies-too-large", .error, "entries that name more bytes of bodies than a reader takes"),
         ("manifest.byte-order-mark", .warning, "a byte order mark"),
         ("manifest.crlf", .warning, "lines that end in CR LF"),
         ("manifest.no-last-line-end", .info, "a last line without a line end"),

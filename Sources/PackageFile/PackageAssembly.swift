@@ -3,8 +3,9 @@ internal import PackageFormat
 internal import URLStandard
 internal import ZipArchive
 
-/// A package while it is written: bodies go into the archive as the resources come, and what manifest and sidecar say of them
-/// waits until the end. It blocks.
+/// A package while it is written.
+///
+/// Bodies go into the archive as the resources come; what manifest and sidecar say of them waits until the end. It blocks.
 final class PackageAssembly {
     private let path: String
     private let options: PackageWriter.Options
@@ -14,6 +15,7 @@ final class PackageAssembly {
     private let manifestText: PackageText
     private let recordsText: PackageText
     private var signing: PackageSigning?
+    private var owners: BodyOwners
     private var summary = PackageWriter.Summary(resources: 0, redirects: 0, bodyBytes: 0, packageBytes: 0, manifest: [])
     private var line: [UInt8] = []
 
@@ -22,6 +24,7 @@ final class PackageAssembly {
         self.options = options
         self.cancellation = cancellation
         let folder = Durable.folder(of: path)
+        owners = BodyOwners(folder: folder)
         manifest = ManifestWriter(dialect: options.dialect, baseURL: options.baseURL)
         let isSigned = !options.signers.isEmpty
         manifestText = PackageText(PackageLayout.manifest, in: folder, level: options.level, isHashed: isSigned)
@@ -86,14 +89,28 @@ final class PackageAssembly {
                 return
             }
             let name = naming.name(for: url)
+            let owner = try owner(of: resource.record, name: name.member)
             entry.member = name.isMade ? name.member : nil
+            // The rule may find the owner, too: of URLs that differ in their scheme, say.
+            if let owner { entry.member = owner == MemberRule.name(for: url) ? nil : owner }
             try manifestLine { manifest throws(ManifestWriter.Refusal) in
-                try manifest.append(entry, ruleName: name.member)
+                try manifest.append(entry, ruleName: owner ?? name.member)
             }
             summary.resources += 1
             summary.bodyBytes += resource.record.size ?? 0
+            guard owner == nil else { return }
             let member = NewMember(name: name.member, content: body.content, isCompressible: resource.isCompressible)
             try add(member, to: output, record: resource.record)
+        }
+    }
+
+    /// The member that holds the same bytes, or nil.
+    private func owner(of record: ResourceRecord, name: String) throws(PackageError) -> String? {
+        guard options.dialect.namesMembers, let sha256 = record.sha256, let size = record.size else { return nil }
+        do throws(ZipError) {
+            return try owners.owner(digest: sha256, size: size, name: name)
+        } catch {
+            throw PackageError(error, subject: path)
         }
     }
 

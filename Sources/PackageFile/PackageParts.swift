@@ -30,7 +30,7 @@ struct PackageParts {
     /// So many bytes are read faster than a second thread is found.
     private static let smallSize: Int64 = 128 << 10
 
-    init(_ archive: ZipReader, members: [PackageIndex.Member]) throws(ZipError) {
+    init(_ archive: ZipReader, members: [PackageIndex.Member], bodyLimit: Int64) throws(ZipError) {
         let names = [PackageLayout.manifest, PackageLayout.records]
         let size = names.reduce(Int64(0)) { $0 + (archive.member(named: $1)?.uncompressedSize ?? 0) }
         let isLarge = size > Self.smallSize
@@ -53,7 +53,7 @@ struct PackageParts {
             return all
         }
         if let failure = halves.failures.first ?? halves.failures.second { throw failure }
-        halves.index?.complete(members: members, records: halves.records, loop)
+        halves.index?.complete(members: members, records: halves.records, bodyLimit: bodyLimit, loop)
         guard let index = halves.index else { preconditionFailure("the loop hasn't called its body with 0") }
         self.index = index
         bodies = [

@@ -39,7 +39,7 @@ public struct PackageReader: Sendable {
             let members = archive.members.map { member in
                 PackageIndex.Member(name: member.name, size: member.uncompressedSize, isFolder: member.isDirectory)
             }
-            let parts = try PackageParts(archive, members: members)
+            let parts = try PackageParts(archive, members: members, bodyLimit: limits.totalBytes)
             index = parts.index
             claims = try Self.claims(in: archive)
             openingDigests = Self.digests(parts.bodies, in: archive)

@@ -17,6 +17,8 @@ public enum PackageLayout {
 
     /// The most bytes that the manifest, or one part of the sidecar, may have.
     public static let metadataByteLimit = 512 << 20
+    /// The most bytes that all bodies may have.
+    public static let bodyByteLimit: Int64 = 64 << 30
     /// The most bytes that the member with the signatures may have.
     public static let signatureByteLimit = 64 << 10
     /// The most bytes that a line of the manifest or of the sidecar may have.

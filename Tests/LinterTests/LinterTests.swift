@@ -157,6 +157,7 @@ struct LinterTests {
             .badDate(field: "", text: ""), .foreignDate(field: "", text: "", normal: ""), .expiresBeforeLastModified,
             .expiresEqualsLastModified, .badMediaType(text: ""), .mediaTypeNotNormal(text: "", normal: ""),
             .memberMissing(url: "", member: ""), .memberIsFolder(url: "", member: ""), .memberWithoutEntry,
+            .bodiesTooLarge(limit: 0),
             .infoMalformed(reason: ""), .newerFormat(version: 2), .recordMalformed(reason: ""),
             .recordWithoutEntry(url: ""), .duplicateRecord(url: ""),
             .recordSizeDiffers(url: "", recorded: 1, actual: 2),

@@ -147,9 +147,23 @@ private struct DisplacementCandidates {
         }
     }
 
+    /// How many entries have their bodies in the files of the chosen ones: a body goes with the last of them.
+    private func bodyUsers(of chosen: [DisplacementPlan.Unit]) -> [String: Int] {
+        var users: [String: Int] = [:]
+        for unit in chosen {
+            if case .entry(_, _, _, let path) = candidates[unit.id] { users[path] = 0 }
+        }
+        guard !users.isEmpty else { return users }
+        for candidate in candidates {
+            if case .entry(_, _, _, let path) = candidate, let count = users[path] { users[path] = count + 1 }
+        }
+        return users
+    }
+
     mutating func remove(_ chosen: [DisplacementPlan.Unit], from db: Database) throws -> Displacement {
         var displacement = Displacement()
         var entries: [String: Int] = [:]
+        var users = bodyUsers(of: chosen)
         for unit in chosen {
             switch candidates[unit.id] {
             case .previousGeneration(let package):
@@ -163,7 +177,8 @@ private struct DisplacementCandidates {
                     sql: "INSERT INTO displaced (generation, number, bytes) VALUES (?, ?, ?)",
                     arguments: [package.current.id, number, bytes]
                 )
-                displacement.bodies.append(path)
+                users[path, default: 1] -= 1
+                if users[path] == 0 { displacement.bodies.append(path) }
                 entries[package.name, default: 0] += 1
             }
         }

@@ -103,13 +103,25 @@ public struct PackageIndex: Sendable {
     /// - Parameters:
     ///   - members: What the archive's directory lists.
     ///   - records: The member `.afcache/resources.jsonl`, or nil.
+    ///   - bodyLimit: The most bytes that all bodies may have; one that several entries name counts for each of them.
     ///   - loop: How pieces of the records are read; what comes out is the same in any order.
-    public mutating func complete(members: [Member], records: [UInt8]?, _ loop: Loop) {
+    public mutating func complete(
+        members: [Member],
+        records: [UInt8]?,
+        bodyLimit: Int64 = PackageLayout.bodyByteLimit,
+        _ loop: Loop
+    ) {
         guard hasManifest else { return }
         var isNamed = [Bool](repeating: false, count: members.count)
+        var bodyBytes: Int64 = 0
         for resource in resources {
-            if let member = resource.member { isNamed[member] = true }
+            guard let member = resource.member else { continue }
+            isNamed[member] = true
+            let (sum, overflow) = bodyBytes.addingReportingOverflow(members[member].size)
+            bodyBytes = overflow ? .max : sum
         }
+        // What entries name together is read for each of them, so a million entries could ask for a million times its bytes.
+        if bodyBytes > bodyLimit { problems.append(PackageProblem(.bodiesTooLarge(limit: bodyLimit), at: .package)) }
         if let records { readRecords(records, members: members, loop) }
         for (index, member) in members.enumerated() where !isNamed[index] && !member.isFolder {
             if member.name.hasPrefix(PackageLayout.userDataFolder) {

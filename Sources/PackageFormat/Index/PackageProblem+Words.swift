@@ -112,6 +112,11 @@ extension PackageProblem {
             return ("member.is-folder", .error, "\(quoted(url)) has its body in \(quoted(member)), which is a folder")
         case .memberWithoutEntry:
             return ("member.without-entry", .warning, "no entry names this member, so it is never served")
+        case .bodiesTooLarge(let limit):
+            return (
+                "manifest.bodies-too-large", .error,
+                "the bodies have more than \(limit) bytes, counting each for every entry that names its member"
+            )
         case .infoMalformed(let reason):
             return ("sidecar.bad-info", .error, "'.afcache/package.json' \(reason)")
         case .newerFormat(let version):

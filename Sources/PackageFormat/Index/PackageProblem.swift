@@ -68,6 +68,7 @@ public struct PackageProblem: Equatable, Sendable {
         case memberMissing(url: String, member: String)
         case memberIsFolder(url: String, member: String)
         case memberWithoutEntry
+        case bodiesTooLarge(limit: Int64)
 
         // The sidecar.
         case infoMalformed(reason: String)

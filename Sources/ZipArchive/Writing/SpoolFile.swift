@@ -43,6 +43,17 @@ public final class SpoolFile: Sendable {
         return DeflatedBody.Extent(offset: offset, count: bytes.count)
     }
 
+    /// Reads what was appended.
+    ///
+    /// - Parameters:
+    ///   - count: How many bytes.
+    ///   - offset: Where they begin.
+    /// - Returns: The bytes.
+    /// - Throws: ``ZipError`` where reading fails, or the file ends before.
+    public func bytes(_ count: Int, at offset: Int64) throws(ZipError) -> [UInt8] {
+        try file.bytes(count, at: offset)
+    }
+
     /// Writes what the system still holds of the file to the disk.
     ///
     /// What was appended before the call is then kept, even if the machine stops.
