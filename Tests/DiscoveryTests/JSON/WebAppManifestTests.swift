@@ -15,7 +15,7 @@ struct WebAppManifestTests {
         return found.references.map { "\($0.kind) \($0.reference.loads) \($0.url.path)" }
     }
 
-    /// https://www.w3.org/TR/appmanifest/
+    /// See https://www.w3.org/TR/appmanifest/.
     private static let text = """
         {"name": "x", "start_url": "../start?a=1#b", "scope": "/no", "id": "/no", "lang": "en",
          "icons": [{"src": "i1.png", "sizes": "1x1"}, {"src": "/i2.svg", "type": "image/svg+xml", "x": {"src": "no"}}, "no"],

@@ -17,7 +17,7 @@ struct FeedTests {
         return found.references.map { "\($0.kind) \($0.reference.loads) \($0.url.description.dropFirst(20))" }
     }
 
-    /// https://www.rssboard.org/rss-specification
+    /// See https://www.rssboard.org/rss-specification.
     @Test(
         arguments: [
             ("application/rss+xml", nil), ("text/xml", nil), ("application/xml", .document), ("text/plain", .feed),
@@ -42,7 +42,7 @@ struct FeedTests {
         )
     }
 
-    /// https://web.resource.org/rss/1.0/
+    /// See https://web.resource.org/rss/1.0/.
     @Test func `RSS 1 has links and a picture`() throws {
         let text = """
             <rdf:RDF><channel rdf:about="/no"><link>/a</link><image rdf:resource="/no"/></channel><image rdf:about="/no">
