@@ -232,6 +232,7 @@ let package = Package(
             path: "Tests/TestOrigin",
             swiftSettings: settings
         ),
+        .target(name: "TestSites", path: "Tests/TestSites", swiftSettings: settings),
         .testTarget(
             name: "CertificateAuthorityTests",
             dependencies: ["CertificateAuthority", "HTTPCaching", "TestSupport", nioSSL],
@@ -265,7 +266,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DiscoveryTests",
-            dependencies: ["Discovery", "URLStandard"],
+            dependencies: ["Discovery", "TestSites", "URLStandard"],
             exclude: ["Fixtures"],
             swiftSettings: settings
         ),

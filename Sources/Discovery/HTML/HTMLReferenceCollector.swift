@@ -82,7 +82,11 @@ struct HTMLReferenceCollector {
             embedded(content, bytes, range, offset: nil)
             return
         }
-        pieces?.text.append(contentsOf: HTMLText.string(bytes, range, scanner.tokenizer.textModel).utf8)
+        guard var open = pieces else { return }
+        // Two owners of the text would have it copied for each piece.
+        pieces = nil
+        HTMLText.append(bytes, range, scanner.tokenizer.textModel, to: &open.text)
+        pieces = open
     }
 
     private mutating func finishPieces() {

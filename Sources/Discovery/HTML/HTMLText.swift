@@ -8,6 +8,21 @@ enum HTMLText {
         return decode(bytes, range, context: context, keepsNUL: keepsNUL) ?? bytes.string(range)
     }
 
+    /// Appends text decoded as its content model asks.
+    static func append(
+        _ bytes: ScanBuffer,
+        _ range: Range<Int>,
+        _ model: HTMLTokenizer.ContentModel,
+        to result: inout [UInt8]
+    ) {
+        let slice = bytes.slice(range)
+        if slice.contains(where: isSpecial) {
+            result += Array(string(bytes, range, model).utf8)
+        } else {
+            result += slice
+        }
+    }
+
     /// Decodes an attribute's value.
     static func attribute(_ bytes: ScanBuffer, _ range: Range<Int>) -> String {
         decode(bytes, range, context: .attribute, keepsNUL: false) ?? bytes.string(range)

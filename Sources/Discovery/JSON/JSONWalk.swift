@@ -17,14 +17,16 @@ struct JSONWalk {
         var range: Range<Int> { scanner.range }
 
         /// Whether the way is through such names and, where the name is empty, elements.
-        func isAt(_ names: StaticString...) -> Bool {
+        func isAt(_ names: [StaticString]) -> Bool {
             guard names.count == path.count else { return false }
-            return zip(names, path).allSatisfy { name, step in
-                switch step {
-                case .element: name.utf8CodeUnitCount == 0
-                case .key(let range): isName(range, name)
+            // The last name tells most apart.
+            for index in names.indices.reversed() {
+                switch path[index] {
+                case .element: guard names[index].utf8CodeUnitCount == 0 else { return false }
+                case .key(let range): guard isName(range, names[index]) else { return false }
                 }
             }
+            return true
         }
 
         /// The text of the string, or nil where it is longer than a limit.
@@ -43,10 +45,16 @@ struct JSONWalk {
         private func isName(_ range: Range<Int>, _ name: StaticString) -> Bool {
             let bytes = scanner.bytes
             if range.count == name.utf8CodeUnitCount {
-                return (0..<range.count).allSatisfy { bytes[range.lowerBound + $0] == name.utf8Start[$0] }
+                for offset in 0..<range.count where bytes[range.lowerBound + offset] != name.utf8Start[offset] {
+                    return false
+                }
+                return true
             }
-            guard range.count > name.utf8CodeUnitCount, name.utf8CodeUnitCount > 0 else { return false }
-            return text(range, limit: 6 * name.utf8CodeUnitCount) == name.description
+            let longest = 6 * name.utf8CodeUnitCount
+            guard range.count > name.utf8CodeUnitCount, range.count <= longest,
+                bytes.find(UInt8(ascii: "\\"), from: range.lowerBound, to: range.upperBound) < range.upperBound
+            else { return false }
+            return text(range, limit: longest) == name.description
         }
     }
 

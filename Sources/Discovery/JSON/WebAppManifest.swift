@@ -14,13 +14,13 @@ enum WebAppManifest {
         var references: [Reference] = []
         var isFull = false
         let isJSON = JSONWalk.forEachString(in: bytes) { found in
-            guard let (kind, loads, name) = meaning(of: found) else { return }
+            guard let place = places.first(where: { found.isAt($0.path) }) else { return }
             guard let text = found.text(limit: limits.referenceBytes), !text.isEmpty else { return }
             guard references.count < limits.references else {
                 isFull = true
                 return
             }
-            var reference = Reference(text, kind, loads, attribute: name, at: found.range.lowerBound)
+            var reference = Reference(text, place.kind, place.loads, attribute: place.name, at: found.range.lowerBound)
             reference.resolution = .utf8Address
             references.append(reference)
         }
@@ -29,12 +29,19 @@ enum WebAppManifest {
         return references
     }
 
-    private static func meaning(of found: JSONWalk.Found) -> (Reference.Kind, Destination, String)? {
-        if found.isAt("icons", "", "src") { return (.requisite, .image, "icons") }
-        if found.isAt("screenshots", "", "src") { return (.requisite, .image, "screenshots") }
-        if found.isAt("shortcuts", "", "icons", "", "src") { return (.requisite, .image, "icons") }
-        if found.isAt("shortcuts", "", "url") { return (.link, .document, "shortcuts") }
-        if found.isAt("start_url") { return (.link, .document, "start_url") }
-        return nil
+    private struct Place: Sendable {
+        var path: [StaticString]
+        var kind: Reference.Kind
+        var loads: Destination
+        var name: String
     }
+
+    /// Where references stand; an empty name is an element of an array.
+    private static let places = [
+        Place(path: ["icons", "", "src"], kind: .requisite, loads: .image, name: "icons"),
+        Place(path: ["screenshots", "", "src"], kind: .requisite, loads: .image, name: "screenshots"),
+        Place(path: ["shortcuts", "", "icons", "", "src"], kind: .requisite, loads: .image, name: "icons"),
+        Place(path: ["shortcuts", "", "url"], kind: .link, loads: .document, name: "shortcuts"),
+        Place(path: ["start_url"], kind: .link, loads: .document, name: "start_url"),
+    ]
 }

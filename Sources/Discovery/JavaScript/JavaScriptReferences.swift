@@ -116,6 +116,7 @@ private struct Walk {
     /// - Parameters:
     ///   - notation: Whose names they are.
     ///   - isOpen: Whether the token before was `from`, which may be a name.
+    /// - Returns: The reference, or nil where this is no clause.
     private mutating func clause(_ notation: JavaScriptReferences.Notation, isOpen: Bool) -> Found? {
         var isAfterFrom = isOpen
         while let next = token() {

@@ -61,6 +61,8 @@ struct JavaScriptTokenizer {
     private var previousRange = 0..<0
     private var frames: [Frame] = []
     private var mistakes = 0
+    /// How many `?` wait for their `:`, and in what depth.
+    private var conditions = (count: 0, depth: 0)
 
     init(_ bytes: ScanBuffer, _ range: Range<Int>, hasHTMLComments: Bool) {
         self.bytes = bytes
@@ -148,7 +150,7 @@ extension JavaScriptTokenizer {
     private mutating func punctuator(_ byte: UInt8, at start: Int) -> Bool {
         switch byte {
         case UInt8(ascii: "("):
-            push(previous == .name && isWord(previousRange, Self.conditions) ? .condition : .parenthesis)
+            push(previous == .name && isBeforeCondition(previousRange) ? .condition : .parenthesis)
             previous = .operation
         case UInt8(ascii: "["):
             push(.bracket)
@@ -171,8 +173,11 @@ extension JavaScriptTokenizer {
             default: previous = .statementEnd
             }
         case UInt8(ascii: "."): dot(at: start)
-        case UInt8(ascii: ":"): previous = .colon
-        case UInt8(ascii: ";"): previous = .statementEnd
+        case UInt8(ascii: "?"): questionMark()
+        case UInt8(ascii: ":"): colon()
+        case UInt8(ascii: ";"):
+            conditions.count = 0
+            previous = .statementEnd
         case UInt8(ascii: ">"): return greater(at: start)
         case UInt8(ascii: "<"):
             if hasHTMLComments, bytes.hasPrefix("<!--", at: start), start + 4 <= end {
@@ -192,6 +197,25 @@ extension JavaScriptTokenizer {
         default: previous = .operation
         }
         return true
+    }
+
+    private mutating func questionMark() {
+        previous = .operation
+        // In `a?.b` and `a ?? b` none waits.
+        if at(position) == UInt8(ascii: "?") {
+            position &+= 1
+        } else if at(position) != UInt8(ascii: ".") {
+            conditions = (conditions.depth == depth ? conditions.count + 1 : 1, depth)
+        }
+    }
+
+    private mutating func colon() {
+        if conditions.count > 0, conditions.depth == depth {
+            conditions.count -= 1
+            previous = .operation
+        } else {
+            previous = .colon
+        }
     }
 
     private mutating func dot(at start: Int) {
@@ -243,24 +267,46 @@ extension JavaScriptTokenizer {
         case .operation: true
         // Behind a label or `case` it is a block.
         case .colon: frames.last != nil && frames.last != .block
-        case .name: isWord(previousRange, Self.beforeOperands) && !isWord(previousRange, Self.beforeBlocks)
+        case .name: isBeforeOperand(previousRange) && !isBeforeBlock(previousRange)
         default: false
         }
     }
 
-    private static let conditions: [StaticString] = ["if", "while", "for", "with"]
-    private static let beforeBlocks: [StaticString] = ["do", "else"]
-    /// Keywords that an operand follows, so that a slash behind them begins a regular expression.
-    private static let beforeOperands: [StaticString] = [
-        "return", "typeof", "case", "in", "of", "new", "delete", "void", "throw", "do", "else", "instanceof", "await",
-        "yield", "default", "extends",
-    ]
+    private func isWord(_ range: Range<Int>, _ word: StaticString) -> Bool {
+        for offset in 0..<range.count where bytes[range.lowerBound &+ offset] != word.utf8Start[offset] { return false }
+        return true
+    }
 
-    private func isWord(_ range: Range<Int>, _ words: [StaticString]) -> Bool {
-        guard range.count <= 10 else { return false }
-        return words.contains { word in
-            guard word.utf8CodeUnitCount == range.count else { return false }
-            return bytes.hasPrefix(word, at: range.lowerBound)
+    /// Whether a name is a keyword whose parentheses hold a condition, so that a statement follows them.
+    private func isBeforeCondition(_ range: Range<Int>) -> Bool {
+        switch range.count {
+        case 2: isWord(range, "if")
+        case 3: isWord(range, "for")
+        case 4: isWord(range, "with")
+        case 5: isWord(range, "while")
+        default: false
+        }
+    }
+
+    /// Whether a name is a keyword that an operand follows, so that a slash behind it begins a regular expression.
+    private func isBeforeOperand(_ range: Range<Int>) -> Bool {
+        switch range.count {
+        case 2: isWord(range, "in") || isWord(range, "of") || isBeforeBlock(range)
+        case 3: isWord(range, "new")
+        case 4: isWord(range, "case") || isWord(range, "void") || isBeforeBlock(range)
+        case 5: isWord(range, "throw") || isWord(range, "await") || isWord(range, "yield")
+        case 6: isWord(range, "return") || isWord(range, "typeof") || isWord(range, "delete")
+        case 7: isWord(range, "default") || isWord(range, "extends")
+        case 10: isWord(range, "instanceof")
+        default: false
+        }
+    }
+
+    private func isBeforeBlock(_ range: Range<Int>) -> Bool {
+        switch range.count {
+        case 2: isWord(range, "do")
+        case 4: isWord(range, "else")
+        default: false
         }
     }
 }
@@ -353,7 +399,7 @@ extension JavaScriptTokenizer {
             switch previous {
             case .operation, .colon, .arrow, .statementEnd: true
             case .value, .closeParenthesis, .dot: false
-            case .name: isWord(previousRange, Self.beforeOperands)
+            case .name: isBeforeOperand(previousRange)
             }
         guard isExpression, mistakes < Self.maxMistakes else {
             previous = .operation

@@ -1,4 +1,13 @@
 extension String {
+    /// UTF-8 without HTML's white space at both ends.
+    init(trimming bytes: [UInt8]) {
+        var start = 0
+        var end = bytes.count
+        while start < end, bytes[start].isSpace { start += 1 }
+        while end > start, bytes[end - 1].isSpace { end -= 1 }
+        self.init(decoding: bytes[start..<end], as: UTF8.self)
+    }
+
     /// Without HTML's white space at both ends.
     var trimmedASCII: String {
         let bytes = utf8

@@ -15,7 +15,8 @@ struct FeedReferences {
     /// Whether an RSS `image` or `textInput` is open.
     private var parent = XMLElementName.other
     /// The text so far of an open element that holds an address, and where it begins.
-    private var address: (name: XMLElementName, text: [UInt8], start: Int)?
+    private var address: (name: XMLElementName, start: Int)?
+    private var text: [UInt8] = []
 
     /// More bases within each other count for nothing.
     private static let maxBases = 8
@@ -29,16 +30,14 @@ struct FeedReferences {
             case .start(let name): start(name)
             case .end(let name): end(name)
             case .text:
-                guard var open = address else { continue }
-                address = nil
-                reader.append(to: &open.text, limit: limits.referenceBytes)
-                address = open
+                if address != nil { reader.append(to: &text, limit: limits.referenceBytes) }
             }
         }
     }
 
     private mutating func start(_ name: XMLElementName) {
         address = nil
+        text.removeAll(keepingCapacity: true)
         depth += 1
         if let base = reader.value(of: .xmlBase, limit: limits.referenceBytes), bases.count < Self.maxBases {
             bases.append((depth, base))
@@ -49,13 +48,13 @@ struct FeedReferences {
             if let href = reader.value(of: .href, limit: limits.referenceBytes) {
                 link(href)
             } else if isOpen, parent != .textinput, parent != .image {
-                address = (name, [], reader.start)
+                address = (name, reader.start)
             }
         case .enclosure: add(reader.value(of: .url, limit: limits.referenceBytes), .link, .other, name, "url")
         case .content: add(reader.value(of: .src, limit: limits.referenceBytes), .link, .document, name, "src")
         case .image, .textinput: if isOpen { parent = name }
-        case .url: if isOpen, parent == .image { address = (name, [], reader.start) }
-        case .icon, .logo: if isOpen { address = (name, [], reader.start) }
+        case .url: if isOpen, parent == .image { address = (name, reader.start) }
+        case .icon, .logo: if isOpen { address = (name, reader.start) }
         default: break
         }
         if !isOpen { close() }
@@ -63,8 +62,8 @@ struct FeedReferences {
 
     private mutating func end(_ name: XMLElementName) {
         if name == parent { parent = .other }
-        if let (element, text, start) = address, element == name {
-            let text = String(decoding: text, as: UTF8.self).trimmedASCII
+        if let (element, start) = address, element == name {
+            let text = String(trimming: text)
             let isLink = element == .link
             add(text, isLink ? .link : .requisite, isLink ? .document : .image, element, "", at: start)
         }

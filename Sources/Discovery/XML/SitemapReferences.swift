@@ -10,7 +10,8 @@ struct SitemapReferences {
     /// The last element begun that a location may belong to.
     private var parent = XMLElementName.url
     /// The text so far of an open location, and where it begins.
-    private var location: (name: XMLElementName, text: [UInt8], start: Int)?
+    private var location: (name: XMLElementName, start: Int)?
+    private var text: [UInt8] = []
 
     /// Reads XML.
     init(xml bytes: ScanBuffer, _ limits: DiscoveryLimits) {
@@ -21,10 +22,7 @@ struct SitemapReferences {
             case .start(let name): start(name)
             case .end(let name): end(name)
             case .text:
-                guard var open = location else { continue }
-                location = nil
-                reader.append(to: &open.text, limit: limits.referenceBytes)
-                location = open
+                if location != nil { reader.append(to: &text, limit: limits.referenceBytes) }
             }
         }
     }
@@ -44,11 +42,12 @@ struct SitemapReferences {
 
     private mutating func start(_ name: XMLElementName) {
         location = nil
+        text.removeAll(keepingCapacity: true)
         switch name {
         case .url, .sitemap, .image, .video:
             if !reader.isSelfClosing { parent = name }
         case .loc, .thumbnail, .contentLocation:
-            if !reader.isSelfClosing { location = (name, [], reader.start) }
+            if !reader.isSelfClosing { location = (name, reader.start) }
         case .link:
             guard let href = reader.value(of: .href, limit: limits.referenceBytes),
                 reader.value(of: .rel, limit: 64)?.lowercased() == "alternate"
@@ -60,10 +59,10 @@ struct SitemapReferences {
 
     private mutating func end(_ name: XMLElementName) {
         if name == .image || name == .video { parent = .url }
-        guard let (element, text, start) = location else { return }
+        guard let (element, start) = location else { return }
         location = nil
         guard element == name else { return }
-        let address = String(decoding: text, as: UTF8.self).trimmedASCII
+        let address = String(trimming: text)
         switch (element, parent) {
         case (.thumbnail, _): add(address, .requisite, .image, element.rawValue, "", at: start)
         case (.contentLocation, _): add(address, .requisite, .other, element.rawValue, "", at: start)

@@ -35,7 +35,7 @@ struct XMLTagReader {
     /// Appends the current text with its references resolved, up to a limit.
     func append(to text: inout [UInt8], limit: Int) {
         guard text.count + tokenizer.range.count <= limit else { return }
-        text += Array(HTMLText.string(tokenizer.bytes, tokenizer.range, tokenizer.textModel).utf8)
+        HTMLText.append(tokenizer.bytes, tokenizer.range, tokenizer.textModel, to: &text)
     }
 
     /// The value of an attribute, or nil where there is none or it is longer than a limit.
