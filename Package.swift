@@ -67,7 +67,7 @@ let package = Package(
             dependencies: [
                 "CertificateAuthority", "Delivery", "HTTPCaching", "Linter", "OfflineCache", "OfflineServer",
                 "PackageFile", "PackageFormat", "Packager", "Provisioning", "Resolver", "URLStandard", "ZipArchive",
-                argumentParser, httpTypes,
+                argumentParser, httpTypes, unixSignals,
             ],
             swiftSettings: settings
         ),
@@ -75,7 +75,7 @@ let package = Package(
             name: "Packager",
             dependencies: [
                 "Discovery", "HTTPCaching", "OriginClient", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive",
-                asyncHTTPClient, crypto, httpTypes, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
+                asyncHTTPClient, crypto, grdb, httpTypes, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
             ],
             swiftSettings: settings
         ),
@@ -134,7 +134,11 @@ let package = Package(
             dependencies: ["URLStandard", asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioHTTP2, nioPosix],
             swiftSettings: settings
         ),
-        .target(name: "ZipArchive", dependencies: ["CLibzip", "CZlib"], swiftSettings: settings),
+        .target(
+            name: "ZipArchive",
+            dependencies: ["CLibdeflate", "CLibzip", "CPlatform", "CZlib"],
+            swiftSettings: settings
+        ),
 
         // What the benchmarks measure that no command shows.
         .executableTarget(
@@ -160,6 +164,11 @@ let package = Package(
 
         // C libraries.
         .systemLibrary(name: "CLibidn2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
+        .systemLibrary(
+            name: "CLibdeflate",
+            pkgConfig: "libdeflate",
+            providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]
+        ),
         .systemLibrary(name: "CLibpsl", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
         .systemLibrary(name: "CLibzip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"]), .brew(["libzip"])]),
         .systemLibrary(name: "CPlatform"),
@@ -259,8 +268,8 @@ let package = Package(
             name: "PackagerTests",
             dependencies: [
                 "HTTPCaching", "OriginClient", "PackageFile", "PackageFormat", "Packager", "TestOrigin",
-                "URLStandard", "ZipArchive",
-                httpTypes, nioCore,
+                "TestSites", "URLStandard", "ZipArchive",
+                grdb, httpTypes, nioCore,
             ],
             swiftSettings: settings
         ),

@@ -41,7 +41,7 @@ let package = Package(
             dependencies: ["PackageFormat"],
             swiftSettings: settings
         ),
-        .target(name: "ZipArchive", dependencies: ["CLibzip", "CZlib"], swiftSettings: settings),
+        .target(name: "ZipArchive", dependencies: ["CLibdeflate", "CLibzip", "CPlatform", "CZlib"], swiftSettings: settings),
         .target(
             name: "PackageFormat",
             dependencies: ["HTTPCaching", "URLStandard", crypto, httpTypes],
@@ -50,8 +50,10 @@ let package = Package(
         .target(name: "HTTPCaching", dependencies: [httpTypes, structuredFields], swiftSettings: settings),
         .target(name: "URLStandard", dependencies: ["CLibidn2", "CLibpsl"], swiftSettings: settings),
         .systemLibrary(name: "CLibidn2", pkgConfig: "libidn2"),
+        .systemLibrary(name: "CLibdeflate", pkgConfig: "libdeflate"),
         .systemLibrary(name: "CLibpsl", pkgConfig: "libpsl"),
         .systemLibrary(name: "CLibzip", pkgConfig: "libzip"),
+        .systemLibrary(name: "CPlatform"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
     ]
 )

@@ -34,7 +34,7 @@ enum BodyFormat: Equatable {
         switch destination {
         // A sheet of another type is refused, except in quirks mode, about which the sheet knows nothing.
         case .style: return isVague ? .css : nil
-        case .script: return isMedia(essence) || essence == "text/csv" || isJSON(essence) ? nil : .script(.script)
+        case .script: return isMedia(essence) || essence == "text/csv" ? nil : .script(.script)
         // Without the type of a script, a browser refuses a module.
         case .module: return nil
         case .manifest: return isVague || isJSON(essence) ? .manifest : nil
@@ -51,7 +51,7 @@ enum BodyFormat: Equatable {
     }
 
     private static func isXML(_ essence: String) -> Bool {
-        essence == "application/xml" || essence == "text/xml" || essence.hasSuffix("+xml")
+        essence.hasSuffix("+xml") || ["application/xml", "text/xml", "text/xsl"].contains(essence)
     }
 
     private static func isJSON(_ essence: String) -> Bool {

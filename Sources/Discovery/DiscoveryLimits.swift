@@ -6,6 +6,8 @@ public struct DiscoveryLimits: Hashable, Sendable {
     public var referenceBytes = 65_536
     /// The longest value in bytes of an attribute that holds several references: `srcset`, `style`, `srcdoc`.
     public var attributeBytes = 4_194_304
+    /// How many bytes all URLs together may have: a long base makes a long URL of each short reference.
+    public var urlBytes = 67_108_864
     /// How many levels of documents in `srcdoc` are read.
     public var srcdocDepth = 4
 

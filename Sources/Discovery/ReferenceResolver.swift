@@ -6,6 +6,11 @@ struct ReferenceResolver {
     let base: WebURL
     private let encoding: TextEncoding
     private let modules: ModuleResolver?
+    /// The further bases of the last reference, and what they came to.
+    private var last: (bases: [String], urls: [WebURL]) = ([], [])
+
+    /// A longer base counts for nothing, as a URL so long isn't asked for either.
+    private static let maxBase = 8192
 
     /// Takes a document's own base where it is usable, else the document's address; HTML §2.4.3.
     ///
@@ -21,10 +26,13 @@ struct ReferenceResolver {
     }
 
     private static func base(_ href: String?, relativeTo url: WebURL) -> WebURL {
-        guard let href, !ReferenceText.needsNoRequest(href) else { return url }
+        guard let href, href.utf8.count <= maxBase, !ReferenceText.needsNoRequest(href) else { return url }
         do throws(WebURL.ParseError) {
             let base = try WebURL(href, base: url)
-            return base.scheme == "data" || base.scheme == "javascript" ? url : base
+            guard base.scheme != "data", base.scheme != "javascript", base.description.utf8.count <= maxBase else {
+                return url
+            }
+            return base
         } catch {
             // A base that isn't a URL counts for nothing.
             return url
@@ -32,9 +40,8 @@ struct ReferenceResolver {
     }
 
     /// The URL that a reference means, or why there is none; nil for a bare module specifier without a meaning.
-    func resolve(_ reference: Reference) -> Result<WebURL, UnresolvedReference.Reason>? {
-        var base = base
-        for further in reference.bases { base = Self.base(further, relativeTo: base) }
+    mutating func resolve(_ reference: Reference) -> Result<WebURL, UnresolvedReference.Reason>? {
+        let base = base(after: reference.bases)
         switch reference.resolution {
         case .address: return parse(encoding.encodingQuery(of: reference.text), base)
         case .utf8Address: return parse(reference.text, base)
@@ -44,6 +51,18 @@ struct ReferenceResolver {
             if reference.bases.isEmpty, let modules { return modules.resolve(reference.text).map(checked) }
             return ModuleResolver.address(reference.text, base: base).map(checked)
         }
+    }
+
+    /// What a list of further bases comes to; where it begins like the last one, that isn't done again.
+    private mutating func base(after bases: [String]) -> WebURL {
+        guard !bases.isEmpty else { return base }
+        let common = zip(bases, last.bases).prefix { $0 == $1 }.count
+        last.urls.removeSubrange(common...)
+        for further in bases[common...] {
+            last.urls.append(Self.base(further, relativeTo: last.urls.last ?? base))
+        }
+        last.bases = bases
+        return last.urls.last ?? base
     }
 
     private func parse(_ text: String, _ base: WebURL) -> Result<WebURL, UnresolvedReference.Reason> {

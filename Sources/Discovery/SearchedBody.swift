@@ -48,6 +48,7 @@ struct SearchedBody {
         switch root {
         case .urlset, .sitemapindex: return sitemap()
         case .rss, .feed, .rdf: return feed(guess.encoding)
+        case .stylesheet, .transform: return transformation(guess.encoding)
         default: return markup(.xml, guess)
         }
     }
@@ -70,6 +71,30 @@ struct SearchedBody {
             let feed = FeedReferences(text, limits)
             isTruncated = feed.isTruncated
             return feed.references
+        }
+    }
+
+    /// The style sheets that an XSLT style sheet is put together from; XSLT 1.0 §2.6.
+    private func transformation(_ encoding: TextEncoding) -> DiscoveredReferences {
+        read(encoding) { text, isTruncated in
+            var references: [Reference] = []
+            var reader = XMLTagReader(text)
+            while let event = reader.next() {
+                guard event == .start(.import) || event == .start(.include),
+                    let href = reader.value(of: .href, limit: limits.referenceBytes), !href.isEmpty
+                else { continue }
+                let element = event == .start(.import) ? "import" : "include"
+                let reference = Reference(
+                    href,
+                    .requisite,
+                    .other,
+                    element: element,
+                    attribute: "href",
+                    at: reader.start
+                )
+                guard take(reference, .utf8Address, &references, &isTruncated) else { break }
+            }
+            return references
         }
     }
 
@@ -142,9 +167,17 @@ struct SearchedBody {
         _ result: inout DiscoveredReferences
     ) {
         result.references.reserveCapacity(references.count)
+        var resolver = resolver
+        var bytes = 0
         for reference in references where !ReferenceText.needsNoRequest(reference.text) {
             switch resolver.resolve(reference) {
-            case .success(let url): result.references.append(ResolvedReference(url: url, reference: reference))
+            case .success(let url):
+                bytes += url.description.utf8.count
+                guard bytes <= limits.urlBytes else {
+                    result.isTruncated = true
+                    return
+                }
+                result.references.append(ResolvedReference(url: url, reference: reference))
             case .failure(let reason):
                 result.unresolved.append(UnresolvedReference(reference: reference, reason: reason))
             case nil: continue

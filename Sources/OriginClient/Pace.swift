@@ -19,6 +19,11 @@ public struct Pace: Sendable {
         start = now
     }
 
+    /// Leaves out time in which nothing was wanted.
+    ///
+    /// - Parameter time: How long that was.
+    public mutating func pause(for time: Duration) { start += time }
+
     /// Takes note of bytes, and says whether they are enough.
     ///
     /// - Parameters:

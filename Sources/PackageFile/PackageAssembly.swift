@@ -129,14 +129,14 @@ final class PackageAssembly {
         }
         // The signature is of the manifest, too, which stands behind it.
         let text = try manifestText.member(path: path)
-        if let digest = manifestText.digest { signing?.add(digest) }
+        if let digest = manifestText.digest { try signing?.add(digest) }
         if let signature = try signing?.member() { try put(signature, to: output) }
         try put(text, to: output)
     }
 
     private func add(_ text: PackageText, to output: ZipOutput) throws(PackageError) {
         let member = try text.member(path: path)
-        if let digest = text.digest { signing?.add(digest) }
+        if let digest = text.digest { try signing?.add(digest) }
         try put(member, to: output)
     }
 

@@ -9,11 +9,12 @@ internal import ZipArchive
 struct PackageSigning {
     private let path: String
     private let options: PackageWriter.Options
-    private var digests: [PackageDigest.Member] = []
+    private var digests: DigestSpool
 
     init(path: String, options: PackageWriter.Options) throws(PackageError) {
         self.path = path
         self.options = options
+        digests = DigestSpool(folder: Durable.folder(of: path))
         guard options.writesSidecar else {
             throw PackageError(
                 .unwritable,
@@ -23,19 +24,30 @@ struct PackageSigning {
         }
     }
 
-    mutating func add(_ digest: PackageDigest.Member) { digests.append(digest) }
+    mutating func add(_ digest: PackageDigest.Member) throws(PackageError) {
+        do throws(ZipError) {
+            try digests.add(digest)
+        } catch {
+            throw PackageError(error, subject: path)
+        }
+    }
 
     mutating func add(_ member: NewMember, record: ResourceRecord?) throws(PackageError) {
         if let size = record?.size, let sha256 = record?.sha256 {
-            add(PackageDigest.Member(name: member.name, size: size, sha256: sha256))
+            try add(PackageDigest.Member(name: member.name, size: size, sha256: sha256))
         } else {
-            add(try Self.digest(of: member, path: path))
+            try add(Self.digest(of: member, path: path))
         }
     }
 
     /// The member with the signatures.
-    func member() throws(PackageError) -> NewMember {
-        let digest = PackageDigest(of: digests)
+    mutating func member() throws(PackageError) -> NewMember {
+        let digest: PackageDigest
+        do throws(ZipError) {
+            digest = try digests.digest()
+        } catch {
+            throw PackageError(error, subject: path)
+        }
         var text: [UInt8] = []
         var signed: Set<PublicKey> = []
         for key in options.signers where signed.insert(key.publicKey).inserted {

@@ -19,18 +19,21 @@ public protocol ResourceSource: Sendable {
 }
 
 /// Resources at hand.
-struct SortedResources: ResourceSource {
+public struct SortedResources: ResourceSource {
     private let resources: [PackageWriter.Resource]
 
-    init(_ resources: [PackageWriter.Resource]) {
+    /// Sorts resources of which each URL is there once.
+    public init(_ resources: [PackageWriter.Resource]) {
         self.resources = resources.sorted { $0.record.url < $1.record.url }
     }
 
-    func forEachURL(_ body: (WebURL) throws(PackageError) -> Void) throws(PackageError) {
+    /// Gives the URL of each resource that has an entry; see ``ResourceSource``.
+    public func forEachURL(_ body: (WebURL) throws(PackageError) -> Void) throws(PackageError) {
         for resource in resources where resource.entry != nil { try body(resource.record.url) }
     }
 
-    func forEach(_ body: (PackageWriter.Resource) throws(PackageError) -> Void) throws(PackageError) {
+    /// Gives each resource; see ``ResourceSource``.
+    public func forEach(_ body: (PackageWriter.Resource) throws(PackageError) -> Void) throws(PackageError) {
         for resource in resources { try body(resource) }
     }
 }

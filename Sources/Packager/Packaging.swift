@@ -77,7 +77,7 @@ public enum Packaging {
         // The files are read again while the package is written: it gets its name once they are known to be the same.
         let draft = output.path + ".draft"
         do {
-            let summary = try await write(packed.resources, to: draft, options: options)
+            let summary = try await write(SortedResources(packed.resources), to: draft, options: options)
             try packed.requireUnchanged()
             try Durable.rename(draft, to: output.path)
             return (summary, packed.report)
@@ -110,7 +110,8 @@ public enum Packaging {
         onEvent: @escaping @Sendable (CrawlEvent) -> Void = { _ in }
     ) async throws -> (summary: PackageWriter.Summary?, report: CrawlReport) {
         var fetching = fetching
-        fetching.connectionsPerHost = crawl.connectionsPerHost
+        fetching.connectionsPerHost = crawl.politeness.connectionsPerHost
+        fetching.bytesPerSecond = crawl.politeness.bytesPerSecond
         fetching.allowsPrivate = crawl.scope.allowsPrivate
         fetching.namedHosts.formUnion(crawl.seeds.compactMap(\.host))
         fetching.localNames += crawl.seeds.compactMap(\.host).filter { $0.hasSuffix(".localhost") }
@@ -125,6 +126,37 @@ public enum Packaging {
         to output: Output,
         onEvent: @escaping @Sendable (CrawlEvent) -> Void = { _ in }
     ) async throws -> (summary: PackageWriter.Summary?, report: CrawlReport) {
+        try requireSeeds(crawl, output)
+        let workspace = try await CrawlWorkspace.open(for: output, crawl)
+        let spool = BodySpool(file: workspace.files.spool, level: output.level)
+        let crawler = Crawler(
+            options: crawl,
+            network: network,
+            spool: spool,
+            files: workspace.files,
+            state: workspace.state,
+            onEvent: onEvent
+        )
+        let report = try await crawler.run()
+        guard report.fetched > 0, !crawl.isDryRun else {
+            workspace.remove()
+            return (nil, report)
+        }
+        var options = output.options(seeds: crawl.seeds, baseURL: crawl.seeds.first)
+        if let started = report.started, crawl.pinnedTime == nil { options.created = started }
+        let resources = CrawledResources(
+            state: workspace.state,
+            files: workspace.files,
+            maxAge: crawl.maxAge,
+            total: report.fetched + report.redirects,
+            onEvent: onEvent
+        )
+        let summary = try await write(resources, to: output.path, options: options)
+        workspace.remove()
+        return (summary, report)
+    }
+
+    private static func requireSeeds(_ crawl: CrawlOptions, _ output: Output) throws(PackagingError) {
         for seed in crawl.seeds where !seed.isHTTP || seed.hasCredentials {
             let problem = seed.isHTTP ? "has credentials; a package must not hold them" : "is neither http nor https"
             throw PackagingError(.badOption, subject: seed.removingCredentials.description, message: problem)
@@ -132,18 +164,10 @@ public enum Packaging {
         guard !crawl.seeds.isEmpty else {
             throw PackagingError(.nothing, subject: output.path, message: "has no URL to begin with")
         }
-        let folder = crawl.scratchFolder ?? Durable.folder(of: output.path)
-        let spool = try BodySpool(folder: folder, level: output.level)
-        let crawler = Crawler(options: crawl, network: network, spool: spool, onEvent: onEvent)
-        let result = try await crawler.run()
-        guard result.report.fetched > 0 else { return (nil, result.report) }
-        let options = output.options(seeds: crawl.seeds, baseURL: crawl.seeds.first)
-        let summary = try await write(result.resources, to: output.path, options: options)
-        return (summary, result.report)
     }
 
     private static func write(
-        _ resources: [PackageWriter.Resource],
+        _ resources: some ResourceSource,
         to path: String,
         options: PackageWriter.Options
     ) async throws -> PackageWriter.Summary {
@@ -155,7 +179,7 @@ public enum Packaging {
     /// The result as a value: Swift 6.3's optimiser crashes on the typed error within a larger async function.
     @inline(never)
     private static func written(
-        _ resources: [PackageWriter.Resource],
+        _ resources: some ResourceSource,
         to path: String,
         options: PackageWriter.Options
     ) async -> Result<PackageWriter.Summary, PackageError> {

@@ -10,6 +10,10 @@ public struct PackagingError: Error, Sendable, Equatable, CustomStringConvertibl
         case changed
         /// There is nothing to pack.
         case nothing
+        /// An interrupted crawl is kept that is another one.
+        case otherCrawl
+        /// The package that is to be updated can't be.
+        case olderPackage
     }
 
     /// The kind of failure.

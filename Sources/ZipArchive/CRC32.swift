@@ -1,4 +1,4 @@
-internal import CZlib
+internal import CLibdeflate
 
 /// The checksum of zip members.
 public struct CRC32: Sendable {
@@ -11,7 +11,6 @@ public struct CRC32: Sendable {
     /// Adds bytes.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
-        let base = bytes.bindMemory(to: UInt8.self).baseAddress
-        value = UInt32(truncatingIfNeeded: crc32_z(uLong(value), base, bytes.count))
+        value = libdeflate_crc32(value, bytes.baseAddress, bytes.count)
     }
 }

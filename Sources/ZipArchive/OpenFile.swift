@@ -1,3 +1,7 @@
+#if os(Linux)
+internal import CPlatform
+#endif
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -168,5 +172,26 @@ public final class OpenFile: Sendable {
             guard count > 0 else { throw .system("cannot write", path) }
             done += count
         }
+    }
+
+    /// Copies a part of another file within the kernel, as far as that goes.
+    ///
+    /// - Returns: How many bytes were copied: less than asked for where the file ends, or the system doesn't copy between
+    ///   these files.
+    /// - Throws: ``ZipError`` where reading or writing fails.
+    func copy(_ count: Int, of source: OpenFile, at offset: Int64, to position: Int64) throws(ZipError) -> Int {
+        #if os(Linux)
+        var (from, to, done) = (off_t(offset), off_t(position), 0)
+        while done < count {
+            let copied = copy_file_range(source.descriptor, &from, descriptor, &to, count - done, 0)
+            if copied < 0, errno == EINTR { continue }
+            if copied < 0, [ENOSPC, EIO, EDQUOT, EFBIG].contains(errno) { throw .system("cannot write", path) }
+            guard copied > 0 else { break }
+            done += copied
+        }
+        return done
+        #else
+        return 0
+        #endif
     }
 }

@@ -5,4 +5,5 @@ public import Packager
 
 extension ManifestDialect: ExpressibleByArgument {}
 extension CrawlScope.Extent: ExpressibleByArgument {}
+extension QueryRules.Mode: ExpressibleByArgument {}
 extension OfflinePolicy.Expired: ExpressibleByArgument {}

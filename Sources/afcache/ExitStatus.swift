@@ -18,6 +18,7 @@ enum ExitStatus: Int32 {
     case undelivered = 17
     case usage = 64
     case interrupted = 130
+    case terminated = 143
 
     var code: ExitCode { ExitCode(rawValue) }
 }

@@ -41,6 +41,8 @@ enum Failure {
             ("cannot use \(PackageProblem.quoted(error.subject)): \(error.message)", status(error.code))
         case let error as ServerError: (error.description, .inputOutput)
         case is CancellationError: ("interrupted; nothing was changed", .interrupted)
+        case let error as Stopped:
+            ("interrupted; nothing was changed", error.signal == SIGTERM ? .terminated : .interrupted)
         default: nil
         }
     }
@@ -98,8 +100,8 @@ enum Failure {
 
     private static func status(_ code: PackagingError.Code) -> ExitStatus {
         switch code {
-        case .inputOutput, .changed: .inputOutput
-        case .badOption: .usage
+        case .inputOutput, .changed, .olderPackage: .inputOutput
+        case .badOption, .otherCrawl: .usage
         case .nothing: .nothingToPack
         }
     }

@@ -60,6 +60,94 @@ struct ReferenceExtractorTests {
         #expect(ReferenceExtractor.isSearched(mediaType: type) == (count > 0))
     }
 
+    /// MIME Sniffing §7.1; what a type says isn't doubted.
+    @Test(arguments: [
+        ("", "<!DOCTYPE html><img src=c>", 1), ("", " \n<HTML><img src=c>", 1), ("*/*", "<p ><img src=c>", 1),
+        ("unknown/unknown", "<!--x--><img src=c>", 1), ("application/unknown", "<a href=c>", 1),
+        ("html", "<b><a href=c>", 1),
+        ("", "\u{FEFF}<?xml version='1.0'?><svg><image href='c'/></svg>", 1),
+        ("", "<urlset><url><loc>c</loc></url></urlset>", 0),
+        ("", "x<html><img src=c>", 0), ("", "<pre><img src=c>", 0), ("", "<svg><image href=c /></svg>", 0), ("", "", 0),
+        ("text/plain", "<!DOCTYPE html><img src=c>", 0), ("application/octet-stream", "<html><img src=c>", 0),
+    ])
+    func `what has no type is sniffed`(type: String, text: String, count: Int) throws {
+        #expect(try urls(text, type).count == count)
+    }
+
+    @Test(arguments: [
+        ("", "a{b:url(c)}", Destination.style, 1), ("text/plain", "a{b:url(c)}", .style, 1),
+        ("text/html", "a{b:url(c)}", .style, 0),
+        ("text/css", "a{b:url(c)}", .image, 1), ("", "a{b:url(c)}", .other, 0),
+        ("text/javascript", "import './c'", .module, 1), ("text/javascript", "import './c'", .script, 0),
+        ("text/javascript", "import('./c')", .script, 1), ("text/plain", "import('./c')", .script, 1),
+        ("application/json", "import('./c')", .script, 1), ("image/png", "import('./c')", .script, 0),
+        ("text/csv", "import('./c')", .script, 0), ("text/plain", "import './c'", .module, 0),
+        ("", "import './c'", .module, 0),
+        ("text/html", "<img src=c>", .script, 1), ("image/svg+xml", "<image href='c'/>", .image, 1),
+        ("", "<p><img src=c>", .document, 1), ("", "<p><img src=c>", .other, 1),
+    ])
+    func `where the type leaves it open, the destination decides`(
+        type: String,
+        text: String,
+        destination: Destination,
+        count: Int
+    ) throws {
+        let url = try WebURL("http://docs.example/a/")
+        let bytes = Array(text.utf8)
+        let found = ReferenceExtractor.references(
+            in: bytes,
+            mediaType: type,
+            charset: nil,
+            url: url,
+            destination: destination
+        )
+        #expect(found.references.count == count)
+        if count > 0 { #expect(ReferenceExtractor.isSearched(mediaType: type, destination: destination)) }
+    }
+
+    /// HTML §8.1.6.2.
+    @Test(arguments: [
+        ("{\"imports\":{\"x\":\"./m.js\"}}", "x", ["m.js", "m.js"]),
+        ("{\"imports\":{\"x/\":\"/m/\"}}", "x/y.js", ["/m/y.js"]),
+        ("{\"imports\":{\"x/\":\"/m/\",\"x/y/\":\"/n/\"}}", "x/y/z.js", ["/n/z.js"]),
+        ("{\"imports\":{\"./x.js\":\"/m.js\"}}", "/a/x.js", ["/m.js", "/m.js"]),
+        ("{\"imports\":{\"x\":\"/m.js\"},\"scopes\":{\"/a/\":{\"x\":\"/n.js\"}}}", "x", ["/m.js", "/n.js", "/n.js"]),
+        ("{\"imports\":{\"x\":\"/m.js\"},\"scopes\":{\"/b/\":{\"x\":\"/n.js\"}}}", "x", ["/m.js", "/n.js", "/m.js"]),
+        ("{\"imports\":{\"x\":\"m.js\"}}", "x", []), ("{\"imports\":{\"x\":null}}", "x", []),
+        ("{\"imports\":{\"y\":\"./m.js\"}}", "x", ["m.js"]), ("{\"imports\":[\"./m.js\"]}", "x", []),
+        ("{\"x\":\"./m.js\"}", "x", []), ("{", "./x", ["x"]), ("{}", "x", []), ("{}", "http://docs.example/a/x", ["x"]),
+    ])
+    func `specifiers are resolved by the page's import map`(map: String, specifier: String, expected: [String]) throws {
+        let markup = "<script type=importmap>\(map)</script><script type=module>import '\(specifier)'</script>"
+        let expected = expected.map { "http://docs.example" + ($0.hasPrefix("/") ? $0 : "/a/" + $0) }
+        #expect(try urls(markup) == expected)
+    }
+
+    @Test func `a long base doesn't make more of a document than it is`() throws {
+        let long = String(repeating: "x", count: 9000)
+        #expect(try urls("<base href='/\(long)/'><a href=c>") == ["http://docs.example/a/c"])
+        let markup = "<base href='/\(long.prefix(8000))/'>" + String(repeating: "<a href=c>", count: 100)
+        var limits = DiscoveryLimits()
+        limits.urlBytes = 100_000
+        let result = ReferenceExtractor.references(
+            in: Array(markup.utf8),
+            mediaType: "text/html",
+            charset: nil,
+            url: try WebURL("http://docs.example/"),
+            limits: limits
+        )
+        #expect(result.references.count == 12 && result.isTruncated)
+    }
+
+    @Test func `a scope's name isn't held for each of its entries`() throws {
+        let scope = String(repeating: "x", count: 60_000)
+        let entries = (0..<5000).map { "\"\($0)\":\"/m\"" }.joined(separator: ",")
+        let map = "<script type=importmap>{\"scopes\":{\"\(scope)\":{\(entries)}}}</script>"
+        #expect(try urls(map).count == 5000)
+        let result = references(map)
+        #expect(result.importMap.scopes.count == 1 && result.importMap.entries.count == 5000)
+    }
+
     @Test func `a style sheet's addresses are relative to the style sheet`() throws {
         #expect(
             try urls("@import 'x.css';a{b:url(../c)}", "text/css") == [

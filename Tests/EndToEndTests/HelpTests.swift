@@ -35,6 +35,17 @@ struct HelpTests {
             (["pack", "ftp://d.example/"], 64, "is neither http nor https"),
             (["pack", "http://u:p@d.example/"], 64, "has credentials"),
             (["pack", "--folder", "/nonexistent", "-o", "/tmp/x.zip"], 11, "/nonexistent"),
+            (["pack", "http://d.example/", "--report", "x.txt"], 64, "'x.txt' must end in '.html'"),
+            (["pack", "http://d.example/", "--max-bytes", "many"], 64, "'many' is no size; write bytes, or"),
+            (["pack", "http://d.example/", "--timeout", "soon"], 64, "'soon' is no duration; write seconds, or"),
+            (["pack", "http://d.example/", "--header", "s3cret"], 64, "'--header': it has no field; write it as"),
+            (["pack", "--list", "/nonexistent"], 11, "/nonexistent"),
+            (["pack", "http://d.example/", "--ca", "/nonexistent"], 11, "/nonexistent"),
+            (
+                ["pack", "http://d.example/", "--proxy", "u:s3cret@p.example:1"], 64,
+                "into AFCACHE_PROXY_BASIC"
+            ),
+            (["pack", "http://d.example/", "--proxy", "ftp://p.example"], 64, "isn't of the form http://host:port"),
             (["load", "/nonexistent.zip"], 64, "--cache"),
             (["ls"], 64, "name a package, or a store with --cache"),
             (

@@ -1,6 +1,6 @@
 """Kills afcache, and makes its disk fail, while it changes a store; then looks whether the store is sound.
 
-    scripts/crash-test [--rounds 1000] [--step 1] [--only kill,boundary,error,full,cut,readonly]
+    scripts/crash-test [--rounds 1000] [--step 1] [--only kill,boundary,error,full,cut,readonly,pack]
 
 After each fault `cache verify` must find nothing, the store must be what it was before or what it would be after, and the
 next writer must leave nothing behind. Everything happens in a temporary folder. What needs root (a full or failing disk
@@ -12,6 +12,7 @@ that is mounted for it) is left out, and said so, where that can't be had.
   full      a file system that is really full (tmpfs), of bytes and of inodes; RLIMIT_FSIZE
   cut       a power cut: an ext4 that loses everything that was not synced
   readonly  a store on a file system that is mounted for reading only
+  pack      kill -9 and the same errors at each call of pack: the package at the path is the old one or the new one
 """
 
 import argparse
@@ -215,6 +216,87 @@ class Bench:
                     total += 1
         return f"{total} calls that failed with EIO, ENOSPC or EDQUOT: sound, and each error was one sentence"
 
+    def packs(self, step):
+        """Each call of pack fails, or is its last: what is at the path is the package before or the one after."""
+        total, folder = 0, f"{self.work}/packed"
+        with open(f"{self.work}/new/part0/large.txt", "w") as file:
+            source = random.Random(10)
+            file.writelines(f"line {source.randrange(1 << 60)}\n" for _ in range(150_000))
+        variants = [[], ["--sign", self.key()], ["--encrypt", "--password-file", self.password()]]
+        for arguments in variants:
+            os.makedirs(folder, exist_ok=True)
+            command = ["pack", "--folder", f"{self.work}/new", "--base-url", "http://d.example", *arguments]
+            command += ["-o", f"{folder}/p.zip"]
+
+            def pack(**environment):
+                environment = {"SOURCE_DATE_EPOCH": "1720000000", "FAULT_BELOW": folder, **environment}
+                process = subprocess.run(
+                    [self.afcache, *command], capture_output=True, text=True, timeout=60,
+                    env={**os.environ, "LD_PRELOAD": self.library, **environment},
+                )
+                return process.returncode, process.stderr
+
+            def isNew():
+                with open(f"{folder}/p.zip", "rb") as file:
+                    content = file.read()
+                if content == old:
+                    return False
+                check = ["lint", f"{folder}/p.zip"] + (["--password-file", self.password()] if "--encrypt" in arguments else [])
+                subprocess.run([self.afcache, *check], check=True, capture_output=True)
+                return True
+
+            with open(self.old, "rb") as file:
+                old = file.read()
+            count = f"{self.work}/count"
+            if pack(FAULT_COUNT=count)[0] != 0:
+                raise Unsound("pack doesn't work at all")
+            with open(count) as file:
+                calls = int(file.read())
+            for number, sticky in [(0, False), (errno.EIO, False), (errno.ENOSPC, True), (errno.EDQUOT, False)]:
+                for at in range(1, calls + 1, step):
+                    with open(f"{folder}/p.zip", "wb") as file:
+                        file.write(old)
+                    environment = {"FAULT_AT": str(at)}
+                    if number:
+                        environment["FAULT_ERROR"] = str(number)
+                    if sticky:
+                        environment["FAULT_STICKY"] = "1"
+                    code, errors = pack(**environment)
+                    what = f"pack {arguments[:1]}, call {at} of {calls}, {errno.errorcode.get(number, 'kill')}"
+                    made = isNew()
+                    if number and (code < 0 or (code != 0 and not errors.startswith("error: "))):
+                        raise Unsound(f"{what}: it ended with {code} and said {errors!r}")
+                    if number and code == 0 and not made:
+                        raise Unsound(f"{what}: it said that it is done, and it isn't")
+                    left = [name for name in os.listdir(folder) if name != "p.zip"]
+                    # On a disk that fails throughout, unlink fails, too.
+                    if number and not sticky and len(left) > 1:
+                        raise Unsound(f"{what}: left behind: {left}")
+                    for name in left:
+                        if name.startswith(".afcache-spool-"):
+                            os.unlink(f"{folder}/{name}")
+                    if left and pack()[0] != 0:
+                        raise Unsound(f"{what}: the next pack fails")
+                    if os.listdir(folder) != ["p.zip"]:
+                        raise Unsound(f"{what}: the next pack leaves behind: {os.listdir(folder)}")
+                    total += 1
+            shutil.rmtree(folder)
+        return f"{total} faults while a package was written: sound, the old package or the new one and nothing else"
+
+    def key(self):
+        path = f"{self.work}/signer.key"
+        if not os.path.exists(path):
+            subprocess.run([self.afcache, "keygen", "-o", path], check=True, stdout=subprocess.DEVNULL)
+        return path
+
+    def password(self):
+        path = f"{self.work}/password"
+        if not os.path.exists(path):
+            with open(path, "w") as file:
+                file.write("secret of the test\n")
+            os.chmod(path, 0o600)
+        return path
+
     def full(self, step):
         """File systems that are full, and a limit to the size of files."""
         total = 0
@@ -343,7 +425,7 @@ def main():
     parser.add_argument("afcache")
     parser.add_argument("--rounds", type=int, default=1000, help="random kills; a tenth as many power cuts")
     parser.add_argument("--step", type=int, default=1, help="only every so many-th call")
-    parser.add_argument("--only", default="kill,boundary,error,full,cut,readonly")
+    parser.add_argument("--only", default="kill,boundary,error,full,cut,readonly,pack")
     arguments = parser.parse_args()
     work = tempfile.mkdtemp(prefix="afcache-faults-")
     try:
@@ -357,6 +439,7 @@ def main():
             "full": lambda: bench.full(arguments.step),
             "cut": lambda: bench.cuts(max(3, arguments.rounds // 10)),
             "readonly": lambda: bench.read_only(),
+            "pack": lambda: bench.packs(arguments.step),
         }
         for kind in wanted:
             if reason and kind in NEEDS_MOUNT:

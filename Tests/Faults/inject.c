@@ -93,6 +93,14 @@ static int concerns_at(int folder, const char *path) {
 OPENAT(openat)
 OPENAT(openat64)
 
+#define MKSTEMP(function) \
+    int function(char *path) { \
+        REAL(int, #function, char *); \
+        return concerns(path) && strikes() ? -1 : opened(path, real(path)); \
+    }
+MKSTEMP(mkstemp)
+MKSTEMP(mkstemp64)
+
 #define PATH(function) \
     int function(const char *path) { \
         REAL(int, #function, const char *); \
@@ -148,6 +156,11 @@ ssize_t write(int descriptor, const void *bytes, size_t count) {
     }
 PWRITE(pwrite)
 PWRITE(pwrite64)
+
+ssize_t copy_file_range(int from, off64_t *offset, int to, off64_t *position, size_t count, unsigned flags) {
+    REAL(ssize_t, "copy_file_range", int, off64_t *, int, off64_t *, size_t, unsigned);
+    return concerns_descriptor(to) && strikes() ? -1 : real(from, offset, to, position, count, flags);
+}
 
 #define PREAD(function) \
     ssize_t function(int descriptor, void *bytes, size_t count, off64_t offset) { \

@@ -236,6 +236,35 @@ struct PackagesTests {
         #expect(try Self.body("b", in: reader) == nil)
     }
 
+    @Test func `a body that entries share stays until the last of them is displaced`() async throws {
+        let scratch = try Scratch()
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        let text = String(repeating: "shared ", count: 200)
+        let member = PackageDigest.Member(name: "", body: Array(text.utf8))
+        let resources = try ["a", "b", "c"].map { name in
+            let url = try WebURL("http://d.example/" + name)
+            return PackageWriter.Resource(
+                record: ResourceRecord(url: url, fetched: Self.now, size: member.size, sha256: member.sha256),
+                entry: ManifestEntry(url: url),
+                body: .bytes(Array(text.utf8)),
+                isCompressible: true
+            )
+        }
+        let path = scratch.path("p.zip")
+        _ = try await PackageWriter.write(resources, to: path, options: .init(created: Self.now, generator: "test/1"))
+        _ = try await cache.install(path, options: Self.options { $0.isSeparable = true }, now: Self.now)
+        #expect(try cache.verify().findings.isEmpty)
+        let names = try Program.run("find", [scratch.path("store/packages"), "-path", "*/files/*", "-type", "f"])
+        #expect(names.text.split(separator: "\n").map { $0.suffix(12) } == ["/d.example/a"])
+        _ = try Self.body("b", in: cache, at: Self.now + 600)
+        _ = try await cache.setLimits(StoreLimits(entries: 1), now: Self.now + 1200)
+        #expect(try ["a", "b", "c"].map { try Self.body($0, in: cache) } == [nil, text, nil])
+        #expect(try cache.verify().findings.isEmpty)
+        _ = try await cache.setLimits(StoreLimits(entries: 0), now: Self.now + 1300)
+        let left = try Program.run("find", [scratch.path("store/packages"), "-path", "*/files/*", "-type", "f"])
+        #expect(left.text.isEmpty)
+    }
+
     // MARK: Verify and repair
 
     static func files(_ scratch: Scratch) throws -> String {

@@ -121,4 +121,24 @@ struct CrawlScopeTests {
         #expect(try obstacle("http://127.0.0.2/a", seed: seed) { $0.extent = .any } == .privateAddress)
         #expect(try obstacle("http://127.0.0.2/a") { ($0.extent, $0.allowsPrivate) = (.any, true) } == nil)
     }
+
+    @Test(
+        arguments: [
+            (.host, "http://www.docs.example/b", nil), (.host, "http://docs.example/", nil),
+            (.prefix, "http://www.docs.example/b", .scope),
+            (.prefix, "http://www.docs.example/new/b", nil), (.page, "http://www.docs.example/new/b", .scope),
+            (.domain, "http://cdn.docs.example/", nil), (.host, "http://127.0.0.1/", .privateAddress),
+        ] as [(CrawlScope.Extent, String, SkipRule?)]
+    ) func `where a seed turned out to lie is in scope, and nothing private for that`(
+        extent: CrawlScope.Extent,
+        url: String,
+        expected: SkipRule?
+    ) throws {
+        var options = CrawlScope.Options()
+        options.extent = extent
+        var scope = CrawlScope(seeds: [try WebURL("http://docs.example/")], options: options)
+        scope.extend(to: try WebURL("http://www.docs.example/new/"))
+        scope.extend(to: try WebURL("http://127.0.0.1/"))
+        #expect(scope.obstacle(to: try WebURL(url), as: .link, depth: 1) == expected)
+    }
 }

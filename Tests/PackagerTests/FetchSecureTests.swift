@@ -156,6 +156,37 @@ struct FetchSecureTests {
         }
     }
 
+    @Test func `streams and connections that end at every moment are failures that may pass, and nothing worse`()
+        async throws
+    {
+        let ends: [Answer.End] = [
+            .whole, .refused, .goAway, .cut(after: 50), .early(after: 50), .cut(after: 0), .whole,
+        ]
+        var routes: [String: [Answer]] = [:]
+        for number in 0..<210 {
+            var answer = Answer(200, [("Content-Length", "100")], body: Array(repeating: 0x78, count: 100))
+            answer.end = ends[number % ends.count]
+            if number % 14 == 6 { answer.isReset = true }
+            routes["/\(number)"] = [answer]
+        }
+        try await withFetcher(routes) { origin, fetcher in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<210 {
+                    if number >= 16 { try await group.next() }
+                    group.addTask {
+                        switch try await fetcher.result(origin.base + "/\(number)") {
+                        case .success(let fetched):
+                            #expect(number % 7 == 0 || number % 14 == 13, "\(number)")
+                            #expect(fetched.body.count == 100)
+                        case .failure(let failure): #expect(failure.isTransient, "\(number): \(failure)")
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
     @Test func `large bodies come whole, and of unwanted ones no more than wanted`() async throws {
         let body = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
         for protocols in [["h2"], ["http/1.1"]] {

@@ -1,6 +1,4 @@
 import ArgumentParser
-import HTTPTypes
-import TestSupport
 import Testing
 import URLStandard
 
@@ -22,38 +20,6 @@ struct ListTests {
             error?.message
                 == "urls.txt:3: '/a\\u{1b}b' is not an absolute URL: it has no scheme such as 'http:'"
         )
-    }
-
-    @Test(
-        arguments: [
-            ("Accept-Language: de, en", "Accept-Language", "de, en"), ("X-A:b", "X-A", "b"), ("X-A:", "X-A", ""),
-            ("X-A: b:c", "X-A", "b:c"),
-        ]
-    ) func `a field is a name and a value`(text: String, name: String, value: String) throws {
-        let field = try HeaderField.parse(text)
-        #expect(field.name.rawName == name)
-        #expect(field.value == value)
-    }
-
-    @Test(
-        arguments: [
-            ("Secret 123", "the field has no colon"), ("a b: c", "'a b' is no name"), (": c", "'' is no name"),
-            ("X-A: b\r\nX-B: c", "the value of 'X-A'"), ("User-Agent: x", "use '--user-agent'"),
-            ("range: bytes=0-1", "is the crawler's own field"),
-            ("Transfer-Encoding: chunked", "is the crawler's own field"),
-        ]
-    ) func `what is no field is refused, without repeating its value`(text: String, sentence: String) {
-        let error = #expect(throws: ValidationError.self) { try HeaderField.parse(text) }
-        #expect(error?.message.contains(sentence) == true, "\(error?.message ?? "")")
-        #expect(error?.message.contains("123") == false)
-    }
-
-    @Test func `fields also come from a file, where the list of processes doesn't show them`() throws {
-        let scratch = try Scratch()
-        let path = try scratch.write(Array("# mine\nAuthorization: Bearer abc\r\n\nX-B: c\n".utf8), to: "fields")
-        let fields = try HeaderField.fields(["X-A: b", "@" + path])
-        #expect(fields.map(\.name.rawName) == ["X-A", "Authorization", "X-B"])
-        #expect(fields[.authorization] == "Bearer abc")
     }
 
     @Test(

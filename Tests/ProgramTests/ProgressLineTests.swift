@@ -103,6 +103,8 @@ struct ProgressLineTests {
         line.note(.started(resources: 5000, bytes: 9_000_000), at: .zero)
         try fetch(&line, 20, bytes: 0, from: 0, to: 2)
         #expect(line.text(at: .seconds(2), width: 80) == "5020 resources, 9.0 MB, 10/s, 0 B/s")
+        line.note(.queue(known: 6000, waiting: 900), at: .seconds(2))
+        #expect(line.text(at: .seconds(2), width: 80) == "5100 of 6000, 9.0 MB, 10/s, 0 B/s")
     }
 
     @Test func `nothing of a hostile name reaches the terminal`() {

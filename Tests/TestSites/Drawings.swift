@@ -12,7 +12,7 @@ enum Drawings {
                 <filter id=local><feImage href=/r/svg-feimage.png /></filter><rect filter=url(#local) width=16 height=16 />
                 <rect filter="url(/r/svg-filter.svg#filter)" width=16 height=16 /><style>rect { cursor: url(/r/svg-style.png), auto }
                 @import "/d/svg-style-import.css"; <![CDATA[ g > rect { cursor: url(/r/svg-style-cdata.png), auto } ]]></style>
-                <g style="cursor: url(/r/svg-attribute.png), auto"></g><script href=/r/svg-script.js></script>
+                <g style="cursor: url(/r/svg-attribute.png), auto"><rect width=1 height=1 /></g><script href=/r/svg-script.js></script>
                 <a href=/r/svg-link.html><text>x</text></a><title><![CDATA[<img src=/d/svg-title-cdata.png>]]></title>
                 <![CDATA[<image href="/d/svg-cdata.png"/>]]><!-- <image href="/d/svg-comment.png"/> -->
                 <textarea><image href=/r/svg-textarea.png width=16 height=16 /></textarea><text>url(/d/svg-text.png)</text>

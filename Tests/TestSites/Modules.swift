@@ -6,7 +6,7 @@ enum Modules {
                 "/modules.html",
                 """
                 <title>Modules</title><script type=module src=/r/js/main.js></script>
-                <script type=module>import '/r/js/inline.js'; import x from "./r/js/inline-relative.js"; '</script >'.length
+                <script type=module>import '/r/js/inline.js'; import x from "./r/js/inline-relative.js"; '<\\/script>'.length
                 </script><script type=module src=/r/js/wrong-type.txt></script>
                 """
             ),
@@ -34,6 +34,11 @@ enum Modules {
             File(path: "/r/js/main.js", type: "text/javascript", text: main),
             File(path: "/r/js/side-effect.js", type: "application/javascript", text: "import '../js/nested.js'"),
             File(path: "/r/js/classic.js", type: "text/plain", text: classic),
+            File(
+                path: "/r/js/named.js",
+                type: "text/javascript",
+                text: "const a = 1; export default a; export { a as 'odd name' }"
+            ),
             File(path: "/r/js/worker.js", type: "text/javascript", text: "import('./worker-import.js')"),
             File(path: "/r/js/worker-module.js", type: "text/javascript", text: "import './worker-module-import.js'"),
             File(path: "/r/js/wrong-type.txt", type: "text/plain", text: "import '/d/js/wrong-type.js'"),

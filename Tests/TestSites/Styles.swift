@@ -6,7 +6,7 @@ enum Styles {
                 "/css.html",
                 """
                 <title>CSS</title><link rel=stylesheet href=/r/css/sheet.css>
-                \((1...30).map { "<div class=c\($0)></div>" }.joined())<p class=nested><span>x</span></p><p class=font>x</p>
+                \((1...30).map { "<div class=c\($0)></div>" }.joined())<div class=i1></div><div class=i2></div><p class=nested><span>x</span></p><p class=font>x</p>
                 """
             )
         ],
@@ -15,11 +15,11 @@ enum Styles {
             File(
                 path: "/r/css/import-string.css",
                 type: "text/css",
-                text: "@import 'import-nested.css'; .c1 { background: url(../css/imported.png) }"
+                text: "@import 'import-nested.css'; .i1 { background: url(../css/imported.png) }"
             ),
             // Nested imports may lead back.
             File(path: "/r/css/import-nested.css", type: "text/css", text: "@import 'import-string.css';"),
-            File(path: "/r/css/untyped", text: ".c2 { background: url(untyped.png) }"),
+            File(path: "/r/css/untyped", text: ".i2 { background: url(untyped.png) }"),
         ],
         requisites: [
             "sheet.css", "import-string.css", "import-nested.css", "imported.png", "import-url.css",

@@ -73,6 +73,8 @@ private struct Walk {
     private var isInPrelude = false
     /// Whether the prelude is that of `@font-face`.
     private var isFontPrelude = false
+    /// Whether the prelude is that of an at-rule that no browser knows.
+    private var isUnknownRule = false
     /// Whether the walk is in the block of an `@font-face`, where an address is a font's.
     private(set) var isInFont = false
 
@@ -113,6 +115,13 @@ private struct Walk {
         return nil
     }
 
+    /// The at-rules with blocks, after which no import counts.
+    private static let rules: [StaticString] = [
+        "media", "supports", "layer", "font-face", "keyframes", "-webkit-keyframes", "page", "property", "container",
+        "counter-style", "font-feature-values", "font-palette-values", "scope", "starting-style", "position-try",
+        "view-transition", "color-profile", "document", "-moz-document", "function",
+    ]
+
     private func found(_ notation: CSSReferences.Notation) -> Found {
         Found(range: tokenizer.range, notation: notation, start: tokenizer.tokenStart)
     }
@@ -148,11 +157,14 @@ private struct Walk {
         parentheses.removeAll(keepingCapacity: true)
         deeper = 0
         isInPrelude = false
+        let isUnknownRule = self.isUnknownRule
+        self.isUnknownRule = false
         isInFont = token == .openBrace ? isFontPrelude : isInFont && token == .semicolon
         isFontPrelude = false
         if token == .openBrace {
+            // What isn't valid doesn't count as a rule before an import.
+            if braces == 0, !isUnknownRule { importsAreValid = false }
             braces += 1
-            importsAreValid = false
         } else if token == .closeBrace {
             braces = max(0, braces - 1)
         }
@@ -162,6 +174,8 @@ private struct Walk {
         let name = tokenizer.range
         isInPrelude = true
         isFontPrelude = CSSText.isName(tokenizer.bytes, name, "font-face")
+        isUnknownRule =
+            importsAreValid && braces == 0 && !Self.rules.contains { CSSText.isName(tokenizer.bytes, name, $0) }
         if CSSText.isName(tokenizer.bytes, name, "import") {
             guard importsAreValid, braces == 0 else { return nil }
             return importedAddress()

@@ -1,9 +1,10 @@
 /// The attributes that discovery reads; every other is `other`.
 enum HTMLAttributeName: String, CaseIterable, Sendable {
     case other = ""
-    case `as`, background, charset, color, content, data, encoding, face, href, imagesrcset, language, media, name,
+    case `as`, attributename, background, charset, color, content, data, encoding, face, from, href, imagesrcset,
+        language, media, name,
         poster
-    case rel, shadowrootmode, size, src, srcdoc, srcset, style, type, url
+    case rel, shadowrootmode, size, src, srcdoc, srcset, style, to, type, url, values
     case httpEquiv = "http-equiv"
     case xlinkHref = "xlink:href"
     case xmlBase = "xml:base"

@@ -3,9 +3,10 @@ enum HTMLElementName: String, CaseIterable, Sendable {
     case other = ""
 
     // With references.
-    case a, area, audio, base, body, embed, frame, iframe, image, img, input, link, meta, object, picture, script
+    case a, area, audio, base, body, col, colgroup, embed, frame, iframe, image, img, input, link, meta, object,
+        picture, script
     case source, style, table, tbody, td, tfoot, th, thead, tr, track, video
-    case feimage, use
+    case animate, feimage, set, use
 
     // With content that isn't markup, or is inert.
     case noembed, noframes, noscript, plaintext, template, textarea, title, xmp

@@ -17,7 +17,8 @@ extension HTMLReferenceCollector {
         switch element {
         case .a, .area: link()
         case .base: if scanner.templateDepth == 0 { text(of: .href).map { result.noteBase($0) } }
-        case .body, .table, .thead, .tbody, .tfoot, .tr, .td, .th: add(.background, .requisite, .image)
+        case .body, .col, .colgroup, .table, .thead, .tbody, .tfoot, .tr, .td, .th:
+            add(.background, .requisite, .image)
         case .embed, .track: add(.src, .requisite, .other)
         case .frame: add(.src, .frame, .document)
         case .iframe: iframe()
@@ -44,6 +45,7 @@ extension HTMLReferenceCollector {
         let address: HTMLAttributeName = scanner.tokenizer.value(of: .href) != nil ? .href : .xlinkHref
         switch element {
         case .a where scanner.namespace == .svg || address == .xlinkHref: link(address)
+        case .animate, .set: animation()
         case .feimage, .image, .use: add(address, .requisite, .image)
         case .script where scanner.namespace == .svg || scanner.tokenizer.value(of: .src) == nil: script(address)
         case .style where scanner.namespace == .svg: style()
@@ -103,6 +105,19 @@ extension HTMLReferenceCollector {
         case .picture: candidates(.srcset)
         case .media: add(.src, .requisite, .other)
         case .none: break
+        }
+    }
+
+    /// An animation of an address goes through others.
+    private mutating func animation() {
+        guard let name = text(of: .attributename)?.lowercased(), name == "href" || name == "xlink:href" else { return }
+        add(.from, .requisite, .image)
+        add(.to, .requisite, .image)
+        guard let range = scanner.tokenizer.value(of: .values), range.count <= limits.attributeBytes else { return }
+        let element = elementName
+        for value in HTMLText.attribute(bytes, range).split(separator: ";") {
+            let address = String(value).trimmedASCII
+            addDecoded(address, .requisite, .image, element, "values", at: range.lowerBound)
         }
     }
 

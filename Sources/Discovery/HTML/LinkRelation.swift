@@ -33,8 +33,8 @@ public enum LinkRelation {
 
     /// The same for relations that are told apart already, in lower case.
     static func kind(_ relations: [String], type: String?) -> Reference.Kind? {
-        let type = type?.trimmedASCII.lowercased() ?? ""
-        let isForeignStyle = !type.isEmpty && !type.hasPrefix("text/css")
+        let type = String(type?.prefix { $0 != ";" } ?? "").trimmedASCII.lowercased()
+        let isForeignStyle = !type.isEmpty && type != "text/css"
         for relation in relations where requisites.contains(relation) {
             if relation != "stylesheet" || !isForeignStyle { return .requisite }
         }

@@ -29,7 +29,7 @@ public enum HeaderReferences {
         if let refresh, let address = RefreshDirective.address(in: refresh) {
             references.append(Reference(address, .redirect, .document, attribute: "refresh", at: 0))
         }
-        let resolver = ReferenceResolver(url: url, baseHref: nil, encoding: .utf8)
+        var resolver = ReferenceResolver(url: url, baseHref: nil, encoding: .utf8)
         return references.prefix(limits.references).compactMap { reference in
             guard reference.text.utf8.count <= limits.referenceBytes,
                 !ReferenceText.needsNoRequest(reference.text), case .success(let target) = resolver.resolve(reference)

@@ -15,7 +15,7 @@ public enum RobotsSitemaps {
         limits: DiscoveryLimits = DiscoveryLimits()
     ) -> [ResolvedReference] {
         var references: [ResolvedReference] = []
-        let resolver = ReferenceResolver(url: url, baseHref: nil, encoding: .utf8)
+        var resolver = ReferenceResolver(url: url, baseHref: nil, encoding: .utf8)
         bytes.withUnsafeBufferPointer { buffer in
             let text = ScanBuffer(buffer)
             TextLines.forEach(in: text) { line in

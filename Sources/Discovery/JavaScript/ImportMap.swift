@@ -3,8 +3,8 @@ internal import URLStandard
 /// An import map as its page writes it: which address a module specifier stands for; HTML §8.1.6.
 struct ImportMap: Sendable {
     struct Entry: Sendable {
-        /// The prefix of the addresses of the scripts that the entry is for, or nil for all.
-        var scope: String?
+        /// Which of the scopes the entry is for, or nil where it is for all scripts.
+        var scope: Int?
         var specifier: String
         var address: String
         /// Where the address is, in the map's text.
@@ -12,34 +12,49 @@ struct ImportMap: Sendable {
     }
 
     private(set) var entries: [Entry] = []
+    /// The prefixes of the addresses of scripts that have entries of their own.
+    private(set) var scopes: [String] = []
 
     /// Reads the text of a `script type=importmap`; one that isn't JSON maps nothing.
     init(_ bytes: ScanBuffer, _ limits: DiscoveryLimits) {
         var entries: [Entry] = []
+        var scopes: [String] = []
+        var lastScope: JSONWalk.Step?
         let isJSON = JSONWalk.forEachString(in: bytes) { found in
-            let isScoped = found.path.count == 3 && found.isAtScope
-            guard isScoped || found.path.count == 2 && found.isAtImports, entries.count < limits.references,
+            let isScoped = found.isInScope
+            guard isScoped || found.isInImports, entries.count < limits.references,
                 let address = found.text(limit: limits.referenceBytes),
                 let specifier = found.name(ofStep: found.path.count - 1, limit: limits.referenceBytes)
             else { return }
-            let scope = isScoped ? found.name(ofStep: 1, limit: limits.referenceBytes) : nil
-            if isScoped, scope == nil { return }
+            if isScoped, found.path[1] != lastScope {
+                guard let scope = found.name(ofStep: 1, limit: limits.referenceBytes) else { return }
+                lastScope = found.path[1]
+                scopes.append(scope)
+            }
+            let scope = isScoped ? scopes.count - 1 : nil
             entries.append(Entry(scope: scope, specifier: specifier, address: address, offset: found.range.lowerBound))
         }
-        self.entries = isJSON ? entries : []
+        if isJSON { (self.entries, self.scopes) = (entries, scopes) }
     }
 
     /// A map that maps nothing.
     init() {}
 
     /// Adds a later map of the same page; what an earlier one says stays.
-    mutating func add(_ later: ImportMap) { entries += later.entries }
+    mutating func add(_ later: ImportMap) {
+        let count = scopes.count
+        scopes += later.scopes
+        entries += later.entries.map { entry in
+            var entry = entry
+            entry.scope = entry.scope.map { $0 + count }
+            return entry
+        }
+    }
 }
 
 extension JSONWalk.Found {
-    fileprivate var isAtImports: Bool { first == "imports" }
-    fileprivate var isAtScope: Bool { first == "scopes" }
-    private var first: String? { name(ofStep: 0, limit: 64) }
+    fileprivate var isInImports: Bool { path.count == 2 && name(ofStep: 0, limit: 64) == "imports" }
+    fileprivate var isInScope: Bool { path.count == 3 && name(ofStep: 0, limit: 64) == "scopes" }
 }
 
 /// An import map with its addresses resolved, for the scripts in one page.
@@ -56,14 +71,20 @@ struct ModuleResolver: Sendable {
     init(_ map: ImportMap, base: WebURL) {
         self.base = base
         let here = base.description
-        let scoped = map.entries.compactMap { entry -> (scope: String, entry: ImportMap.Entry)? in
-            guard let scope = entry.scope else { return nil }
+        let scopes = map.scopes.enumerated().compactMap { index, scope -> (index: Int, length: Int)? in
             let prefix = (try? WebURL(scope, base: base))?.description ?? scope
-            return prefix == here || prefix.hasSuffix("/") && here.hasPrefix(prefix) ? (prefix, entry) : nil
+            let isHere = prefix == here || prefix.hasSuffix("/") && here.hasPrefix(prefix)
+            return isHere ? (index, prefix.utf8.count) : nil
         }
-        let inOrder =
-            scoped.sorted { $0.scope.utf8.count > $1.scope.utf8.count }.map(\.entry)
-            + map.entries.filter { $0.scope == nil }
+        let ranks = Dictionary(scopes.map { ($0.index, $0.length) }) { one, _ in one }
+        // Entries without a scope come last.
+        let ranked = map.entries.compactMap { entry -> (rank: Int, entry: ImportMap.Entry)? in
+            guard let scope = entry.scope else { return (-1, entry) }
+            return ranks[scope].map { ($0, entry) }
+        }
+        let inOrder = ranked.enumerated().sorted {
+            ($1.element.rank, $0.offset) < ($0.element.rank, $1.offset)
+        }.map(\.element.entry)
         for entry in inOrder {
             guard let address = Self.address(entry.address, base: base) else { continue }
             let specifier = Self.address(entry.specifier, base: base)?.description ?? entry.specifier

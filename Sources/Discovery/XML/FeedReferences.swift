@@ -39,7 +39,7 @@ struct FeedReferences {
         address = nil
         text.removeAll(keepingCapacity: true)
         depth += 1
-        if let base = reader.value(of: .xmlBase, limit: limits.referenceBytes), bases.count < Self.maxBases {
+        if let base = reader.value(of: .xmlBase, limit: 2048), bases.count < Self.maxBases {
             bases.append((depth, base))
         }
         let isOpen = !reader.isSelfClosing

@@ -3,12 +3,15 @@ enum XMLElementName: String, CaseIterable, Sendable {
     case other = ""
 
     // What a document may begin with.
-    case feed, rdf, rss, sitemapindex, urlset
+    case feed, rdf, rss, sitemapindex, stylesheet, transform, urlset
 
     // Sitemaps.
     case image, loc, sitemap, url, video
     case contentLocation = "content_loc"
     case thumbnail = "thumbnail_loc"
+
+    // XSLT.
+    case `import`, include
 
     // Feeds.
     case channel, content, enclosure, entry, icon, item, link, logo, textinput

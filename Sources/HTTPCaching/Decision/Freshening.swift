@@ -56,25 +56,16 @@ enum Freshening {
         rules: CachingRules
     ) -> StoredResponse {
         var new = new.withoutConnectionFields
-        new.removeAll { unchanged.contains($0.name.canonicalName) }
         if rules.sharing == .shared {
             new.removeFields(ResponseHead(new, received: received, targets: rules.targets).control.privateFields)
         }
         if !new.contains(.date) { new[.date] = HTTPDate.format(received) }
         var updated = stored
-        let names = Set(new.map(\.name.canonicalName))
-        // The old Age says nothing of a response that has just been validated.
-        updated.fields.removeAll { names.contains($0.name.canonicalName) || $0.name == .age }
-        updated.fields.append(contentsOf: new)
+        updated.fields.update(with: new)
         updated.requested = requested
         updated.received = received
         return updated
     }
-
-    /// Fields that describe the stored bytes (RFC 9111 §3.2).
-    private static let unchanged: Set<String> = [
-        "content-length", "content-encoding", "content-range", "content-digest", "content-md5",
-    ]
 
     private static func isSameTag(_ one: String, _ other: String) -> Bool {
         if one == other { return true }

@@ -132,6 +132,19 @@ public struct PackageIndex: Sendable {
         }
     }
 
+    /// The resource of a URL, with its record and its member.
+    ///
+    /// - Parameter url: The resource's URL.
+    /// - Returns: The resource, or nil where the package has none.
+    public func resource(for url: WebURL) -> Resource? {
+        var (low, high) = (0, resources.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if resources[middle].url < url { low = middle + 1 } else { high = middle }
+        }
+        return low < resources.count && resources[low].url == url ? resources[low] : nil
+    }
+
     private mutating func readInfo(_ bytes: [UInt8]) {
         do throws(PackageInfo.Malformation) {
             info = try PackageInfo(bytes)

@@ -61,7 +61,7 @@ public struct MemberNaming: Sendable {
         name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { PortableName.isPortable(part: $0) }
     }
 
-    private static func candidate(for url: WebURL) -> Name {
+    static func candidate(for url: WebURL) -> Name {
         let ruleName = MemberRule.name(for: url)
         if isUsable(ruleName, for: url) { return Name(member: ruleName, isMade: false) }
         let isOnlyMoved = url.query == nil && parts(of: url).allSatisfy { PortableName.isPortable(part: $0) }
@@ -84,7 +84,7 @@ public struct MemberNaming: Sendable {
         url.path.split(separator: "/")
     }
 
-    private static func hashed(_ url: WebURL, attempt: Int) -> String {
+    static func hashed(_ url: WebURL, attempt: Int) -> String {
         let digest = SHA256.hash(data: Array(url.description.utf8))
         var hash = ""
         for byte in digest.prefix(6) { hash += (byte < 16 ? "0" : "") + String(byte, radix: 16) }

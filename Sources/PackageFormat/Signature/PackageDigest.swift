@@ -20,6 +20,9 @@ public struct PackageDigest: Hashable, Sendable {
             self.sha256 = sha256
         }
 
+        /// Whether the member's line comes before another's.
+        public func precedes(_ other: Member) -> Bool { name.utf8.lexicographicallyPrecedes(other.name.utf8) }
+
         /// A member whose body is at hand.
         public init(name: String, body: [UInt8]) {
             self.init(name: name, size: Int64(body.count), sha256: Hexadecimal.text(SHA256.hash(data: body)))
@@ -34,15 +37,29 @@ public struct PackageDigest: Hashable, Sendable {
     /// - Parameter members: All members in any order, each name once; the signature itself is left out where it is among
     ///   them.
     public init(of members: some Sequence<Member>) {
-        var hash = SHA256()
-        hash.update(data: Array("afcache package digest 1\n".utf8))
-        let sorted = members.filter { $0.name != PackageLayout.signature }
-            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-        for member in sorted {
+        var hash = SortedMembers()
+        for member in members.sorted(by: { $0.precedes($1) }) { hash.add(member) }
+        self = hash.digest()
+    }
+
+    private init(_ hash: SHA256) { hexadecimal = Hexadecimal.text(hash.finalize()) }
+
+    /// The digest while members come sorted by the bytes of their names.
+    public struct SortedMembers: Sendable {
+        private var hash = SHA256()
+
+        /// No member came yet.
+        public init() { hash.update(data: Array("afcache package digest 1\n".utf8)) }
+
+        /// Adds the next member; the signature itself is left out.
+        public mutating func add(_ member: Member) {
+            guard member.name != PackageLayout.signature else { return }
             precondition(member.sha256.utf8.count == 64, "not a SHA-256: '\(member.sha256)'")
             let line = "\(member.sha256) \(member.size) \(member.name.utf8.count) \(member.name)\n"
             hash.update(data: Array(line.utf8))
         }
-        hexadecimal = Hexadecimal.text(hash.finalize())
+
+        /// The digest of the members that came.
+        public func digest() -> PackageDigest { PackageDigest(hash) }
     }
 }

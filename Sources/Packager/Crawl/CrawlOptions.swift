@@ -1,5 +1,4 @@
 public import HTTPCaching
-public import HTTPTypes
 public import URLStandard
 
 /// What a crawl does, and what it may take.
@@ -8,24 +7,24 @@ public struct CrawlOptions: Sendable {
     public var seeds: [WebURL]
     /// Which URLs it asks for.
     public var scope = CrawlScope.Options()
-    /// How many seeds and links it asks for, or nil for no limit; requisites don't count.
-    public var maxPages: Int?
-    /// How many bytes all bodies may have, or nil for no limit.
-    public var maxBytes: Int64?
-    /// How many bytes one body may have.
-    public var maxBodyBytes: Int64 = 16 << 30
-    /// How many redirects in a row are followed.
-    public var maxRedirects = 10
-    /// How many requests to one host are under way at once.
-    public var connectionsPerHost = 8
-    /// How many requests are under way at once.
-    public var connections = 32
+    /// How much it may take.
+    public var limits = CrawlLimits()
+    /// How much of an origin's attention it may take.
+    public var politeness = Politeness()
+    /// When URLs count as an endless loop of the site's.
+    public var traps = TrapOptions()
+    /// What becomes of queries before URLs are compared.
+    public var queryRules = QueryRules()
+    /// Whether links that say so, and those of pages that say so, are not followed.
+    public var obeysNofollow = false
+    /// Whether pages that say so are left out of the package; their links are followed.
+    public var obeysNoindex = false
     /// Whether robots.txt is neither fetched nor obeyed.
     public var ignoresRobots = false
     /// What the crawler calls itself; the product before the slash is its name in robots.txt.
     public var userAgent = CrawlOptions.defaultUserAgent
-    /// Further fields, sent to the origins of the seeds only and never recorded.
-    public var requestFields = HTTPFields()
+    /// How it proves who asks.
+    public var access = AccessOptions()
     /// When what failed is asked for again.
     public var retries = RetryPolicy()
     /// How long each resource is fresh after its Date, in seconds, or nil: as its origin says.
@@ -34,8 +33,16 @@ public struct CrawlOptions: Sendable {
     public var pinnedTime: Timestamp?
     /// The clock.
     public var now: @Sendable () -> Timestamp
-    /// The folder for the scratch file, which holds all bodies compressed, or nil for the package's own folder.
-    public var scratchFolder: String?
+    /// Whether what the sitemaps list that robots.txt names is asked for, too.
+    public var usesSitemaps = false
+    /// The package that is updated: what its origins say is as it was isn't fetched again.
+    public var updates: String?
+    /// Whether only what must be read to know what follows is fetched, and nothing is written.
+    public var isDryRun = false
+    /// Whether an interrupted crawl is forgotten, instead of going on.
+    public var restarts = false
+    /// How long what was found out may be in memory only.
+    var stateInterval: Duration = .seconds(2)
 
     /// Creates options with the defaults.
     public init(seeds: [WebURL], now: @escaping @Sendable () -> Timestamp) {

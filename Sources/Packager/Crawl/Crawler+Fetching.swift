@@ -1,173 +1,144 @@
+internal import Discovery
+internal import HTTPCaching
 internal import HTTPTypes
-internal import PackageFile
 internal import PackageFormat
 internal import URLStandard
-
-/// What one URL of a round brought.
-struct FetchOutcome: Sendable {
-    enum Content: Sendable {
-        case resource(PackageWriter.Resource, [PageReferences.Reference])
-        case redirect(PackageWriter.Resource, target: WebURL)
-        case failure(FetchFailure)
-    }
-
-    var content: Content
-    var requests: Int
-}
-
-/// What an origin's robots.txt says, or why nothing is known of it.
-struct RobotsAnswer: Sendable {
-    var rules: RobotsRules
-    var requests: Int
-    var failure: CrawlReport.Failure?
-}
+internal import ZipArchive
 
 extension Crawler {
-    /// Asks for a URL, several times where that may help.
-    func fetch(_ item: Frontier.Item) async throws -> FetchOutcome {
-        let request = request(for: item.url)
-        let (result, requests) = try await attempts(
-            request,
-            receiver: { BodyCollector(spool: spool, limit: options.maxBodyBytes, url: item.url) },
-            evaluate: { receiver throws(FetchFailure) in try content(of: item.url, request, &receiver) }
-        )
-        switch result {
-        case .success(let content): return FetchOutcome(content: content, requests: requests)
-        case .failure(let failure): return FetchOutcome(content: .failure(failure), requests: requests)
-        }
+    /// A response of which as much was kept as is wanted.
+    private struct Answer {
+        var head: FetchHead
+        /// The body, or nil of a response whose body isn't stored.
+        var body: BodyCollector.Body?
+        var text: [UInt8]
     }
 
-    /// Asks for the robots.txt of the URL's origin (RFC 9309 §2.3).
+    /// Asks for a URL.
     ///
-    /// Redirects are followed on the same host; one that leads elsewhere counts as no file, so that nothing outside the
-    /// scope is asked.
-    func fetchRobots(for url: WebURL) async throws -> RobotsAnswer {
-        var requests = 0
-        guard let first = target("/robots.txt", from: url.removingCredentials) else {
-            return RobotsAnswer(rules: .allowAll, requests: 0)
+    /// - Parameters:
+    ///   - item: The URL.
+    ///   - role: How it was found.
+    ///   - attempt: How many attempts this makes, from 1.
+    /// - Returns: What came.
+    /// - Throws: `CancellationError`.
+    func fetch(_ item: CrawlItem, as role: CrawlScope.Role, attempt: Int) async throws -> FetchOutcome {
+        if options.isDryRun, role == .requisite, !PageReferences.mayBeSearched(item.destination) {
+            return FetchOutcome(content: .planned([]), requests: 0)
         }
-        var current = first
-        for _ in 0...RobotsRules.redirectLimit {
-            let (result, count) = try await attempts(
-                request(for: current),
-                receiver: { PrefixCollector(limit: RobotsRules.byteLimit) },
-                evaluate: { receiver throws(FetchFailure) in
-                    guard let head = receiver.head else { throw .connection("no answer") }
-                    let failure = FetchFailure.status(head.status, reason: head.reason)
-                    if failure.isTransient { throw failure }
-                    return (head, receiver.bytes)
-                }
-            )
-            requests += count
-            switch result {
-            case .success((let head, let bytes)) where head.status == 200:
-                let rules = RobotsRules(parsing: bytes, productToken: options.productToken)
-                return RobotsAnswer(rules: rules, requests: requests)
-            case .success((let head, _)):
-                guard let location = head.redirectLocation else {
-                    return RobotsAnswer(rules: RobotsRules(unavailableWith: head.status), requests: requests)
-                }
-                guard let next = target(location, from: current), next.isHTTP, next.host == url.host else {
-                    return RobotsAnswer(rules: .allowAll, requests: requests)
-                }
-                current = next
-            case .failure(let reason):
-                guard case .status(let status, _) = reason, (400...499).contains(status) else {
-                    let listed = CrawlReport.Failure(url: first, reason: reason, referrer: nil)
-                    return RobotsAnswer(rules: .disallowAll, requests: requests, failure: listed)
-                }
-                return RobotsAnswer(rules: RobotsRules(unavailableWith: status), requests: requests)
+        guard let older = files.older, let resource = older.resource(item.url) else {
+            var outcome = try await fetch(item, attempt, conditions: HTTPFields())
+            if files.older != nil, outcome.isKept { outcome.change = .added }
+            return outcome
+        }
+        let conditions = older.conditions(for: resource)
+        var outcome = try await fetch(item, attempt, conditions: conditions)
+        if case .notModified(let head) = outcome.content {
+            if let content = standing(resource, head, item, older) {
+                outcome.content = content
+                outcome.change = .unchanged
+                return outcome
             }
+            // What the older package holds is damaged.
+            outcome = try await fetch(item, attempt, conditions: HTTPFields())
+            outcome.requests += 1
         }
-        return RobotsAnswer(rules: .allowAll, requests: requests)
+        return compared(outcome, with: resource, item, older)
     }
 
-    /// Asks until an answer stands, or the retries are used up.
-    private func attempts<Receiver: ResponseReceiver, Value>(
-        _ request: FetchRequest,
-        receiver makeReceiver: () -> Receiver,
-        evaluate: (inout Receiver) throws(FetchFailure) -> Value
-    ) async throws -> (result: Swift.Result<Value, FetchFailure>, requests: Int) {
-        var attempt = 1
-        while true {
-            try Task.checkCancellation()
-            var receiver = makeReceiver()
-            do {
-                try await network.fetch(request, into: &receiver)
-                return (.success(try evaluate(&receiver)), attempt)
-            } catch let failure as FetchFailure {
-                let wait = options.retries.wait(
-                    after: failure,
-                    attempt: attempt,
-                    retryAfter: receiver.head?.fields[.retryAfter],
-                    now: options.now()
-                )
-                guard let wait else { return (.failure(failure), attempt) }
-                onEvent(.retrying(request.url, failure, wait: wait))
-                try await Task.sleep(for: wait)
+    private func fetch(_ item: CrawlItem, _ number: Int, conditions: HTTPFields) async throws -> FetchOutcome {
+        let request = request(for: item.url, conditions: conditions)
+        let attempt = try await attempt(
+            request,
+            number,
+            into: BodyCollector(spool: spool, limit: options.limits.bodyBytes, item: item),
+            evaluate: { receiver throws(FetchFailure) in
+                guard let head = receiver.head else { throw .connection("no answer") }
+                let body = head.isStored ? try receiver.finish() : nil
+                let answer = Answer(head: head, body: body, text: receiver.text)
+                return (try content(of: item, request, answer), received(answer))
             }
-            attempt += 1
+        )
+        var outcome: FetchOutcome
+        switch (attempt.result, attempt.wait) {
+        case (.success((let content, let received)), _):
+            outcome = FetchOutcome(content: content, requests: 1)
+            outcome.received = received
+        case (.failure(let failure), let wait?):
+            outcome = FetchOutcome(content: .again(failure, after: wait), requests: 1)
+        case (.failure(let failure), nil):
+            outcome = FetchOutcome(content: .failure(failure), requests: 1)
         }
+        outcome.elapsed = attempt.elapsed
+        outcome.feedback = attempt.feedback
+        return outcome
     }
 
-    private func target(_ location: String, from base: WebURL) -> WebURL? {
-        do {
-            return try WebURL(location, base: base)
-        } catch {
-            return nil
-        }
-    }
-
-    private func request(for url: WebURL) -> FetchRequest {
-        var fields = HTTPFields()
-        fields[.userAgent] = options.userAgent
-        fields[.accept] = "*/*"
-        fields[.acceptEncoding] = HTTPFetcher.acceptEncoding
-        if options.seeds.contains(where: { $0.origin == url.origin }) {
-            for field in options.requestFields { fields[field.name] = field.value }
-        }
-        return FetchRequest(url: url, fields: fields)
+    /// The bytes of the body as they came; of a coded one whose length wasn't said, those without the coding.
+    private func received(_ answer: Answer) -> Int64 {
+        guard let body = answer.body else { return 0 }
+        guard answer.head.coding != nil else { return body.size }
+        return answer.head.fields[.contentLength].flatMap { Int64($0) } ?? body.size
     }
 
     /// Makes a resource, a redirect or a failure of what came.
     private func content(
-        of url: WebURL,
+        of item: CrawlItem,
         _ request: FetchRequest,
-        _ receiver: inout BodyCollector
+        _ answer: Answer
     ) throws(FetchFailure) -> FetchOutcome.Content {
-        guard let head = receiver.head else { throw .connection("no answer") }
-        let sent = options.requestFields.isEmpty ? request.fields : recordable(request.fields)
+        let head = answer.head
+        if head.status == 304, request.fields.contains(.ifNoneMatch) || request.fields.contains(.ifModifiedSince) {
+            return .notModified(head)
+        }
         if head.isRedirect {
             let location = head.redirectLocation ?? ""
-            guard !location.isEmpty, let target = target(location, from: url) else { throw .location(location) }
-            let record = Recording.record(of: url, head: head, sent: sent, fetched: options.now())
-            let resource = PackageWriter.Resource(record: pinned(record), entry: nil, body: nil, isCompressible: false)
-            return .redirect(resource, target: target)
+            guard !location.isEmpty, let target = target(location, from: item.url) else { throw .location(location) }
+            return .redirect(record(of: item.url, head, request), target: target)
         }
-        guard head.isStored else { throw .status(head.status, reason: head.reason) }
-        let body = try receiver.finish()
+        guard let body = answer.body else { throw .status(head.status, reason: head.reason) }
+        let record = record(of: item.url, head, request, size: body.size, sha256: body.sha256)
+        let page = references(in: answer.text, of: item, fields: head.fields)
+        if options.isDryRun { return .planned(page.found) }
+        if let rule = page.leftOut { return .leftOut(rule, page.found) }
+        return .resource(record, CrawledBody(place: .spool, data: body.content), page.found)
+    }
+
+    private func record(
+        of url: WebURL,
+        _ head: FetchHead,
+        _ request: FetchRequest,
+        size: Int64? = nil,
+        sha256: String? = nil
+    ) -> ResourceRecord {
+        let own = options.access.fields
+        let sent = HTTPFields(request.fields.filter { !own.contains($0.name) })
         let fetched = options.now()
-        let record = pinned(
-            Recording.record(of: url, head: head, sent: sent, fetched: fetched, size: body.size, sha256: body.sha256)
+        return pinned(
+            Recording.record(of: url, head: head, sent: sent, fetched: fetched, size: size, sha256: sha256)
         )
-        let entry = Recording.entry(for: record, maxAge: options.maxAge)
-        let resource = PackageWriter.Resource(
-            record: record,
-            entry: entry,
-            body: body.content,
-            isCompressible: receiver.isCompressible
-        )
-        let references = PageReferences.references(in: receiver.text, head: head, url: url)
-        return .resource(resource, references)
     }
 
-    private func recordable(_ fields: HTTPFields) -> HTTPFields {
-        var kept = HTTPFields()
-        for field in fields where !options.requestFields.contains(field.name) { kept.append(field) }
-        return kept
+    /// What a body and its fields refer to, each URL once, as the user's rules have it.
+    func references(
+        in text: [UInt8],
+        of item: CrawlItem,
+        fields: HTTPFields
+    ) -> (found: [FoundURL], leftOut: SkipRule?) {
+        PageReferences.references(in: unzipped(text, of: item), fields: fields, item: item, options: options)
     }
 
-    private func pinned(_ record: ResourceRecord) -> ResourceRecord {
+    /// Sitemaps may be gzip files, whatever their media type says (sitemaps.org, "Sitemap file location").
+    private func unzipped(_ text: [UInt8], of item: CrawlItem) -> [UInt8] {
+        guard item.destination == .sitemap, GzipFile.isOne(text) else { return text }
+        do throws(ZipError) {
+            return try GzipFile.inflated(text, limit: BodyCollector.textLimit)
+        } catch {
+            return []
+        }
+    }
+
+    func pinned(_ record: ResourceRecord) -> ResourceRecord {
         options.pinnedTime.map { Recording.pinned(record, to: $0) } ?? record
     }
 }

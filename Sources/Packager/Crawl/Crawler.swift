@@ -1,24 +1,15 @@
-public import PackageFile
+internal import HTTPCaching
 internal import PackageFormat
 internal import URLStandard
+internal import ZipArchive
 
-/// Fetches what its seeds lead to, and makes resources of it.
-///
-/// The frontier decides what is asked for, the schedule when, the fetcher asks; this only carries between them. What comes
-/// out depends on what the origins answer, never on which answer comes first: a round's outcomes are taken in the round's
-/// order.
-public struct Crawler<Network: Fetcher>: Sendable {
-    /// What was fetched, and what wasn't.
-    public struct Result: Sendable {
-        /// The resources, redirects among them.
-        public var resources: [PackageWriter.Resource]
-        /// What became of the crawl.
-        public var report: CrawlReport
-    }
-
+/// Carries out what ``Frontier`` decides: asks for URLs, keeps the state on disk, and says what happens.
+struct Crawler<Network: Fetcher>: Sendable {
     let options: CrawlOptions
     let network: Network
     let spool: BodySpool
+    let files: CrawlFiles
+    let state: CrawlState
     let onEvent: @Sendable (CrawlEvent) -> Void
     private let clock = ContinuousClock()
 
@@ -26,203 +17,209 @@ public struct Crawler<Network: Fetcher>: Sendable {
         options: CrawlOptions,
         network: Network,
         spool: BodySpool,
+        files: CrawlFiles,
+        state: CrawlState,
         onEvent: @escaping @Sendable (CrawlEvent) -> Void
     ) {
         self.options = options
         self.network = network
         self.spool = spool
+        self.files = files
+        self.state = state
         self.onEvent = onEvent
     }
 
-    /// What the rounds have brought so far.
-    private struct Progress {
-        var frontier: Frontier
-        var robots: [String: RobotsRules] = [:]
-        var notBefore: [String: Duration] = [:]
-        var resources: [PackageWriter.Resource] = []
-        var report = CrawlReport()
-        var isFull = false
-    }
-
-    /// What a child task of a round brings.
+    /// What a child task brings.
     private enum Message: Sendable {
-        case outcome(Int, FetchOutcome)
+        case outcome(Frontier.Ticket, FetchOutcome)
+        case robots(RobotsAnswer, origin: String, host: String)
+        case written(Duration)
         case awake
     }
 
-    /// Crawls until nothing is left to ask for.
+    /// Crawls until nothing is left to ask for; what was found out is in the state then, also where this throws.
     ///
-    /// - Throws: `CancellationError`; what fails at an origin is in the report.
-    func run() async throws -> Result {
+    /// - Returns: What became of the crawl.
+    /// - Throws: ``PackagingError`` where the state or a body can't be kept, `CancellationError`; what fails at an origin is
+    ///   in the report.
+    func run() async throws -> CrawlReport {
         let started = clock.now
-        let scope = CrawlScope(seeds: options.seeds, options: options.scope)
-        let frontier = Frontier(seeds: options.seeds, scope: scope, maxPages: options.maxPages)
-        var progress = Progress(frontier: frontier)
-        while progress.frontier.count > 0, !progress.isFull {
-            try await learnRobots(&progress)
-            let robots = progress.robots
-            let round = progress.frontier.nextRound { robots[$0.origin]?.isAllowed($0) ?? true }
-            guard let depth = round.first?.depth else { continue }
-            onEvent(.round(depth: depth, count: round.count))
-            try await run(round, &progress, started: started)
+        var frontier = Frontier(options: options)
+        let before = try await restore(&frontier)
+        frontier.report.started = before.started
+        do {
+            try await drive(&frontier, started: started, before: before.elapsed)
+        } catch {
+            let elapsed = before.elapsed + started.duration(to: clock.now)
+            onEvent(.ended(finished(frontier, elapsed: elapsed)))
+            try await write(&frontier, elapsed: elapsed)
+            throw error
         }
-        return Result(resources: progress.resources, report: finished(progress))
-    }
-
-    // MARK: A round
-
-    private func run(
-        _ round: [Frontier.Item],
-        _ progress: inout Progress,
-        started: ContinuousClock.Instant
-    ) async throws {
-        let delays = progress.robots.compactMapValues(\.delay)
-        var schedule = HostSchedule(
-            round.map(\.url.origin),
-            perHost: options.connectionsPerHost,
-            total: options.connections,
-            delays: delays,
-            notBefore: progress.notBefore
-        )
-        var outcomes: [Int: FetchOutcome] = [:]
-        var nextToTake = 0
-        try await withThrowingTaskGroup(of: Message.self) { group in
-            while true {
-                switch schedule.next(at: started.duration(to: clock.now)) {
-                case .start(let index):
-                    let item = round[index]
-                    group.addTask { .outcome(index, try await fetch(item)) }
-                    continue
-                case .wait(let time):
-                    group.addTask {
-                        try await clock.sleep(until: started.advanced(by: time))
-                        return .awake
-                    }
-                case .busy: break
-                case .finished: return
-                }
-                guard case .outcome(let index, let outcome) = try await group.next() else { continue }
-                schedule.finish(round[index].url.origin)
-                outcomes[index] = outcome
-                while let outcome = outcomes.removeValue(forKey: nextToTake) {
-                    take(outcome, of: round[nextToTake], &progress)
-                    nextToTake += 1
-                }
-                if progress.isFull {
-                    group.cancelAll()
-                    break
-                }
-            }
-        }
-        progress.notBefore = schedule.notBefore
-        guard progress.isFull else { return }
-        for item in round[nextToTake...] { progress.frontier.refuse(item.url, because: .maxBytes) }
-    }
-
-    private func take(_ outcome: FetchOutcome, of item: Frontier.Item, _ progress: inout Progress) {
-        progress.report.requests += outcome.requests
-        guard !progress.isFull else {
-            progress.frontier.refuse(item.url, because: .maxBytes)
-            return
-        }
-        switch outcome.content {
-        case .resource(let resource, let references):
-            let size = resource.record.size ?? 0
-            if let limit = options.maxBytes, progress.report.bytes + size > limit {
-                progress.isFull = true
-                progress.frontier.refuse(item.url, because: .maxBytes)
-                return
-            }
-            progress.report.fetched += 1
-            progress.report.bytes += size
-            progress.resources.append(resource)
-            onEvent(.fetched(item.url, bytes: size))
-            for reference in references {
-                let depth = reference.role == .link ? item.depth + 1 : item.depth
-                progress.frontier.add(
-                    Frontier.Item(
-                        url: reference.url,
-                        role: reference.role,
-                        depth: depth,
-                        redirects: 0,
-                        referrer: item.url
-                    )
-                )
-            }
-        case .redirect(let resource, let target):
-            guard item.redirects < options.maxRedirects else {
-                return fail(item, .redirects(limit: options.maxRedirects), &progress)
-            }
-            progress.report.redirects += 1
-            progress.resources.append(resource)
-            onEvent(.redirected(item.url, status: resource.record.status))
-            progress.frontier.add(
-                Frontier.Item(
-                    url: target,
-                    role: item.role == .seed ? .requisite : item.role,
-                    depth: item.depth,
-                    redirects: item.redirects + 1,
-                    referrer: item.url
-                )
-            )
-        case .failure(let reason): fail(item, reason, &progress)
-        }
-    }
-
-    private func fail(_ item: Frontier.Item, _ reason: FetchFailure, _ progress: inout Progress) {
-        let failure = CrawlReport.Failure(url: item.url, reason: reason, referrer: item.referrer)
-        progress.report.failures.append(failure)
-        onEvent(.failed(failure))
-    }
-
-    private func finished(_ progress: Progress) -> CrawlReport {
-        var report = progress.report
-        report.failures.sort { $0.url < $1.url }
-        report.skipped = progress.frontier.skipped.sorted { $0.key < $1.key }.map { rule, count in
-            CrawlReport.Skip(rule: rule, count: count, examples: progress.frontier.examples(of: rule, limit: 10))
-        }
+        noteRemoved(&frontier)
+        let elapsed = before.elapsed + started.duration(to: clock.now)
+        try await write(&frontier, elapsed: elapsed)
+        let report = finished(frontier, elapsed: elapsed)
+        onEvent(.ended(report))
         return report
     }
 
-    // MARK: robots.txt
+    private func finished(_ frontier: Frontier, elapsed: Duration) -> CrawlReport {
+        var report = frontier.finishedReport
+        report.elapsed = elapsed
+        report.finished = options.now()
+        report.seeds = options.seeds
+        return report
+    }
 
-    private func learnRobots(_ progress: inout Progress) async throws {
-        guard !options.ignoresRobots else { return }
-        var wanted: [String: WebURL] = [:]
-        for item in progress.frontier.upcoming() where progress.robots[item.url.origin] == nil {
-            wanted[item.url.origin] = item.url
-        }
-        let requests = wanted.sorted { $0.key < $1.key }
-        let answers = try await withThrowingTaskGroup(of: (Int, RobotsAnswer).self) { group in
-            var answers: [Int: RobotsAnswer] = [:]
-            var next = 0
-            while next < requests.count || answers.count < next {
-                if next < requests.count, next - answers.count < max(1, options.connections) {
-                    let (index, url) = (next, requests[next].value)
-                    group.addTask { (index, try await fetchRobots(for: url)) }
-                    next += 1
-                } else if let (index, answer) = try await group.next() {
-                    answers[index] = answer
+    private func drive(
+        _ frontier: inout Frontier,
+        started: ContinuousClock.Instant,
+        before: Duration
+    ) async throws {
+        var rhythm = WritingRhythm(interval: options.stateInterval)
+        var sleepsUntil: Duration?
+        var told: Duration = .zero
+        try await withThrowingTaskGroup(of: Message.self) { group in
+            while true {
+                let now = started.duration(to: clock.now)
+                if let limit = options.limits.time, before + now >= limit { frontier.stop(because: .maxTime) }
+                if rhythm.begins(at: now, changes: frontier.changes.count) {
+                    let (changes, facts) = (frontier.takeChanges(), facts(elapsed: before + now))
+                    group.addTask { .written(try await write(changes, facts)) }
+                }
+                if now - told > .milliseconds(200) {
+                    told = now
+                    onEvent(.queue(known: frontier.known.count, waiting: frontier.waiting))
+                }
+                switch frontier.next(at: now) {
+                case .start(let item, let role, let ticket, let attempt):
+                    if options.isDryRun, attempt == 1 { tellPlan(item, role, depth: frontier.depth(of: item)) }
+                    group.addTask { .outcome(ticket, try await fetch(item, as: role, attempt: attempt)) }
+                    continue
+                case .learn(let item, let origin):
+                    let host = item.url.host ?? ""
+                    group.addTask {
+                        .robots(try await fetchRobots(for: item.url), origin: origin, host: host)
+                    }
+                    continue
+                case .load(let load):
+                    // What waits must be there to be read; a write under way comes first, since there is one writer.
+                    if !rhythm.isWriting {
+                        let changes = frontier.takeChanges()
+                        _ = try await write(changes, facts(elapsed: before + now))
+                        let items = try await OffPool.run { [state] in try state.waiting(load) }
+                        frontier.load(items, for: load)
+                        continue
+                    }
+                case .wait(let time):
+                    if time - now > .seconds(1), let host = frontier.gate.awaitedHost {
+                        onEvent(.waiting(host: host, time - now))
+                    }
+                    let time = min(time, options.limits.time.map { $0 - before } ?? time)
+                    if sleepsUntil.map({ $0 <= now || time < $0 }) ?? true {
+                        sleepsUntil = time
+                        group.addTask {
+                            try await clock.sleep(until: started.advanced(by: time))
+                            return .awake
+                        }
+                    }
+                case .busy: break
+                case .finished:
+                    if rhythm.isWriting { break }
+                    return group.cancelAll()
+                }
+                switch try await group.next() {
+                case .outcome(let ticket, let outcome):
+                    tell(outcome, frontier[ticket]?.item)
+                    frontier.finish(ticket, outcome, at: started.duration(to: clock.now))
+                case .robots(let answer, let origin, let host):
+                    if let delay = answer.rules.delay { onEvent(.crawlDelay(origin: origin, delay)) }
+                    if let failure = answer.failure { onEvent(.failed(failure)) }
+                    frontier.learn(answer, of: origin, host: host)
+                case .written(let duration): rhythm.ends(at: started.duration(to: clock.now), took: duration)
+                case .awake, nil: break
                 }
             }
-            return answers
         }
-        for (index, request) in requests.enumerated() {
-            guard let answer = answers[index] else { continue }
-            progress.robots[request.key] = answer.rules
-            progress.report.requests += answer.requests
-            if let delay = answer.rules.delay { onEvent(.crawlDelay(origin: request.key, delay)) }
-            if let failure = answer.failure {
-                progress.report.failures.append(failure)
-                onEvent(.failed(failure))
+    }
+
+    private func tell(_ outcome: FetchOutcome, _ item: CrawlItem?) {
+        guard let item else { return }
+        switch outcome.content {
+        case .resource, .leftOut, .notModified: onEvent(.fetched(item.url, bytes: outcome.size))
+        case .redirect(let record, _): onEvent(.redirected(item.url, status: record.status))
+        case .planned, .again: break
+        case .kept(_, _, let reason, _), .failure(let reason):
+            onEvent(.failed(CrawlReport.Failure(url: item.url, reason: reason, referrer: item.referrer?.url)))
+        }
+    }
+
+    // MARK: State
+
+    private func facts(elapsed: Duration) -> [String: String] {
+        [
+            "spool": String(files.spool.size), "elapsed": String(elapsed.components.seconds),
+            "system": SystemStart.identifier ?? "",
+        ]
+    }
+
+    private func tellPlan(_ item: CrawlItem, _ role: CrawlScope.Role, depth: Int) {
+        onEvent(.planned(item.url, role: role, depth: depth, referrer: item.referrer?.url))
+    }
+
+    private func tellSkips(_ changes: CrawlChanges) {
+        guard options.isDryRun else { return }
+        for row in changes.found {
+            if let rule = row.rule { onEvent(.skipped(row.item.url, rule, referrer: row.item.referrer?.url)) }
+        }
+        for (item, rule) in changes.refused { onEvent(.skipped(item.url, rule, referrer: item.referrer?.url)) }
+    }
+
+    private func write(_ frontier: inout Frontier, elapsed: Duration) async throws {
+        _ = try await write(frontier.takeChanges(), facts(elapsed: elapsed))
+    }
+
+    /// Writes changes, off the pool.
+    private func write(_ changes: CrawlChanges, _ facts: [String: String]) async throws -> Duration {
+        tellSkips(changes)
+        return try await OffPool.run { [state, clock] in
+            try clock.measure {
+                try state.write(changes, facts: facts)
             }
         }
+    }
+
+    /// Brings back what was found out before an interruption, or begins.
+    private func restore(_ frontier: inout Frontier) async throws -> (started: Timestamp, elapsed: Duration) {
+        guard state.isResumed, let started = try state.fact("started").flatMap({ Timestamp(iso8601: $0) }) else {
+            let now = options.now()
+            frontier.begin()
+            var facts = self.facts(elapsed: .zero)
+            facts["started"] = now.iso8601
+            _ = try await write(frontier.takeChanges(), facts)
+            return (now, .zero)
+        }
+        let isSameStart = try state.fact("system").map { !$0.isEmpty && $0 == SystemStart.identifier } ?? false
+        try await OffPool.run { [state, files] in try isSameStart ? () : state.requireSound(files) }
+        try state.forEach(files) { past in frontier.restore(past) }
+        frontier.endRestoring()
+        let times = (try state.fact("resumed").flatMap { Int($0) } ?? 0) + 1
+        frontier.report.resumed = times
+        _ = try await write(CrawlChanges(), ["resumed": String(times)])
+        let elapsed = try state.fact("elapsed").flatMap { Int64($0) } ?? 0
+        onEvent(.started(resources: frontier.report.fetched, bytes: frontier.report.bytes))
+        return (started, .seconds(elapsed))
+    }
+
+    /// Notes what the older package has, and the new one hasn't.
+    private func noteRemoved(_ frontier: inout Frontier) {
+        guard let older = files.older else { return }
+        frontier.report.noteComparison()
+        for url in older.urls where !frontier.isInPackage(url) { frontier.report.noteChange(url, .removed) }
     }
 }
 
 extension RobotsRules {
     /// How long this crawler waits between two requests; more than half a minute would never end.
-    fileprivate var delay: Duration? {
-        crawlDelay.map { min(.milliseconds($0), .seconds(30)) }
-    }
+    var delay: Duration? { crawlDelay.map { min(.milliseconds($0), .seconds(30)) } }
 }

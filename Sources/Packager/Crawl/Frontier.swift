@@ -1,124 +1,225 @@
-public import URLStandard
+internal import URLStandard
 
-/// What is to be asked for next: a pure value, so that the order doesn't depend on which answer comes first.
+/// What a crawl knows and does next: a pure state machine, driven by ``Crawler``.
 ///
-/// The crawl goes breadth first, in rounds. A round holds all that is known of the smallest depth, sorted by URL; what its
-/// answers refer to is added afterwards. Redirect targets and requisites have the depth of what led to them, links one more,
-/// so a depth may take several rounds. Each URL comes in one round only.
-public struct Frontier {
-    /// A URL to ask for.
-    public struct Item: Equatable, Sendable {
-        /// The URL.
-        public var url: WebURL
-        /// How it was found.
-        public var role: CrawlScope.Role
-        /// How many links away from a seed.
-        public var depth: Int
-        /// How many redirects led to it.
-        public var redirects: Int
-        /// Where it was found, or nil for a seed.
-        public var referrer: WebURL?
-
-        /// Creates an item.
-        public init(url: WebURL, role: CrawlScope.Role, depth: Int, redirects: Int, referrer: WebURL?) {
-            self.url = url
-            self.role = role
-            self.depth = depth
-            self.redirects = redirects
-            self.referrer = referrer
-        }
+/// URLs wait in the order in which they were found, requisites before links. Requests run ahead of the heads of both lanes
+/// within a window, in whatever order hosts allow; what they bring is **taken** strictly in order, the requisites first, and
+/// only taking decides: which URLs are new, which are refused, how many pages there are. So what is fetched depends on what the
+/// origins answer, never on which answer comes first.
+struct Frontier {
+    /// What to do next.
+    enum Step {
+        /// Ask for a URL, and tell ``finish(_:_:at:)`` the ticket with what came.
+        case start(CrawlItem, role: CrawlScope.Role, Ticket, attempt: Int)
+        /// Ask for an origin's robots.txt, and tell ``learn(_:of:host:)``.
+        case learn(CrawlItem, origin: String)
+        /// Read URLs that wait in the crawl's state, and tell ``load(_:for:)``.
+        case load(Load)
+        /// Nothing before this time, unless an answer comes.
+        case wait(until: Duration)
+        /// Nothing before an answer comes.
+        case busy
+        /// Nothing any more.
+        case finished
     }
 
-    private let scope: CrawlScope
-    private let maxPages: Int?
-    private var pages = 0
-    private var pending: [WebURL: Item] = [:]
-    private var done: Set<WebURL> = []
-    private var refused: [WebURL: SkipRule] = [:]
+    /// Which URL of the windows is meant.
+    struct Ticket: Hashable, Sendable {
+        /// A lane's index and a number in its window.
+        let value: Int
+
+        init(lane: Int, _ number: Int) { value = number << 1 | lane }
+
+        init(_ value: Int) { self.value = value }
+
+        var lane: Int { value & 1 }
+        var number: Int { value >> 1 }
+    }
+
+    /// URLs to read from the crawl's state: those of a lane after a number, of some depth at most.
+    struct Load: Sendable {
+        var lane: Int
+        var after: Int64
+        var depth: Int
+        var limit: Int
+    }
+
+    let options: CrawlOptions
+    var scope: CrawlScope
+    var traps: TrapWatch
+    var gate: HostGate
+    var known = KnownURLs()
+    /// Requisites, and all others.
+    var lanes = [Lane(), Lane()]
+    var robots: [String: RobotsRules] = [:]
+    /// The origins whose sitemaps were added.
+    var mapped: Set<String> = []
+    /// The URLs of the window whose origin's robots.txt is on its way.
+    var held: [String: [Ticket]] = [:]
+    var originsToLearn: [(CrawlItem, origin: String)] = []
+
+    /// How many URLs of greater depth wait in the crawl's state.
+    var deeper = 0
+    /// The depth that is crawled now, where depth is limited; else no depth is told from another.
+    var depth: Int
+    var nextID: Int64 = 1
+
+    /// How many URLs of which depth wait in which lane, while an interrupted crawl comes back.
+    var restored: [[Int: Int]] = [[:], [:]]
+
+    /// Pages that were taken.
+    var pages = 0
+    /// Pages in the window that are asked for.
+    var pagesAhead = 0
+    /// Pages in the window whose origin's robots.txt isn't known.
+    var pagesHeld = 0
+    /// References in the window that nobody has looked at yet.
+    var referencesAhead = 0
+    /// Why no more is asked for, or nil.
+    var stop: SkipRule?
+    var report = CrawlReport()
+    /// URLs of the older package that were asked for in vain.
+    var missing: Set<URLKey> = []
+    var changes = CrawlChanges()
+    var skipped: [SkipRule: (count: Int, examples: [WebURL])] = [:]
+
+    private static let windowLimit = 2048
+    private static let referenceLimit = 400_000
+    static let exampleLimit = 10
+
+    /// Creates the frontier of a new crawl, or of one that is to be restored.
+    init(options: CrawlOptions) {
+        self.options = options
+        scope = CrawlScope(seeds: options.seeds, options: options.scope)
+        traps = TrapWatch(options.traps)
+        gate = HostGate(options.politeness)
+        depth = options.scope.depth == nil ? .max : 0
+    }
 
     /// Starts with the seeds.
+    mutating func begin() {
+        for seed in options.seeds { add(FoundURL(seed, role: .seed), depth: 0, redirects: 0, chain: 0, referrer: nil) }
+    }
+
+    /// How many URLs wait or are under way.
+    var waiting: Int { lanes[0].count + lanes[1].count + deeper }
+
+    /// What became of the crawl.
+    var finishedReport: CrawlReport {
+        var report = report
+        report.skipped = skipped.filter { $0.value.count > 0 }.sorted { $0.key < $1.key }.map { rule, skip in
+            CrawlReport.Skip(rule: rule, count: skip.count, examples: skip.examples)
+        }
+        return report
+    }
+
+    /// Whether a URL was asked for, and its answer is in the package.
+    func isInPackage(_ url: WebURL) -> Bool {
+        let key = URLKey(url)
+        return known[key]?.state == .taken && !missing.contains(key)
+    }
+
+    /// The next step.
     ///
-    /// - Parameters:
-    ///   - seeds: Where the crawl begins.
-    ///   - scope: Which URLs it asks for.
-    ///   - maxPages: How many seeds and links it asks for, or nil for no limit; requisites don't count.
-    public init(seeds: [WebURL], scope: CrawlScope, maxPages: Int? = nil) {
-        self.scope = scope
-        self.maxPages = maxPages
-        for seed in seeds { add(Item(url: seed, role: .seed, depth: 0, redirects: 0, referrer: nil)) }
-    }
-
-    /// How many URLs wait.
-    public var count: Int { pending.count }
-
-    /// How many URLs were not asked for, by rule.
-    public var skipped: [SkipRule: Int] {
-        refused.values.reduce(into: [:]) { counts, rule in counts[rule, default: 0] += 1 }
-    }
-
-    /// The first URLs not asked for by a rule, sorted.
-    public func examples(of rule: SkipRule, limit: Int) -> [WebURL] {
-        Array(refused.lazy.filter { $0.value == rule }.map(\.key).sorted().prefix(limit))
-    }
-
-    /// Adds a URL that an answer refers to, unless it was asked for already or something forbids it.
-    public mutating func add(_ item: Item) {
-        guard !done.contains(item.url) else { return }
-        if let known = pending[item.url] {
-            if Self.isBetter(item, than: known) { pending[item.url] = item }
-            return
+    /// - Parameter now: The time since the crawl began.
+    /// - Returns: What to do.
+    mutating func next(at now: Duration) -> Step {
+        takeFinished()
+        if stop != nil { return .finished }
+        admit()
+        takeFinished()
+        if stop != nil { return .finished }
+        if !originsToLearn.isEmpty {
+            let (item, origin) = originsToLearn.removeFirst()
+            return .learn(item, origin: origin)
         }
-        if let rule = scope.obstacle(to: item.url, as: item.role, depth: item.depth) {
-            if refused[item.url] == nil { refused[item.url] = rule }
-            return
+        if deeper > 0, lanes[0].count + lanes[1].count == 0 { deepen() }
+        for lane in lanes.indices {
+            guard let limit = lanes[lane].wanted, lanes[lane].window.count < Self.windowLimit / 2 else { continue }
+            return .load(Load(lane: lane, after: lanes[lane].lastQueued, depth: depth, limit: limit))
         }
-        refused[item.url] = nil
-        pending[item.url] = item
-    }
-
-    /// Takes the next round: all URLs of the smallest depth, sorted; empty where nothing waits.
-    ///
-    /// - Parameter isAllowed: What the origins' robots.txt say. A URL that they forbid doesn't count as a page.
-    /// - Returns: What to ask for; empty, too, where all of the depth is forbidden.
-    public mutating func nextRound(isAllowed: (WebURL) -> Bool = { _ in true }) -> [Item] {
-        let items = upcoming()
-        var round: [Item] = []
-        round.reserveCapacity(items.count)
-        for item in items {
-            pending[item.url] = nil
-            if !isAllowed(item.url) {
-                refused[item.url] = .robots
-            } else if item.role != .requisite, let maxPages, pages >= maxPages {
-                refused[item.url] = .maxPages
-                continue
-            } else {
-                if item.role != .requisite { pages += 1 }
-                round.append(item)
-            }
-            done.insert(item.url)
+        switch gate.next(at: now) {
+        case .start(let value):
+            let ticket = Ticket(value)
+            guard let slot = self[ticket] else { return .busy }
+            self[ticket]?.status = .running
+            return .start(slot.item, role: role(of: slot.item), ticket, attempt: slot.attempts + 1)
+        case .wait(let time): return .wait(until: time)
+        case .busy, .idle: return waiting == 0 ? .finished : .busy
         }
-        return round
     }
 
-    /// What the next round will be taken from, sorted: whose robots.txt must be known before.
-    public func upcoming() -> [Item] {
-        guard let depth = pending.values.lazy.map(\.depth).min() else { return [] }
-        return pending.values.filter { $0.depth == depth }.sorted { $0.url < $1.url }
+    /// Whether one more URL may come into a lane's window.
+    func hasRoom(_ lane: Int) -> Bool {
+        lanes[lane].window.count < Self.windowLimit && referencesAhead < Self.referenceLimit
     }
 
-    /// Notes that a URL was left out after all.
-    public mutating func refuse(_ url: WebURL, because rule: SkipRule) {
-        refused[url] = rule
-    }
-
-    /// Whether the way to the same URL is the shorter one; ties go by the referring page, so that order doesn't matter.
-    private static func isBetter(_ one: Item, than other: Item) -> Bool {
-        if one.depth != other.depth { return one.depth < other.depth }
-        if one.role != other.role { return one.role < other.role }
-        if one.redirects != other.redirects { return one.redirects < other.redirects }
-        guard let first = one.referrer, let second = other.referrer else {
-            return one.referrer == nil && other.referrer != nil
+    /// Notes what a URL brought.
+    mutating func finish(_ ticket: Ticket, _ outcome: FetchOutcome, at now: Duration) {
+        guard let slot = self[ticket] else { return }
+        let host = slot.item.url.host ?? ""
+        gate.finish(host: host, at: now, outcome.feedback)
+        if case .again(_, let wait) = outcome.content {
+            self[ticket]?.attempts += outcome.requests
+            self[ticket]?.status = .queued
+            return gate.retry(ticket.value, host: host, notBefore: now + wait)
         }
-        return first < second
+        var outcome = outcome
+        // In any depth but the one that is limited, what is known well enough stays so until this is taken.
+        if options.scope.depth == nil { outcome.removeReferences { isKnown($0) } }
+        let count = outcome.references.count
+        if referencesAhead + count > 4 * Self.referenceLimit, ticket.number > lanes[ticket.lane].window.first {
+            // Memory has no room for it before what is at the head is taken.
+            self[ticket]?.status = .queued
+            return gate.retry(ticket.value, host: host, notBefore: now + .seconds(1))
+        }
+        outcome.requests += slot.attempts
+        referencesAhead += count
+        self[ticket]?.status = .done(outcome)
+    }
+
+    /// Notes the URLs that were read from the crawl's state.
+    mutating func load(_ items: [CrawlItem], for load: Load) { lanes[load.lane].load(items) }
+
+    /// Asks for nothing more; what waits counts as left out by the rule.
+    mutating func stop(because rule: SkipRule) {
+        guard stop == nil else { return }
+        stop = rule
+        changes.refusesRest = rule
+        for lane in lanes.indices {
+            while let slot = lanes[lane].window.popFirst() { refuse(slot.item, because: rule) }
+            while let item = lanes[lane].queue.popFirst() { refuse(item, because: rule) }
+            skipped[rule, default: (0, [])].count += lanes[lane].stored
+            lanes[lane].stored = 0
+        }
+        skipped[rule, default: (0, [])].count += deeper
+        deeper = 0
+    }
+
+    /// What has changed since this was asked last.
+    mutating func takeChanges() -> CrawlChanges {
+        defer { changes = CrawlChanges() }
+        return changes
+    }
+
+    func depth(of item: CrawlItem) -> Int { known[item.key]?.depth ?? 0 }
+
+    func role(of item: CrawlItem) -> CrawlScope.Role { known[item.key]?.role ?? .link }
+
+    subscript(ticket: Ticket) -> Lane.Slot? {
+        get { lanes[ticket.lane].window[ticket.number] }
+        set { lanes[ticket.lane].window[ticket.number] = newValue }
+    }
+
+    private func isKnown(_ found: FoundURL) -> Bool {
+        guard let entry = known[found.key] else { return false }
+        return entry.state == .taken || entry.role <= found.role
+    }
+
+    private mutating func deepen() {
+        depth += 1
+        lanes[1].stored = deeper
+        lanes[1].lastQueued = 0
+        deeper = 0
     }
 }

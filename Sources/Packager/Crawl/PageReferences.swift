@@ -5,14 +5,62 @@ internal import URLStandard
 
 /// What a response refers to, as the crawl needs it: the seam to Discovery.
 enum PageReferences {
-    struct Reference: Sendable, Equatable {
-        var url: WebURL
-        var role: CrawlScope.Role
+    /// Whether references are looked for in a body.
+    static func isSearched(_ fields: HTTPFields, _ item: CrawlItem) -> Bool {
+        let type = fields[.contentType].flatMap { MediaType($0)?.essence } ?? ""
+        return ReferenceExtractor.isSearched(mediaType: type, destination: item.destination)
     }
 
-    /// Whether references are looked for in bodies of the type.
-    static func isSearched(_ type: MediaType?) -> Bool {
-        type.map { ReferenceExtractor.isSearched(mediaType: $0.essence) } ?? false
+    /// Whether a body may have to be read to know what follows, as far as can be told before it is asked for.
+    static func mayBeSearched(_ destination: Destination) -> Bool {
+        switch destination {
+        case .document, .style, .module, .manifest, .sitemap, .feed: true
+        case .script, .image, .font, .other: false
+        }
+    }
+
+    /// The URLs that a response refers to, each once, and why the response itself is left out, if it is.
+    static func references(
+        in text: [UInt8],
+        fields: HTTPFields,
+        item: CrawlItem,
+        options: CrawlOptions
+    ) -> (found: [FoundURL], leftOut: SkipRule?) {
+        let type = fields[.contentType].flatMap { MediaType($0) }
+        let body = ReferenceExtractor.references(
+            in: text,
+            mediaType: type?.essence ?? "",
+            charset: type?.parameter("charset"),
+            url: item.url,
+            destination: item.destination,
+            productToken: options.productToken
+        )
+        var directives = PageDirectives(robotsTag: fields.robotsTags, productToken: options.productToken)
+        directives.isNofollow = directives.isNofollow || body.isNofollow
+        directives.isNoindex = directives.isNoindex || body.isNoindex
+        let headers = HeaderReferences.references(link: fields.links, refresh: fields.refresh, url: item.url)
+        var strongest: [URLKey: Int] = [:]
+        var found: [FoundURL] = []
+        for reference in headers + body.references where !reference.reference.isInert {
+            let url = FoundURL(
+                options.queryRules.applied(to: reference.url, as: role(reference.kind)),
+                role: role(reference.kind),
+                destination: reference.reference.loads,
+                isNofollow: directives.isNofollow || reference.reference.isNofollow
+            )
+            if let index = strongest[url.key] {
+                // A link that one mention allows is allowed.
+                found[index].isNofollow = found[index].isNofollow && url.isNofollow
+                if url.role < found[index].role {
+                    found[index].role = url.role
+                    found[index].destination = url.destination
+                }
+            } else {
+                strongest[url.key] = found.count
+                found.append(url)
+            }
+        }
+        return (found, options.obeysNoindex && directives.isNoindex ? .noindex : nil)
     }
 
     /// A frame is a page of its own, and yet the page around it isn't whole without it.
@@ -21,17 +69,5 @@ enum PageReferences {
         case .requisite, .frame: .requisite
         case .link, .prefetch, .redirect: .link
         }
-    }
-
-    /// The URLs that a body refers to, each with how.
-    static func references(in text: [UInt8], head: FetchHead, url: WebURL) -> [Reference] {
-        guard let type = head.fields[.contentType].flatMap({ MediaType($0) }) else { return [] }
-        let found = ReferenceExtractor.references(
-            in: text,
-            mediaType: type.essence,
-            charset: type.parameter("charset"),
-            url: url
-        )
-        return found.references.filter { !$0.reference.isInert }.map { Reference(url: $0.url, role: role($0.kind)) }
     }
 }

@@ -1,15 +1,15 @@
 internal import Crypto
 internal import HTTPCaching
 internal import HTTPTypes
-internal import PackageFile
 internal import URLStandard
+internal import ZipArchive
 
 /// Takes a response: counts and hashes its body, puts it into the spool, and keeps the text in which references are looked
 /// for.
 struct BodyCollector: ResponseReceiver {
     /// A body that came whole.
     struct Body {
-        var content: PackageWriter.Body
+        var content: DeflatedBody
         var size: Int64
         var sha256: String
     }
@@ -27,25 +27,25 @@ struct BodyCollector: ResponseReceiver {
     private(set) var isCompressible = false
     private let spool: BodySpool
     private let limit: Int64
-    private let url: WebURL
+    private let item: CrawlItem
     private var size: Int64 = 0
     private var hash = SHA256()
     private var memory: [UInt8] = []
     private var stream: BodyStream?
     private var keepsText = false
 
-    init(spool: BodySpool, limit: Int64, url: WebURL) {
+    init(spool: BodySpool, limit: Int64, item: CrawlItem) {
         self.spool = spool
         self.limit = limit
-        self.url = url
+        self.item = item
     }
 
     mutating func begin(_ head: FetchHead) throws(FetchFailure) -> Bool {
         self.head = head
         guard head.isStored else { return true }
         let type = head.fields[.contentType].flatMap { MediaType($0) }
-        isCompressible = Compressibility.isWorthwhile(type, path: url.path)
-        keepsText = PageReferences.isSearched(type)
+        isCompressible = Compressibility.isWorthwhile(type, path: item.url.path)
+        keepsText = PageReferences.isSearched(head.fields, item)
         if head.coding == nil, let length = head.fields[.contentLength].flatMap({ Int64($0) }), length > limit {
             throw .tooLarge(limit: limit)
         }
@@ -73,7 +73,7 @@ struct BodyCollector: ResponseReceiver {
 
     /// Ends the body.
     mutating func finish() throws(FetchFailure) -> Body {
-        let content: PackageWriter.Body
+        let content: DeflatedBody
         if let stream {
             content = try stream.finish()
         } else {

@@ -1,4 +1,3 @@
-internal import PackageFile
 internal import ZipArchive
 
 /// Where bodies wait for their package: compressed, in a file without a name, so that memory holds none of them.
@@ -6,39 +5,29 @@ struct BodySpool: Sendable {
     private let file: SpoolFile
     private let level: Int32
 
-    /// Makes the file.
+    /// Creates a spool around a file.
     ///
     /// - Parameters:
-    ///   - folder: Where it lies.
+    ///   - file: Where bodies go.
     ///   - level: Deflate's level, 1 to 9.
-    /// - Throws: ``PackagingError`` where the folder can't hold it.
-    init(folder: String, level: Int32) throws(PackagingError) {
-        do throws(ZipError) {
-            file = try SpoolFile(in: folder)
-        } catch {
-            throw PackagingError(.inputOutput, subject: folder, message: error.message)
-        }
+    init(file: SpoolFile, level: Int32) {
+        self.file = file
         self.level = level
     }
 
     /// Puts in a body that is at hand: deflated where that makes it smaller.
-    func store(_ bytes: [UInt8], isCompressible: Bool) throws(FetchFailure) -> PackageWriter.Body {
+    func store(_ bytes: [UInt8], isCompressible: Bool) throws(FetchFailure) -> DeflatedBody {
         do throws(ZipError) {
             if isCompressible, !bytes.isEmpty {
-                var deflater = try Deflater(level: level)
-                var data: [UInt8] = []
-                try bytes.span.bytes.withUnsafeBytes { bytes throws(ZipError) in
-                    try deflater.append(bytes) { chunk throws(ZipError) in data.append(contentsOf: chunk) }
-                }
-                let totals = try deflater.finish { chunk throws(ZipError) in data.append(contentsOf: chunk) }
+                let (data, totals) = try WholeDeflater(level: level).compress(bytes)
                 if totals.compressedSize < totals.uncompressedSize {
                     let extent = try data.span.bytes.withUnsafeBytes { data throws(ZipError) in try file.append(data) }
-                    return .spooled(file.body(extents: [extent], totals: totals, method: .deflated))
+                    return file.body(extents: [extent], totals: totals, method: .deflated)
                 }
             }
             let stream = BodyStream(file: file, deflater: nil)
             try stream.put(bytes)
-            return .spooled(try stream.end())
+            return try stream.end()
         } catch {
             throw .storage(error.message)
         }
@@ -101,9 +90,9 @@ final class BodyStream {
     }
 
     /// Ends the body.
-    func finish() throws(FetchFailure) -> PackageWriter.Body {
+    func finish() throws(FetchFailure) -> DeflatedBody {
         do throws(ZipError) {
-            return .spooled(try end())
+            return try end()
         } catch {
             throw .storage(error.message)
         }

@@ -9,6 +9,8 @@ extension HTTPFetcher {
         public var maxExpansion: Int = 250
         /// How many connections to one host are kept.
         public var connectionsPerHost: Int = 8
+        /// How many bytes of bodies are received in a second, from all hosts together, or nil for no limit.
+        public var bytesPerSecond: Int64?
         /// Whether HTTP/2 is used where a server offers it over TLS.
         public var usesHTTP2 = true
         /// What forwards all requests, or nil for none.

@@ -13,6 +13,14 @@ public struct HTTPFetcher: Fetcher {
     private let clients: FetchClients
     private let addresses: HostAddresses
     private let options: Options
+    private let rate: SharedByteRate?
+
+    private init(clients: FetchClients, addresses: HostAddresses, options: Options) {
+        self.clients = clients
+        self.addresses = addresses
+        self.options = options
+        rate = options.bytesPerSecond.map { SharedByteRate(bytesPerSecond: $0) }
+    }
 
     /// Gives a fetcher to the body, and closes its connections afterwards, however the body ends.
     ///
@@ -65,6 +73,10 @@ public struct HTTPFetcher: Fetcher {
                 }
                 guard wantsMore else { return }
                 guard pace.isEnough(buffer.readableBytes, at: .now) else { throw FetchFailure.timeout }
+                if let wait = rate?.wait(for: buffer.readableBytes), wait > .zero {
+                    try await Task.sleep(for: wait)
+                    pace.pause(for: wait)
+                }
             }
             if head.coding == nil, let length = head.declaredLength, length != received { throw FetchFailure.truncated }
         } catch {

@@ -2,8 +2,6 @@ public import URLStandard
 
 /// What happens during a crawl, for those who watch.
 public enum CrawlEvent: Sendable, Equatable {
-    /// A round begins: so many URLs of this depth.
-    case round(depth: Int, count: Int)
     /// The crawl begins, or goes on with so many resources and bytes that are there already.
     case started(resources: Int, bytes: Int64)
     /// So many URLs are known, and so many of them still wait for their answer.

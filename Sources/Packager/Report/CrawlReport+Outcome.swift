@@ -29,6 +29,8 @@ extension FetchFailure {
         switch self {
         case .status: "status"
         case .unknownHost: "unknown-host"
+        case .privateAddress: "private-address"
+        case .proxy: "proxy"
         case .refused: "refused"
         case .timeout: "timeout"
         case .connection: "connection"

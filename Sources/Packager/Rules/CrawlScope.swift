@@ -64,28 +64,31 @@ public struct CrawlScope {
     }
 
     private let options: Options
-    private let sites: Set<Site>
-    private let hosts: Set<String>
-    private let domains: Set<String>
+    private var sites: Set<Site> = []
+    private var domains: Set<String> = []
+    private var folders: [Site: Set<Substring>] = [:]
+    private var longestFolder = 0
+    private let seedHosts: Set<String>
     private let takesForeignRequisites: Bool
-    private let prefixes: [(site: Site, folder: String)]
     private let include: URLPatternSet
     private let exclude: URLPatternSet
 
     /// Makes a scope ready for many URLs.
     public init(seeds: [WebURL], options: Options) {
         self.options = options
-        sites = Set(seeds.compactMap(Site.init))
-        hosts = Set(seeds.compactMap(\.host))
-        domains = options.extent == .domain ? Set(seeds.compactMap(Self.domain)) : []
+        seedHosts = Set(seeds.compactMap(\.host))
         takesForeignRequisites = options.takesForeignRequisites ?? (options.extent == .page)
-        prefixes = seeds.compactMap { seed in
-            guard let site = Site(seed) else { return nil }
-            let path = seed.path
-            return (site, path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/")
-        }
         include = URLPatternSet(options.include)
         exclude = URLPatternSet(options.exclude)
+        for seed in seeds { widen(to: seed) }
+    }
+
+    /// Widens the extent to where a seed turned out to lie, as if that had been named, too.
+    ///
+    /// What may never be asked for stays so: a seed that redirects into a private address doesn't open it.
+    public mutating func extend(to url: WebURL) {
+        guard obstacle(to: url, as: .seed, depth: 0) == nil else { return }
+        widen(to: url)
     }
 
     /// Why the URL is not asked for, or nil: it is.
@@ -93,7 +96,7 @@ public struct CrawlScope {
         guard url.isHTTP else { return .scheme }
         guard !url.hasCredentials else { return .credentials }
         guard url.description.utf8.count <= Self.urlByteLimit else { return .urlTooLong }
-        if !options.allowsPrivate, url.hostIsLoopbackOrPrivate, !hosts.contains(url.host ?? "") {
+        if !options.allowsPrivate, url.hostIsLoopbackOrPrivate, !seedHosts.contains(url.host ?? "") {
             return .privateAddress
         }
         guard role != .seed else { return nil }
@@ -107,6 +110,16 @@ public struct CrawlScope {
 
     private static let urlByteLimit = 8 << 10
 
+    private mutating func widen(to seed: WebURL) {
+        guard let site = Site(seed) else { return }
+        sites.insert(site)
+        if let domain = Self.domain(seed) { domains.insert(domain) }
+        let path = seed.path
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
+        folders[site, default: []].insert(folder)
+        longestFolder = max(longestFolder, folder.utf8.count)
+    }
+
     private func isInside(_ url: WebURL, _ site: Site, as role: Role) -> Bool {
         if role == .requisite {
             if takesForeignRequisites || options.extent == .any || sites.contains(site) { return true }
@@ -114,11 +127,19 @@ public struct CrawlScope {
         }
         switch options.extent {
         case .page: return false
-        case .prefix: return prefixes.contains { $0.site == site && url.path.hasPrefix($0.folder) }
+        case .prefix: return isInFolder(url, of: site)
         case .host: return sites.contains(site)
         case .domain: return isInDomain(url)
         case .any: return true
         }
+    }
+
+    /// Whether one of the folders that the path goes through is a seed's; there may be very many seeds.
+    private func isInFolder(_ url: WebURL, of site: Site) -> Bool {
+        guard let folders = folders[site] else { return false }
+        let path = url.path
+        let slashes = path.utf8.prefix(longestFolder).indices.lazy.filter { path.utf8[$0] == UInt8(ascii: "/") }
+        return slashes.contains { folders.contains(path[...$0]) }
     }
 
     private func isInDomain(_ url: WebURL) -> Bool { Self.domain(url).map(domains.contains) ?? false }

@@ -16,6 +16,8 @@ struct DueQueue<Value: Sendable>: Sendable {
 
     /// When the first value is due, or nil where there is none.
     var firstTime: Duration? { entries.first?.time }
+    /// The first value, or nil where there is none.
+    var first: Value? { entries.first?.value }
     /// How many values there are.
     var count: Int { entries.count }
 

@@ -80,7 +80,7 @@ extension HostGate {
         private static var successesToRecover: Int { 16 }
         private static var failuresToSlowDown: Int { 3 }
         private static var leastSpacing: Duration { .milliseconds(100) }
-        private static var mostSpacing: Duration { .seconds(10) }
+        private static var mostSpacing: Duration { .seconds(2) }
 
         /// Half as many at once; where that is one already, further apart.
         private mutating func slowDown(_ politeness: Politeness, retryAfter: Duration?, at now: Duration) {

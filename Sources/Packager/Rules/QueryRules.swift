@@ -82,7 +82,7 @@ public struct QueryRules: Sendable, Equatable {
         if dropped.contains(where: { $0.matches(name) }) { return true }
         guard mode == .tracking else { return false }
         if SessionID.isOne(name: name, value: value) { return true }
-        return !isInPath && Self.tracking.contains { $0.matches(name) }
+        return !isInPath && (Self.trackingNames.contains(name) || Self.trackingPrefixes.contains(where: name.hasPrefix))
     }
 
     /// Names of parameters that tell a site where its reader came from; `*` is any text.
@@ -97,5 +97,6 @@ public struct QueryRules: Sendable, Equatable {
         "ScCid", "wickedid", "s_kwcid", "ef_id", "irclickid", "_branch_match_id", "wt_mc", "wt_zmc",
     ]
 
-    private static let tracking = trackingParameters.map { Glob($0) }
+    private static let trackingNames = Set(trackingParameters)
+    private static let trackingPrefixes = trackingParameters.filter { $0.hasSuffix("*") }.map { String($0.dropLast()) }
 }

@@ -48,6 +48,17 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
     /// Orders by name.
     public static func < (one: SkipRule, other: SkipRule) -> Bool { one.rawValue < other.rawValue }
 
+    /// Whether the rule decides on a URL when it is found, before the watch for traps is asked; the others decide later, or
+    /// are that watch's.
+    var isFound: Bool {
+        switch self {
+        case .scheme, .credentials, .urlTooLong, .privateAddress, .scope, .excluded, .notIncluded, .depth, .nofollow,
+            .requisiteChain:
+            true
+        default: false
+        }
+    }
+
     /// The rule in words, to follow a number of URLs.
     public var description: String {
         switch self {

@@ -1,14 +1,18 @@
 internal import CZlib
 
-/// Inflates raw deflate data (RFC 1951), never by more than was declared.
+/// Inflates deflate data (RFC 1951), never by more than was declared.
 struct Inflater: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
     private(set) var isFinished = false
 
-    init() throws(ZipError) {
+    /// Starts.
+    ///
+    /// - Parameter isWrapped: Whether the data stands in gzip's or zlib's wrapping (RFC 1952, RFC 1950), as outside of zip.
+    /// - Throws: ``ZipError`` where there is no memory.
+    init(isWrapped: Bool = false) throws(ZipError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        guard afcache_inflate_init(stream) == Z_OK else {
+        guard (isWrapped ? afcache_inflate_init_wrapped(stream) : afcache_inflate_init(stream)) == Z_OK else {
             stream.deallocate()
             throw ZipError(.inputOutput, rule: "io", message: "there is no memory to inflate with")
         }

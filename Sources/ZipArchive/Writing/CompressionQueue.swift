@@ -64,7 +64,7 @@ final class CompressionQueue: Sendable {
             case .failure(let error): result = .failure(error)
             case .success(let box):
                 result = Result { () throws(ZipError) in
-                    try PreparedBody(job.member, deflater: &box.deflater, spoolFolder: spoolFolder)
+                    try box.prepare(job.member, spoolFolder: spoolFolder)
                 }
             }
             state.withLock { $0.prepared[job.place] = result }
@@ -73,9 +73,17 @@ final class CompressionQueue: Sendable {
     }
 }
 
-/// Holds a deflater for as long as its one thread works.
+/// Holds what deflates for as long as its one thread works.
 private final class DeflaterBox {
-    var deflater: Deflater
+    private var deflater: Deflater
+    private let whole: WholeDeflater
 
-    init(level: Int32) throws(ZipError) { deflater = try Deflater(level: level) }
+    init(level: Int32) throws(ZipError) {
+        deflater = try Deflater(level: level)
+        whole = try WholeDeflater(level: level)
+    }
+
+    func prepare(_ member: NewMember, spoolFolder: String) throws(ZipError) -> PreparedBody {
+        try PreparedBody(member, deflater: &deflater, whole: whole, spoolFolder: spoolFolder)
+    }
 }

@@ -60,7 +60,7 @@ public struct Deflater: ~Copyable {
     /// - Parameters:
     ///   - bytes: The next bytes.
     ///   - sink: Called with compressed data, which is valid only during the call.
-    /// - Throws: What the sink throws.
+    /// - Throws: What the sink throws; the body is then forgotten.
     public mutating func append(
         _ bytes: UnsafeRawBufferPointer,
         to sink: (UnsafeRawBufferPointer) throws(ZipError) -> Void
@@ -83,17 +83,23 @@ public struct Deflater: ~Copyable {
     ///
     /// - Parameter sink: Called with the rest of the compressed data.
     /// - Returns: Checksum and sizes.
-    /// - Throws: What the sink throws.
+    /// - Throws: What the sink throws; the body is then forgotten.
     public mutating func finish(
         to sink: (UnsafeRawBufferPointer) throws(ZipError) -> Void
     ) throws(ZipError) -> Totals {
         try compress(flush: Z_FINISH, to: sink)
         let totals = Totals(crc32: crc.value, uncompressedSize: uncompressedSize, compressedSize: compressedSize)
+        reset()
+        return totals
+    }
+
+    /// Forgets the body, and is ready for the next one.
+    mutating func reset() {
         deflateReset(stream)
+        filled = 0
         crc = CRC32()
         uncompressedSize = 0
         compressedSize = 0
-        return totals
     }
 
     private mutating func compress(
@@ -110,7 +116,13 @@ public struct Deflater: ~Copyable {
             let count = output.count - Int(stream.pointee.avail_out)
             if count > 0 {
                 compressedSize += Int64(count)
-                try sink(UnsafeRawBufferPointer(rebasing: output[..<count]))
+                do throws(ZipError) {
+                    try sink(UnsafeRawBufferPointer(rebasing: output[..<count]))
+                } catch {
+                    // A stream that was left in its middle, or behind its end, would give nothing ever after.
+                    reset()
+                    throw error
+                }
             }
             if flush == Z_FINISH ? status == Z_STREAM_END : stream.pointee.avail_out > 0 { return }
         }

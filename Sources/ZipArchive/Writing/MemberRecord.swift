@@ -83,7 +83,7 @@ struct MemberRecord {
         if count >= 0xFFFF || directoryOffset >= mark || directorySize >= mark {
             bytes.append(littleEndian: 0x0606_4B50 as UInt32)
             bytes.append(littleEndian: 44 as UInt64)
-            bytes.append(littleEndian: madeBy)
+            bytes.append(littleEndian: wideVersion)
             bytes.append(littleEndian: wideVersion)
             bytes.append(littleEndian: 0 as UInt64)
             for value in [count, count, directorySize, directoryOffset] { bytes.append(littleEndian: UInt64(value)) }

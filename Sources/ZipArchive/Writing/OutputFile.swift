@@ -2,6 +2,8 @@
 struct OutputFile: ~Copyable {
     /// So large a piece goes past the buffer.
     private static let bufferSize = 1 << 20
+    /// So large a part of another file is copied within the kernel where that can be.
+    private static let leastCopied = 256 << 10
 
     let file: OpenFile
     /// How many bytes were appended.
@@ -34,6 +36,11 @@ struct OutputFile: ~Copyable {
     /// Appends a part of another file.
     mutating func append(_ extent: DeflatedBody.Extent, of source: OpenFile) throws(ZipError) {
         var done = 0
+        if extent.count >= Self.leastCopied {
+            try flush()
+            done = try file.copy(extent.count, of: source, at: extent.offset, to: position)
+            position += Int64(done)
+        }
         while done < extent.count {
             if filled == buffer.count { try flush() }
             let wanted = min(extent.count - done, buffer.count - filled)

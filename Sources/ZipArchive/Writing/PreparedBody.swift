@@ -17,21 +17,27 @@ struct PreparedBody: Sendable {
     ///
     /// - Parameters:
     ///   - member: What to prepare.
-    ///   - deflater: Compresses; ready for the next body afterwards.
+    ///   - deflater: Compresses what is too large for memory; ready for the next body afterwards.
+    ///   - whole: Compresses the rest.
     ///   - folder: Where data waits that is too large for memory.
     /// - Throws: ``ZipError`` where the body can't be read or spooled.
-    init(_ member: NewMember, deflater: inout Deflater, spoolFolder folder: String) throws(ZipError) {
+    init(
+        _ member: NewMember,
+        deflater: inout Deflater,
+        whole: borrowing WholeDeflater,
+        spoolFolder folder: String
+    ) throws(ZipError) {
         switch member.content {
         case .deflated(let body):
             self = body.prepared
         case .bytes(let bytes):
-            self = try Self.prepare(bytes, method: member.method, deflater: &deflater)
+            self = try Self.prepare(bytes, method: member.method, &deflater, whole)
         case .file(let path):
             let file = try OpenFile(reading: path)
             let size = try file.size()
             if size <= Int64(Self.memoryLimit) {
                 let bytes = try Self.contents(of: file, size: size)
-                self = try Self.prepare(bytes, method: member.method, deflater: &deflater)
+                self = try Self.prepare(bytes, method: member.method, &deflater, whole)
             } else if member.isCompressible {
                 self = try Self.deflate(file, size: size, deflater: &deflater, folder: folder)
             } else {
@@ -49,12 +55,17 @@ struct PreparedBody: Sendable {
     private static func prepare(
         _ bytes: [UInt8],
         method: ZipMember.Method,
-        deflater: inout Deflater
+        _ deflater: inout Deflater,
+        _ whole: borrowing WholeDeflater
     ) throws(ZipError) -> PreparedBody {
-        if method == .deflated {
+        if method == .deflated, bytes.count > memoryLimit {
+            // As if it came piece by piece, so that the result doesn't depend on where the body comes from.
             var data: [UInt8] = []
-            data.reserveCapacity(bytes.count / 3)
             let totals = try deflater.compress(bytes) { chunk throws(ZipError) in data.append(contentsOf: chunk) }
+            return PreparedBody(totals: totals, method: .deflated, storage: .memory(data))
+        }
+        if method == .deflated {
+            let (data, totals) = whole.compress(bytes)
             return PreparedBody(totals: totals, method: .deflated, storage: .memory(data))
         }
         var crc = CRC32()
@@ -82,7 +93,7 @@ struct PreparedBody: Sendable {
         do throws(ZipError) {
             try forEachChunk(of: file, size: size) { chunk throws(ZipError) in try deflater.append(chunk, to: sink) }
         } catch {
-            deflater = try Deflater()
+            deflater.reset()
             throw error
         }
         let totals = try deflater.finish(to: sink)

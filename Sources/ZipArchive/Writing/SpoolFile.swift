@@ -2,6 +2,9 @@ internal import Synchronization
 
 /// A file that bodies wait in, compressed, until the archive is written; any number of threads append.
 public final class SpoolFile: Sendable {
+    /// The file's path; of a file without a name, one that leads nowhere.
+    public var path: String { file.path }
+
     let file: OpenFile
     private let end: Mutex<Int64>
 
@@ -64,13 +67,22 @@ public final class SpoolFile: Sendable {
     /// A body whose data lies in this file.
     ///
     /// - Parameters:
-    ///   - extents: Where its data lies, in order.
+    ///   - extents: Where its data lies, in order; neighbours become one.
     ///   - totals: Its checksum and sizes.
     ///   - method: How it is compressed.
     /// - Returns: The body.
     public func body(extents: [DeflatedBody.Extent], totals: Deflater.Totals, method: ZipMember.Method) -> DeflatedBody
     {
-        DeflatedBody(file: file, extents: extents, totals: totals, method: method)
+        var joined: [DeflatedBody.Extent] = []
+        joined.reserveCapacity(1)
+        for extent in extents {
+            if let last = joined.last, last.offset + Int64(last.count) == extent.offset {
+                joined[joined.count - 1].count += extent.count
+            } else {
+                joined.append(extent)
+            }
+        }
+        return DeflatedBody(file: file, extents: joined, totals: totals, method: method)
     }
 }
 

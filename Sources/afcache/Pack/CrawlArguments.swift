@@ -6,25 +6,31 @@ import URLStandard
 /// All that says how URLs become a package.
 struct CrawlArguments: ParsableArguments {
     @OptionGroup(title: "Which URLs") var scope: ScopeArguments
+    @OptionGroup(title: "Queries and traps") var queries: QueryArguments
     @OptionGroup(title: "How much") var limits: LimitArguments
     @OptionGroup(title: "How politely") var politeness: PolitenessArguments
     @OptionGroup(title: "Access") var access: AccessArguments
+    @OptionGroup(title: "What is there already") var update: UpdateArguments
     @OptionGroup(title: "What is shown") var report: ReportArguments
 
     func options(urls: [String], package: PackageArguments, pinned: Timestamp?) throws -> CrawlOptions {
         var options = CrawlOptions(seeds: try scope.seeds(named: urls)) { Clock.now }
         try scope.apply(to: &options, exclude: package.exclude)
+        queries.apply(to: &options)
         limits.apply(to: &options)
         politeness.apply(to: &options)
         try access.apply(to: &options)
+        update.apply(to: &options)
+        options.isDryRun = report.dryRun
         options.maxAge = package.maxAge
         options.pinnedTime = pinned
         return options
     }
 
-    var fetching: HTTPFetcher.Options {
+    func fetching() throws -> HTTPFetcher.Options {
         var fetching = HTTPFetcher.Options()
         politeness.apply(to: &fetching)
+        try access.apply(to: &fetching)
         return fetching
     }
 }

@@ -19,12 +19,15 @@ struct CrawlRun {
     func run(show: (PackageWriter.Summary) -> Void) async throws {
         if let report { try WholeFile.requireWritable(report.path) }
         let progress = CrawlProgress()
-        let last = Mutex(CrawlReport())
+        let last = LastReport()
         do {
-            let (summary, found) = try await progress.whileShown {
-                try await Packaging.pack(options, fetching: fetching, to: target) { event in
-                    if case .ended(let report) = event { last.withLock { $0 = report } }
-                    progress.note(event)
+            let (summary, found) = try await StopSignals.cancelling {
+                try await progress.whileShown {
+                    try await Packaging.pack(options, fetching: fetching, to: target) { event in
+                        if case .ended(let report) = event { last.take(report) }
+                        if case .started(let count, _) = event, count > 0 { Self.tellResumption(count) }
+                        progress.note(event)
+                    }
                 }
             }
             var report = found
@@ -43,12 +46,24 @@ struct CrawlRun {
         } catch let error as ExitCode {
             throw error
         } catch {
-            var report = last.withLock { $0 }
-            report.ending =
-                error is CancellationError ? .interrupted : .error(Failure.describe(error)?.0 ?? "\(error)")
-            try write(report)
+            try end(last.report, with: error)
             throw error
         }
+    }
+
+    /// Writes the report of a crawl that an error or a signal ended, and says how much of it is kept.
+    private func end(_ report: CrawlReport, with error: any Error) throws {
+        var report = report
+        let stopped = error as? Stopped
+        let isStopped = stopped != nil || error is CancellationError
+        report.ending = isStopped ? .interrupted : .error(Failure.describe(error)?.0 ?? "\(error)")
+        try write(report)
+        guard let stopped, report.fetched > 0 else { return }
+        let kept = report.fetched + report.redirects
+        Console.complain(
+            "stopped: \(Size.count(kept, "resource")) \(kept == 1 ? "is" : "are") kept; the same command goes on"
+        )
+        throw ExitCode(128 + stopped.signal)
     }
 
     private func write(_ report: CrawlReport) throws {
@@ -57,6 +72,13 @@ struct CrawlRun {
         if report.seeds.isEmpty { report.seeds = options.seeds.map(\.removingCredentials) }
         report.generator = target.generator
         try file.write(report)
+    }
+
+    private static func tellResumption(_ count: Int) {
+        Console.endProgress()
+        Console.complain(
+            "going on with \(Size.count(count, "resource")) of an interrupted crawl; '--restart' begins anew"
+        )
     }
 
     private func list(_ report: CrawlReport) {
@@ -71,5 +93,17 @@ struct CrawlRun {
         for skip in report.skipped {
             Console.complain("skipped: \(Size.count(skip.count, "URL")) \(skip.rule.description)")
         }
+        guard let changes = report.changes else { return }
+        let counts = CrawlReport.Change.allCases.map { "\(changes[$0]?.count ?? 0) \($0.rawValue)" }
+        Console.complain("since the older package: \(counts.joined(separator: ", "))")
     }
+}
+
+/// What the crawl said of itself last, for the case that nothing is returned.
+private final class LastReport: Sendable {
+    private let value = Mutex(CrawlReport())
+
+    var report: CrawlReport { value.withLock { $0 } }
+
+    func take(_ report: CrawlReport) { value.withLock { $0 = report } }
 }

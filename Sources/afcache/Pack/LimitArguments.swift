@@ -18,14 +18,24 @@ struct LimitArguments: ParsableArguments {
     )
     var maxBodyBytes: Int64?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long requests are sent, for example 2h; then what is there is packed. (default: any)",
+            valueName: "time"
+        ),
+        transform: TimeSpan.argument
+    )
+    var maxTime: Duration?
+
     @Option(help: ArgumentHelp("The most redirects in a row.", valueName: "count"))
     var maxRedirects = 10
 
     func apply(to options: inout CrawlOptions) {
-        options.maxPages = maxPages
-        options.maxBytes = maxBytes
-        if let maxBodyBytes { options.maxBodyBytes = maxBodyBytes }
-        options.maxRedirects = maxRedirects
+        options.limits.pages = maxPages
+        options.limits.bytes = maxBytes
+        if let maxBodyBytes { options.limits.bodyBytes = maxBodyBytes }
+        options.limits.time = maxTime
+        options.limits.redirects = maxRedirects
     }
 
     func validate() throws {

@@ -66,15 +66,23 @@ struct PackCommand: AsyncParsableCommand {
         target.keepsManifest = package.json
         target.signers = try package.sign.map { try KeyFile.signingKey($0) }
         if package.encrypt { target.password = try PasswordSource.new(file: package.passwordFile) }
-        guard let path = folder.folder else {
-            let options = try crawl.options(urls: urls, package: package, pinned: try Clock.pinned())
-            let run = CrawlRun(options: options, fetching: crawl.fetching, target: target, report: crawl.report.report)
-            return try await run.run { show($0) }
-        }
+        guard let path = folder.folder else { return try await packCrawl(to: target) }
         try await packFolder(
             try folder.options(folder: path, exclude: package.exclude, maxAge: package.maxAge, now: created),
             to: target
         )
+    }
+
+    private func packCrawl(to target: Packaging.Output) async throws {
+        let options = try crawl.options(urls: urls, package: package, pinned: try Clock.pinned())
+        let fetching = try crawl.fetching()
+        guard !crawl.report.dryRun else {
+            return try await DryRun(isJSON: package.json).run { onEvent in
+                _ = try await Packaging.pack(options, fetching: fetching, to: target, onEvent: onEvent)
+            }
+        }
+        let run = CrawlRun(options: options, fetching: fetching, target: target, report: crawl.report.report)
+        try await run.run { show($0) }
     }
 
     private func packFolder(_ options: FolderOptions, to target: Packaging.Output) async throws {

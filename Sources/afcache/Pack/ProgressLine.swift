@@ -43,7 +43,7 @@ struct ProgressLine {
             (self.known, self.waiting) = (known, waiting)
         case .waiting(let host, let wait): pause = (host, now + wait)
         case .packing(let done, let total): packing = (done, total)
-        case .round, .crawlDelay, .planned, .skipped, .ended: return
+        case .crawlDelay, .planned, .skipped, .ended: return
         }
         sample(at: now)
     }
@@ -69,7 +69,8 @@ struct ProgressLine {
 
     /// The parts in the order of reading; those with the highest rank go first where there is no room.
     private func parts(at now: Duration) -> [(text: String, rank: Int)] {
-        let done = resources + redirects + failures
+        // What failed before an interruption is known and done, though no event tells it.
+        let done = max(resources + redirects + failures, known - waiting)
         let rates = rates(at: now)
         var parts: [(text: String, rank: Int)] = []
         parts.append((known > done ? "\(done) of \(known)" : Size.count(resources, "resource"), 0))

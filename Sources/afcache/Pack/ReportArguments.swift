@@ -12,4 +12,12 @@ struct ReportArguments: ParsableArguments {
         transform: ReportFile.init(argument:)
     )
     var report: ReportFile?
+
+    @Flag(
+        help: """
+            Fetch only what must be read to know what follows, write no package, and print what would be fetched and what \
+            not, and why; with '--json' as JSON lines.
+            """
+    )
+    var dryRun = false
 }

@@ -14,6 +14,9 @@ struct ScopeArguments: ParsableArguments {
     )
     var list: String?
 
+    @Flag(help: "Ask for what the sitemaps list that robots.txt names, too, as far as it is in scope.")
+    var sitemaps = false
+
     @Option(
         help: ArgumentHelp(
             """
@@ -55,6 +58,7 @@ struct ScopeArguments: ParsableArguments {
 
     func apply(to options: inout CrawlOptions, exclude: [String]) throws {
         options.scope.extent = scope
+        options.usesSitemaps = sitemaps
         options.scope.depth = depth
         options.scope.takesForeignRequisites = foreignRequisites
         options.scope.include = try include.map { try Self.pattern($0) }

@@ -41,6 +41,8 @@ struct CSSReferencesTests {
         ("@import 'a' layer(b) supports(c:url(x)) screen and (d:e);@import 'f';", ["@import a", "@import f"]),
         ("@import url('a') layer;@import 'b' print;", ["@import a", "@import b"]),
         ("@charset 'x';@layer a,b;@import 'c';", ["@import c"]),
+        ("@unknown{@import 'x';}@import 'a';", ["@import a"]), ("@unknown;@import 'a';", ["@import a"]),
+        ("@unknown{}b{}@import 'x';", []), ("@layer a{}@import 'x';", []), ("@font-face{}@import 'x';", []),
         ("@import a 'x';", []), ("a{}@import 'x';", []), ("@namespace 'y';@import 'x';", []),
         ("@media a{@import 'x';}", []), ("@import;a{b:url(c)}", ["url() c"]), ("@import {a{b:url(c)}}", ["url() c"]),
         ("@import 'a", ["@import a"]), ("@import 'x\n;@import 'a';", ["@import a"]),

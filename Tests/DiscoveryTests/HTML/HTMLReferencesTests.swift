@@ -38,7 +38,17 @@ struct HTMLReferencesTests {
                 "requisite th background d",
             ]
         ),
+        (
+            "<colgroup background=a><col background=b>",
+            ["requisite colgroup background a", "requisite col background b"]
+        ),
         ("<noscript><img src=u></noscript>", ["requisite img src u"]),
+        ("<script>import('./u')</script>", ["requisite script import() ./u"]),
+        ("<script type=module>import './u'</script>", ["requisite script import ./u"]),
+        (
+            "<script type=importmap>{\"imports\":{\"a\":\"./u\",\"b/\":\"./v/\"}}</script>",
+            ["requisite script importmap ./u"]
+        ),
         ("<p style='background:url(u)'>", ["requisite p url() u"]),
         ("<x-y style='background:url(&quot;u&quot;)'>", ["requisite x-y url() u"]),
         ("<style>@import 'a'; b { c: url(d) }</style>", ["requisite style @import a", "requisite style url() d"]),
@@ -131,6 +141,16 @@ struct HTMLReferencesTests {
         ("<math><mi><img src=a></mi></math>", ["requisite img src a"]),
         ("<svg><![CDATA[<img src=x>]]><image href=a /></svg>", ["requisite image href a"]),
         ("<svg><textarea><image href=a /></textarea></svg>", ["requisite image href a"]),
+        (
+            "<svg><image><animate attributeName=href values='a; b' to=c /><set attributeName=xlink:href to=d /></image></svg>",
+            [
+                "requisite animate to c", "requisite animate values a", "requisite animate values b",
+                "requisite set to d",
+            ]
+        ),
+        ("<svg><rect><set attributeName=width to=x /></rect></svg>", []),
+        ("<svg><script>import('./a<!---->b')</script></svg>", ["requisite script import() ./ab"]),
+        ("<svg><script type=module><![CDATA[import './a']]></script></svg>", ["requisite script import ./a"]),
     ])
     func `inline SVG and MathML follow the rules of foreign content`(markup: String, expected: [String]) {
         #expect(lines(references(markup)) == expected)
@@ -159,6 +179,34 @@ struct HTMLReferencesTests {
     @Test func `the first base with an address counts`() {
         let result = references("<template><base href=x></template><base target=y><base href=one><base href=two>")
         #expect(result.baseHref == "one")
+    }
+
+    @Test func `a directive may name this crawler`() {
+        let markup = "<meta name=AFcache content=nofollow><meta name=otherbot content=noindex>"
+        #expect(references(markup).isNofollow && !references(markup).isNoindex)
+        let renamed = Array(markup.utf8).withUnsafeBufferPointer { HTMLReferences(utf8: $0, productToken: "OtherBot") }
+        #expect(!renamed.isNofollow && renamed.isNoindex)
+    }
+
+    @Test(arguments: [
+        ("<a href=u>", Destination.document), ("<iframe src=u>", .document), ("<img src=u>", .image),
+        ("<video src=u>", .other),
+        ("<video poster=u>", .image), ("<track src=u>", .other), ("<object data=u>", .other),
+        ("<script src=u></script>", .script),
+        ("<script src=u type=module></script>", .module), ("<link rel=stylesheet href=u>", .style),
+        ("<link rel=icon href=u>", .image),
+        ("<link rel=manifest href=u>", .manifest), ("<link rel=modulepreload href=u>", .module),
+        ("<link rel=sitemap href=u>", .sitemap),
+        ("<link rel=preload as=font href=u>", .font), ("<link rel=preload as=script href=u>", .script),
+        ("<link rel=preload as=fetch href=u>", .other), ("<link rel=prefetch as=document href=u>", .document),
+        ("<link rel=alternate type=application/rss+xml href=u>", .feed), ("<link rel=alternate href=u>", .document),
+        ("<style>@import 'u'</style>", .style), ("<style>a{b:url(u)}</style>", .image),
+        ("<style>@font-face{a:b;src:url(u)}</style>", .font), ("<style>@font-face{}a{b:url(u)}</style>", .image),
+        ("<svg><use href=u /></svg>", .image), ("<svg><script href=u type=module /></svg>", .module),
+        ("<meta http-equiv=refresh content='0;url=u'>", .document),
+    ])
+    func `a reference says what it is loaded as`(markup: String, loads: Destination) {
+        #expect(references(markup).references.map(\.loads) == [loads])
     }
 
     @Test func `robots and nofollow are noted`() {

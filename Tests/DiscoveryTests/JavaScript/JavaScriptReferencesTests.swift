@@ -39,6 +39,7 @@ struct JavaScriptReferencesTests {
         ("export {a}\nnew URL('b', import.meta.url)", ["new URL() b other"]),
         ("export default import('./a')", ["import() ./a"]), ("export const a = import('./b')", ["import() ./b"]),
         ("let a=1;{let b}function c(){}import './d'", ["import ./d"]), ("if(a){b}else{c}import './d'", ["import ./d"]),
+        ("\u{A0}import\u{A0}a\u{3000}from\u{2028}'./b'", ["import ./b"]), ("\u{FEFF}import './a'", ["import ./a"]),
         ("#!/usr/bin/env node\nimport './a'", ["import ./a"]),
     ])
     func `imports and exports of other modules are found`(text: String, expected: [String]) {

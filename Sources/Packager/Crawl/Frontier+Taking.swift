@@ -1,0 +1,192 @@
+internal import Discovery
+internal import HTTPCaching
+internal import HTTPTypes
+internal import PackageFormat
+internal import URLStandard
+
+/// How answers are taken, in the order of the queue, and what they refer to is added to it.
+extension Frontier {
+    /// Takes what is at the heads of the windows, as far as it is there; links only where no requisite waits.
+    mutating func takeFinished() {
+        while stop == nil {
+            let lane = lanes[0].count > 0 ? 0 : 1
+            let ticket = Ticket(lane: lane, lanes[lane].window.first)
+            guard let slot = self[ticket] else { return }
+            switch slot.status {
+            case .held, .queued, .running: return
+            case .deferred: decide(on: ticket)
+            case .refused(let rule):
+                _ = lanes[lane].window.popFirst()
+                refuse(slot.item, because: rule)
+            case .done(let outcome):
+                _ = lanes[lane].window.popFirst()
+                if slot.isCounted { pagesAhead -= 1 }
+                take(outcome, of: slot.item)
+            }
+        }
+    }
+
+    private mutating func take(_ outcome: FetchOutcome, of item: CrawlItem) {
+        guard var entry = known[item.key] else { return }
+        referencesAhead -= outcome.references.count
+        addSitemaps(of: item)
+        if let limit = options.limits.bytes, report.bytes + outcome.size > limit {
+            refuse(item, because: .maxBytes)
+            return stop(because: .maxBytes)
+        }
+        if entry.role != .requisite {
+            // It ran ahead of a page that has taken its room.
+            guard pages < options.limits.pages ?? .max else { return refuse(item, because: .maxPages) }
+            pages += 1
+        }
+        entry.state = .taken
+        known[item.key] = entry
+        var result = outcome.result(id: item.id)
+        if case .redirect = result.content, item.redirects >= options.limits.redirects {
+            result.content = .failure(.redirects(limit: options.limits.redirects))
+        }
+        changes.results.append(result)
+        note(result, of: item, depth: entry.depth)
+        let referrer = CrawlReferrer(id: item.id, url: item.url)
+        if case .redirect(_, let target) = result.content {
+            let found = FoundURL(target, role: entry.role, destination: item.destination)
+            if entry.role == .seed, target.isNearby(item.url) { scope.extend(to: target) }
+            add(found, depth: entry.depth, redirects: item.redirects + 1, chain: item.chain, referrer: referrer)
+        }
+        for found in outcome.references {
+            let depth = found.role == .link ? entry.depth + 1 : entry.depth
+            let chain = found.role == .requisite ? item.chain + 1 : 0
+            add(found, depth: depth, redirects: 0, chain: chain, referrer: referrer)
+        }
+    }
+
+    /// Adds the sitemaps that the robots.txt of the URL's origin names, before anything else of the origin.
+    private mutating func addSitemaps(of item: CrawlItem) {
+        let origin = item.url.origin
+        guard options.usesSitemaps, mapped.insert(origin).inserted else { return }
+        let referrer = CrawlReferrer(id: item.id, url: item.url)
+        for text in robots[origin]?.sitemaps ?? [] {
+            do throws(WebURL.ParseError) {
+                let found = FoundURL(try WebURL(text, base: item.url), role: .requisite, destination: .sitemap)
+                add(found, depth: 0, redirects: 0, chain: 1, referrer: referrer)
+            } catch {
+                // What is no URL leads nowhere.
+                continue
+            }
+        }
+    }
+
+    /// Tells the report of a result, also of one from before an interruption.
+    mutating func note(_ result: CrawlResult, of item: CrawlItem, depth: Int) {
+        report.requests += result.requests
+        report.retries += max(0, result.requests - 1)
+        let referrer = item.referrer?.url
+        switch result.content {
+        case .resource(let record, _): noteFetched(record, result, depth: depth, referrer: referrer)
+        case .kept(let record, _, let reason):
+            noteFetched(record, result, depth: depth, referrer: referrer)
+            report.noteFailure(CrawlReport.Failure(url: item.url, reason: reason, referrer: referrer))
+        case .redirect(let record, let target):
+            report.noteRedirect(item.url, status: record.status, to: target, referrer: referrer)
+        case .failure(let reason):
+            report.noteFailure(CrawlReport.Failure(url: item.url, reason: reason, referrer: referrer))
+            if options.updates != nil { missing.insert(item.key) }
+        case .planned: break
+        case .leftOut(let rule):
+            note(item.url, leftOutBy: rule)
+            if options.updates != nil { missing.insert(item.key) }
+        }
+        if let change = result.change { report.noteChange(item.url, change) }
+    }
+
+    private mutating func noteFetched(_ record: ResourceRecord, _ result: CrawlResult, depth: Int, referrer: WebURL?) {
+        report.noteFetched(
+            record.url,
+            status: record.status,
+            mediaType: record.fields[.contentType].flatMap { MediaType($0)?.essence },
+            bytes: record.size ?? 0,
+            received: result.received,
+            elapsed: result.elapsed,
+            depth: depth,
+            referrer: referrer
+        )
+    }
+
+    /// Adds a URL that an answer refers to, unless it was asked for already or something forbids it.
+    mutating func add(_ found: FoundURL, depth: Int, redirects: Int, chain: Int, referrer: CrawlReferrer?) {
+        let item = CrawlItem(
+            id: nextID,
+            url: found.url,
+            key: found.key,
+            redirects: redirects,
+            chain: chain,
+            lane: found.role == .requisite ? 0 : 1,
+            destination: found.destination,
+            referrer: referrer
+        )
+        if let entry = known[found.key] {
+            guard entry.state != .taken, (depth, found.role) < (entry.depth, entry.role) else { return }
+            switch entry.state {
+            case .taken: return
+            case .waiting:
+                guard entry.depth > self.depth, depth <= self.depth else {
+                    known[found.key] = KnownURLs.Entry(id: entry.id, role: found.role, depth: depth, state: .waiting)
+                    changes.improved.append((entry.id, found.role, depth))
+                    return
+                }
+                // It waits among those of greater depth, and is wanted now.
+                deeper -= 1
+                changes.superseded.append(entry.id)
+            case .refused(let rule):
+                guard obstacle(to: found, depth: depth, chain: chain) == nil else { return }
+                unnote(found.url, leftOutBy: rule)
+                changes.superseded.append(entry.id)
+            }
+        }
+        guard known.count < options.limits.urls else { return note(found.url, leftOutBy: .maxURLs) }
+        nextID += 1
+        let rule = obstacle(to: found, depth: depth, chain: chain) ?? traps.obstacle(to: found.url, as: found.role)
+        changes.found.append(CrawlChanges.Row(item: item, role: found.role, depth: depth, rule: rule))
+        if let rule {
+            known[found.key] = KnownURLs.Entry(id: item.id, role: found.role, depth: depth, state: .refused(rule))
+            note(found.url, leftOutBy: rule)
+        } else {
+            known[found.key] = KnownURLs.Entry(id: item.id, role: found.role, depth: depth, state: .waiting)
+            if depth > self.depth { deeper += 1 } else { lanes[item.lane].append(item) }
+        }
+    }
+
+    private func obstacle(to found: FoundURL, depth: Int, chain: Int) -> SkipRule? {
+        guard chain <= options.limits.requisiteChain else { return .requisiteChain }
+        if let rule = scope.obstacle(to: found.url, as: found.role, depth: depth) { return rule }
+        return found.isNofollow && options.obeysNofollow && found.role == .link ? .nofollow : nil
+    }
+
+    /// Notes that a URL which waited is not asked for.
+    mutating func refuse(_ item: CrawlItem, because rule: SkipRule) {
+        guard var entry = known[item.key] else { return }
+        entry.state = .refused(rule)
+        known[item.key] = entry
+        changes.refused.append((item, rule))
+        note(item.url, leftOutBy: rule)
+    }
+
+    mutating func note(_ url: WebURL, leftOutBy rule: SkipRule) {
+        skipped[rule, default: (0, [])].count += 1
+        if let count = skipped[rule]?.examples.count, count < Self.exampleLimit { skipped[rule]?.examples.append(url) }
+    }
+
+    private mutating func unnote(_ url: WebURL, leftOutBy rule: SkipRule) {
+        skipped[rule]?.count -= 1
+        skipped[rule]?.examples.removeAll { $0 == url }
+    }
+}
+
+extension WebURL {
+    /// Whether somebody who has one URL's host has the other's, so that a redirect from there tells what is meant.
+    func isNearby(_ other: WebURL) -> Bool {
+        if host == other.host { return true }
+        guard let domain = registrableDomain else { return false }
+        return domain == other.registrableDomain
+    }
+}

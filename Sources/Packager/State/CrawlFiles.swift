@@ -1,0 +1,10 @@
+internal import PackageFile
+internal import ZipArchive
+
+/// Where the bodies of a crawl lie.
+struct CrawlFiles: Sendable {
+    /// The crawl's own file.
+    let spool: SpoolFile
+    /// The package that is updated.
+    let older: OlderPackage?
+}

@@ -1,0 +1,94 @@
+internal import Discovery
+internal import GRDB
+internal import PackageFormat
+internal import URLStandard
+internal import ZipArchive
+
+extension CrawlState {
+    /// What a row of results holds.
+    enum Kind: Int {
+        case resource = 0
+        case redirect
+        case failure
+        case leftOut
+        case kept
+        case planned
+    }
+
+    static func write(_ changes: CrawlChanges, _ db: Database) throws {
+        let found = try db.cachedStatement(
+            sql: """
+                INSERT INTO found (id, url, role, depth, redirects, chain, lane, destination, referrer, rule)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        )
+        for row in changes.found {
+            try found.execute(arguments: [
+                row.item.id, row.item.url.description, row.role.rawValue, row.depth, row.item.redirects,
+                row.item.chain, row.item.lane, row.item.destination.rawValue, row.item.referrer?.id, row.rule?.rawValue,
+            ])
+        }
+        let improve = try db.cachedStatement(sql: "UPDATE found SET role = ?, depth = ? WHERE id = ?")
+        for row in changes.improved { try improve.execute(arguments: [row.role.rawValue, row.depth, row.id]) }
+        let supersede = try db.cachedStatement(sql: "UPDATE found SET superseded = 1 WHERE id = ?")
+        for id in changes.superseded { try supersede.execute(arguments: [id]) }
+        let refuse = try db.cachedStatement(sql: "UPDATE found SET rule = ? WHERE id = ?")
+        for row in changes.refused { try refuse.execute(arguments: [row.rule.rawValue, row.item.id]) }
+        let insert = try db.cachedStatement(sql: "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        for result in changes.results { try insert.execute(arguments: arguments(of: result)) }
+        if let rule = changes.refusesRest {
+            try db.execute(
+                sql: """
+                    UPDATE found SET rule = ? WHERE rule IS NULL AND superseded = 0
+                    AND NOT EXISTS (SELECT 1 FROM result WHERE result.id = found.id)
+                    """,
+                arguments: [rule.rawValue]
+            )
+        }
+    }
+
+    private static func arguments(of result: CrawlResult) -> StatementArguments {
+        let elapsed = result.elapsed.components
+        let nanoseconds = elapsed.seconds * 1_000_000_000 + elapsed.attoseconds / 1_000_000_000
+        var values: [(any DatabaseValueConvertible)?] = [
+            result.id, nil, result.requests, nanoseconds, result.received, result.change?.rawValue,
+        ]
+        switch result.content {
+        case .resource(let record, let body):
+            values[1] = Kind.resource.rawValue
+            values += [text(of: record), nil] + columns(of: body)
+        case .kept(let record, let body, let failure):
+            values[1] = Kind.kept.rawValue
+            values += [text(of: record), failure.coded] + columns(of: body)
+        case .redirect(let record, let target):
+            values[1] = Kind.redirect.rawValue
+            values += [text(of: record), target.description, nil, nil, nil, nil, nil]
+        case .failure(let failure):
+            values[1] = Kind.failure.rawValue
+            values += [nil, failure.coded, nil, nil, nil, nil, nil]
+        case .leftOut(let rule):
+            values[1] = Kind.leftOut.rawValue
+            values += [nil, rule.rawValue, nil, nil, nil, nil, nil]
+        case .planned:
+            values[1] = Kind.planned.rawValue
+            values += [nil, nil, nil, nil, nil, nil, nil]
+        }
+        return StatementArguments(values)
+    }
+
+    /// Where a body lies: its extents in the crawl's file and what is known of it, or the older package's member.
+    private static func columns(of body: CrawledBody) -> [(any DatabaseValueConvertible)?] {
+        if case .older(let member) = body.place { return [nil, nil, member, nil, nil] }
+        let totals = body.data.totals
+        return [
+            ExtentText.text(of: body.data.extents), Int64(totals.crc32), totals.uncompressedSize,
+            totals.compressedSize, body.data.method == .stored ? 0 : 8,
+        ]
+    }
+
+    private static func text(of record: ResourceRecord) -> String {
+        var bytes: [UInt8] = []
+        record.write(to: &bytes)
+        return String(decoding: bytes.dropLast(), as: UTF8.self)
+    }
+}

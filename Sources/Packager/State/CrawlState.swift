@@ -1,0 +1,188 @@
+internal import Discovery
+internal import GRDB
+internal import URLStandard
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// The file in which a crawl keeps what it has found out, so that it can go on after an interruption.
+///
+/// One process has it at a time. What ``write(_:facts:)`` returned from survives the process, however that ends. Nothing is
+/// synced: after a power cut, which ``SystemStart`` tells, all is read and checked before it is believed. Calls block.
+final class CrawlState: Sendable {
+    /// The file.
+    let path: String
+    let database: DatabaseQueue
+    /// Whether an interrupted crawl's state was there.
+    let isResumed: Bool
+
+    /// Opens the state of a crawl, or makes it.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - fingerprint: What decides on the crawl's result; a state of another one is refused.
+    /// - Throws: ``PackagingError`` where the file can't be used.
+    init(path: String, fingerprint: String) throws(PackagingError) {
+        self.path = path
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            try db.execute(sql: "PRAGMA journal_mode = WAL")
+            try db.execute(sql: "PRAGMA synchronous = OFF")
+            try db.execute(sql: "PRAGMA cache_size = -8192")
+        }
+        do {
+            database = try DatabaseQueue(path: path, configuration: configuration)
+            isResumed = try database.write { db in try Self.prepare(db, fingerprint: fingerprint, path: path) }
+        } catch let error as PackagingError {
+            throw error
+        } catch {
+            throw Self.failure(error, path: path)
+        }
+    }
+
+    /// Lets go of the file; nothing may be asked of it afterwards.
+    func close() {
+        do {
+            try database.close()
+        } catch {
+            // The file is removed next, whatever SQLite still holds of it.
+        }
+    }
+
+    /// Removes the files of a crawl's state.
+    static func remove(_ path: String) {
+        for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
+    }
+
+    private static func prepare(_ db: Database, fingerprint: String, path: String) throws -> Bool {
+        guard try db.tableExists("fact"), let version = try fact("version", db) else {
+            try db.execute(sql: CrawlStateSchema.statements)
+            try set("version", CrawlStateSchema.version, db)
+            try set("fingerprint", fingerprint, db)
+            return false
+        }
+        guard version == CrawlStateSchema.version, try fact("fingerprint", db) == fingerprint else {
+            throw PackagingError(
+                .otherCrawl,
+                subject: path,
+                message:
+                    "an interrupted crawl with other options or URLs is kept there; finish it with the command that "
+                    + "began it, or forget it with '--restart'"
+            )
+        }
+        return true
+    }
+
+    /// Writes changes, all or none.
+    ///
+    /// - Parameters:
+    ///   - changes: What was found out.
+    ///   - facts: What else is to be known later, by name.
+    /// - Throws: ``PackagingError`` where the file can't be written.
+    func write(_ changes: CrawlChanges, facts: [String: String]) throws(PackagingError) {
+        try blocking { db in
+            try db.inTransaction {
+                try Self.write(changes, db)
+                for (name, value) in facts.sorted(by: { $0.key < $1.key }) { try Self.set(name, value, db) }
+                return .commit
+            }
+        }
+    }
+
+    /// What was written under a name, or nil.
+    func fact(_ name: String) throws(PackagingError) -> String? {
+        try blocking { db in try Self.fact(name, db) }
+    }
+
+    /// URLs that wait, in the order in which they were found.
+    ///
+    /// - Parameter load: Which.
+    /// - Returns: The URLs; fewer than asked for where there are no more.
+    /// - Throws: ``PackagingError`` where the file can't be read.
+    func waiting(_ load: Frontier.Load) throws(PackagingError) -> [CrawlItem] {
+        try blocking { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT \(Self.itemColumns)
+                    FROM found LEFT JOIN found AS page ON page.id = found.referrer
+                    WHERE found.id > ? AND found.lane = ? AND found.depth <= ? AND found.rule IS NULL
+                    AND found.superseded = 0 AND NOT EXISTS (SELECT 1 FROM result WHERE result.id = found.id)
+                    ORDER BY found.id LIMIT ?
+                    """
+            )
+            let depth = Int64(min(load.depth, 1 << 30))
+            return try Row.fetchAll(statement, arguments: [load.after, load.lane, depth, load.limit]).map(Self.item)
+        }
+    }
+
+    /// What ``item(_:)`` reads.
+    static let itemColumns = """
+        found.id, found.url, found.redirects, found.chain, found.lane, found.destination, found.referrer, page.url
+        """
+
+    /// Runs work on the database, and says what fails in words.
+    func blocking<Value>(_ work: (Database) throws -> Value) throws(PackagingError) -> Value {
+        do {
+            return try database.inDatabase(work)
+        } catch let error as PackagingError {
+            throw error
+        } catch {
+            throw Self.failure(error, path: path)
+        }
+    }
+
+    static func item(_ row: Row) throws -> CrawlItem {
+        let url = try WebURL(row[1] as String)
+        var referrer: CrawlReferrer?
+        if let id = row[6] as Int64?, let text = row[7] as String? {
+            referrer = CrawlReferrer(id: id, url: try WebURL(text))
+        }
+        return CrawlItem(
+            id: row[0],
+            url: url,
+            key: URLKey(url),
+            redirects: row[2],
+            chain: row[3],
+            lane: row[4],
+            destination: Destination(rawValue: row[5]) ?? .other,
+            referrer: referrer
+        )
+    }
+
+    private static func fact(_ name: String, _ db: Database) throws -> String? {
+        try String.fetchOne(db, sql: "SELECT value FROM fact WHERE name = ?", arguments: [name])
+    }
+
+    private static func set(_ name: String, _ value: String, _ db: Database) throws {
+        try db.execute(sql: "INSERT OR REPLACE INTO fact (name, value) VALUES (?, ?)", arguments: [name, value])
+    }
+
+    private static func failure(_ error: any Error, path: String) -> PackagingError {
+        guard let error = error as? DatabaseError else {
+            return PackagingError(
+                .inputOutput,
+                subject: path,
+                message: "the crawl's state can't be understood (\(error)); forget it with '--restart'"
+            )
+        }
+        switch error.resultCode.primaryResultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            return PackagingError(.inputOutput, subject: path, message: "another process is making this package")
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+            return PackagingError(
+                .inputOutput,
+                subject: path,
+                message: "is no state of a crawl, or a damaged one; forget it with '--restart'"
+            )
+        default:
+            let reason = error.message ?? "error \(error.resultCode.rawValue)"
+            return PackagingError(.inputOutput, subject: path, message: "the crawl's state can't be kept: \(reason)")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// The tables in which a crawl's state is kept; see docs/crawler.md, "Interrupted".
+enum CrawlStateSchema {
+    /// Changes with the tables, or with what a value in them means.
+    static let version = "1"
+
+    static let statements = """
+        CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE found (
+            id INTEGER PRIMARY KEY,
+            url TEXT NOT NULL,
+            role INTEGER NOT NULL,
+            depth INTEGER NOT NULL,
+            redirects INTEGER NOT NULL,
+            chain INTEGER NOT NULL,
+            lane INTEGER NOT NULL,
+            destination TEXT NOT NULL,
+            referrer INTEGER,
+            superseded INTEGER NOT NULL DEFAULT 0,
+            rule TEXT
+        );
+        CREATE TABLE result (
+            id INTEGER PRIMARY KEY,
+            kind INTEGER NOT NULL,
+            requests INTEGER NOT NULL,
+            elapsed INTEGER NOT NULL,
+            received INTEGER NOT NULL,
+            change TEXT,
+            record TEXT,
+            detail TEXT,
+            extents TEXT,
+            crc32 INTEGER,
+            size INTEGER,
+            compressed INTEGER,
+            method INTEGER
+        );
+        """
+}

@@ -1,0 +1,69 @@
+internal import ZipArchive
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// What a crawl keeps beside its package until that is written: its state, and the bodies.
+struct CrawlWorkspace: Sendable {
+    let state: CrawlState
+    let files: CrawlFiles
+    /// The files that go when the package is there.
+    private let paths: [String]
+
+    /// Opens what an interrupted crawl has left, or makes it.
+    ///
+    /// - Parameters:
+    ///   - output: The package to be.
+    ///   - crawl: The crawl; an interrupted one that would bring something else is refused.
+    /// - Returns: The state and the files.
+    /// - Throws: ``PackagingError``.
+    static func open(for output: Packaging.Output, _ crawl: CrawlOptions) async throws(PackagingError) -> CrawlWorkspace
+    {
+        try await OffPool.run { () throws(PackagingError) in try CrawlWorkspace(output, crawl) }
+    }
+
+    private init(_ output: Packaging.Output, _ crawl: CrawlOptions) throws(PackagingError) {
+        var older: OlderPackage?
+        if let path = crawl.updates { older = try OlderPackage(path: path) }
+        if crawl.isDryRun {
+            // SQLite keeps a database without a name in a file that goes away by itself.
+            state = try CrawlState(path: "", fingerprint: "")
+            paths = []
+        } else {
+            let path = output.path + ".crawl"
+            if crawl.restarts { CrawlState.remove(path) }
+            state = try CrawlState(path: path, fingerprint: crawl.fingerprint(output))
+            paths = [path, output.path + ".bodies"]
+        }
+        let length = try state.fact("spool").flatMap { Int64($0) } ?? 0
+        do throws(ZipError) {
+            let spool =
+                if let path = paths.last { try SpoolFile(path: path, keeping: length) } else {
+                    try SpoolFile(in: Durable.folder(of: output.path))
+                }
+            files = CrawlFiles(spool: spool, older: older)
+        } catch {
+            throw PackagingError(.inputOutput, subject: output.path, message: error.message)
+        }
+        guard files.spool.size >= length else {
+            throw PackagingError(
+                .inputOutput,
+                subject: output.path + ".bodies",
+                message: "is shorter than the interrupted crawl left it; begin anew with '--restart'"
+            )
+        }
+    }
+
+    /// Removes it all, once the package is written or there is none to write.
+    func remove() {
+        guard let first = paths.first, let last = paths.last else { return }
+        state.close()
+        CrawlState.remove(first)
+        unlink(last)
+    }
+}

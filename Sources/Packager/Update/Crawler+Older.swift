@@ -1,0 +1,80 @@
+internal import HTTPCaching
+internal import HTTPTypes
+internal import PackageFormat
+internal import URLStandard
+
+/// What an older package's resource becomes, by what its origin answers.
+extension Crawler {
+    /// The resource as it stands after a 304, or nil where its body is damaged.
+    func standing(
+        _ resource: OlderPackage.Resource,
+        _ head: FetchHead,
+        _ item: CrawlItem,
+        _ older: OlderPackage
+    ) -> FetchOutcome.Content? {
+        guard let member = resource.member else { return nil }
+        var record = resource.record
+        record.fields.update(with: Recording.keptFields(head.fields))
+        record.fetched = options.now()
+        return taken(over: pinned(record), member, item, older)
+    }
+
+    /// What came, compared with what the older package has: equal bodies are copied from there, and what couldn't be got
+    /// stays unless its origin says that it is gone.
+    func compared(
+        _ outcome: FetchOutcome,
+        with resource: OlderPackage.Resource,
+        _ item: CrawlItem,
+        _ older: OlderPackage
+    ) -> FetchOutcome {
+        var outcome = outcome
+        switch outcome.content {
+        case .resource(let record, _, let references):
+            let isSame = resource.record.sha256 == record.sha256 && resource.record.size == record.size
+            outcome.change = isSame ? .unchanged : .changed
+            if isSame, let member = resource.member, let body = older.soundBody(member: member) {
+                outcome.content = .resource(record, body, references)
+            }
+        case .redirect(let record, _):
+            let isSame = resource.member == nil && resource.record.status == record.status
+            outcome.change =
+                isSame && resource.record.fields[.location] == record.fields[.location] ? .unchanged : .changed
+        case .failure(let reason) where !reason.isGone:
+            guard let member = resource.member,
+                case .resource(let record, let body, let references)? = taken(
+                    over: resource.record,
+                    member,
+                    item,
+                    older
+                )
+            else { break }
+            outcome.content = .kept(record, body, reason, references)
+        default: break
+        }
+        return outcome
+    }
+
+    private func taken(
+        over record: ResourceRecord,
+        _ member: Int,
+        _ item: CrawlItem,
+        _ older: OlderPackage
+    ) -> FetchOutcome.Content? {
+        let isSearched = PageReferences.isSearched(record.fields, item)
+        guard let text = older.checkedText(member: member, limit: isSearched ? BodyCollector.textLimit : 0),
+            let body = older.body(member: member)
+        else { return nil }
+        let page = references(in: text, of: item, fields: record.fields)
+        if options.isDryRun { return .planned(page.found) }
+        if let rule = page.leftOut { return .leftOut(rule, page.found) }
+        return .resource(record, body, page.found)
+    }
+}
+
+extension FetchFailure {
+    /// Whether the origin says that there is no such resource (RFC 9110 §15.5.5, §15.5.11).
+    fileprivate var isGone: Bool {
+        if case .status(let status, _) = self { return status == 404 || status == 410 }
+        return false
+    }
+}

@@ -1,0 +1,108 @@
+internal import HTTPCaching
+internal import HTTPTypes
+internal import PackageFile
+internal import PackageFormat
+internal import URLStandard
+internal import ZipArchive
+
+/// The package that a crawl updates: what origins are asked about again, and whose bodies are taken over as they are.
+struct OlderPackage: Sendable {
+    /// What is left of a resource that still is as it was.
+    struct Resource: Sendable {
+        /// The record, as the older package has it.
+        var record: ResourceRecord
+        /// The index of the member with the body, or nil for a redirect.
+        var member: Int?
+    }
+
+    /// The package's path.
+    let path: String
+    private let archive: ZipReader
+    private let resources: [PackageIndex.Resource]
+
+    /// Opens the package.
+    ///
+    /// - Throws: ``PackagingError`` where it is none that can be loaded, or is encrypted.
+    init(path: String) throws(PackagingError) {
+        self.path = path
+        do throws(PackageError) {
+            let reader = try PackageReader(path: path)
+            try reader.requireLoadable()
+            archive = reader.archive
+            resources = reader.index.resources
+        } catch {
+            throw PackagingError(.olderPackage, subject: path, message: "can't be updated: \(error.message)")
+        }
+    }
+
+    /// How many resources it has.
+    var count: Int { resources.count }
+
+    /// The URLs of its resources, sorted.
+    var urls: some Sequence<WebURL> { resources.lazy.map(\.url) }
+
+    /// A resource, or nil.
+    func resource(_ url: WebURL) -> Resource? {
+        var (low, high) = (0, resources.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if resources[middle].url < url { low = middle + 1 } else { high = middle }
+        }
+        guard low < resources.count, resources[low].url == url else { return nil }
+        let found = resources[low]
+        guard let record = found.record ?? found.entry.map({ Self.record(of: $0, url: url) }) else { return nil }
+        return Resource(record: record, member: found.member)
+    }
+
+    /// What asks an origin whether a resource still is as it was (RFC 9110 §13.1); empty where nothing can.
+    ///
+    /// A resource whose digest isn't known is asked for anew, since its body couldn't be told from another.
+    func conditions(for resource: Resource) -> HTTPFields {
+        var fields = HTTPFields()
+        guard resource.member != nil, resource.record.sha256 != nil else { return fields }
+        fields[.ifNoneMatch] = resource.record.fields[.eTag]
+        fields[.ifModifiedSince] = resource.record.fields[.lastModified]
+        return fields
+    }
+
+    /// The body of a resource, compressed as it is, or nil where the package can't be read any more.
+    func body(member: Int) -> CrawledBody? {
+        do throws(ZipError) {
+            let data = try archive.deflatedBody(of: archive.members[member])
+            return CrawledBody(place: .older(member: member), data: data)
+        } catch {
+            return nil
+        }
+    }
+
+    /// The body of a resource, unless it is damaged.
+    func soundBody(member: Int) -> CrawledBody? {
+        checkedText(member: member, limit: 0) == nil ? nil : body(member: member)
+    }
+
+    /// Reads a body, so that none is taken over which is damaged.
+    ///
+    /// - Parameters:
+    ///   - member: The body's member.
+    ///   - limit: How much of it is wanted.
+    /// - Returns: The beginning of the body, or nil where it is damaged or can't be read.
+    func checkedText(member: Int, limit: Int) -> [UInt8]? {
+        var text: [UInt8] = []
+        do throws(ZipError) {
+            try archive.forEachChunk(of: archive.members[member]) { chunk throws(ZipError) in
+                text.append(contentsOf: chunk.prefix(limit - text.count))
+            }
+        } catch {
+            // The origin has the body still: it is asked for without conditions.
+            return nil
+        }
+        return text
+    }
+
+    private static func record(of entry: ManifestEntry, url: WebURL) -> ResourceRecord {
+        var record = ResourceRecord(url: url)
+        record.fields[.lastModified] = entry.lastModified.map { HTTPDate.format($0) }
+        record.fields[.contentType] = entry.mediaType
+        return record
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Packager
+
+/// How a crawl builds upon what is there already.
+struct UpdateArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            An older package of the same site: what hasn't changed since is asked about and copied, not fetched; the report \
+            says what was added, changed and removed. It may be the output itself.
+            """,
+            valueName: "package"
+        ),
+        completion: .file(extensions: ["zip"])
+    )
+    var update: String?
+
+    @Flag(help: "Forget an interrupted crawl for this output, and begin anew.")
+    var restart = false
+
+    func apply(to options: inout CrawlOptions) {
+        options.updates = update
+        options.restarts = restart
+    }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import TestOrigin
+import TestSupport
+import Testing
+
+/// What `pack` tells of a crawl: the report's file, standard error, and the exit code.
+struct CrawlReportTests {
+    private func document(_ scratch: Scratch) throws -> [String: Any] {
+        let value = try JSONSerialization.jsonObject(with: Data(try scratch.read("crawl.json")))
+        return try #require(value as? [String: Any])
+    }
+
+    @Test func `a report is written beside a package that lacks something`() async throws {
+        let scratch = try Scratch()
+        let routes: [String: [TestOrigin.Answer]] = [
+            "/": [.html("<a href='/gone'>gone</a><a href='javascript:alert(1)'>run</a><img src='/i.png'>")],
+            "/i.png": [.text("i", type: "image/png")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let result = try Program.run(
+                Program.afcache,
+                ["pack", origin.base + "/", "-o", scratch.path("a.zip"), "--report", scratch.path("crawl.json")]
+            )
+            #expect(result.status == 5, "\(result.errors)")
+            #expect(result.errors.contains("failed: \(origin.base)/gone: status 404"))
+            #expect(!result.errors.contains("\u{1B}"))
+            let report = try document(scratch)
+            #expect(report["outcome"] as? String == "incomplete")
+            #expect(report["seeds"] as? [String] == [origin.base + "/"])
+            let totals = try #require(report["totals"] as? [String: Int])
+            #expect(totals["resources"] == 2)
+            #expect(totals["failures"] == 1)
+            let package = try #require(report["package"] as? [String: Any])
+            #expect(package["name"] as? String == "a.zip")
+            #expect(package["bytes"] as? Int == (try scratch.read("a.zip").count))
+            let failures = try #require(report["failures"] as? [[String: Any]])
+            #expect(failures.first?["url"] as? String == origin.base + "/gone")
+            #expect(failures.first?["foundOn"] as? String == origin.base + "/")
+            #expect(scratch.names == ["a.zip", "crawl.json"])
+        }
+    }
+
+    @Test func `a page replaces an older report as a whole`() async throws {
+        let scratch = try Scratch()
+        try scratch.write(Array("old".utf8), to: "crawl.html")
+        try await TestOrigin.withOrigin(["/": [.html("a")]]) { origin in
+            let result = try Program.run(
+                Program.afcache,
+                ["pack", origin.base + "/", "-o", scratch.path("a.zip"), "--report", scratch.path("crawl.html")]
+            )
+            #expect(result.status == 0, "\(result.errors)")
+        }
+        let page = String(decoding: try scratch.read("crawl.html"), as: UTF8.self)
+        #expect(page.hasPrefix("<!DOCTYPE html>"))
+        #expect(page.hasSuffix("</html>\n"))
+        #expect(scratch.names == ["a.zip", "crawl.html"])
+    }
+
+    @Test func `where nothing could be fetched, the report says so`() async throws {
+        let scratch = try Scratch()
+        try await TestOrigin.withOrigin([:]) { origin in
+            let result = try Program.run(
+                Program.afcache,
+                ["pack", origin.base + "/", "-o", scratch.path("a.zip"), "--report", scratch.path("crawl.json")]
+            )
+            #expect(result.status == 6)
+            let report = try document(scratch)
+            #expect(report["outcome"] as? String == "empty")
+            #expect(report["package"] is NSNull)
+        }
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    func `a signal ends the crawl with a report and a code of its own`(signal: Int32, status: Int32) async throws {
+        let scratch = try Scratch()
+        let routes = ["/": [TestOrigin.Answer.html("<a href='/slow'>slow</a>")], "/slow": [.init(delay: .seconds(60))]]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let program = try RunningProgram(
+                Program.afcache,
+                ["pack", origin.base + "/", "-o", scratch.path("a.zip"), "--report", scratch.path("crawl.json")]
+            )
+            for _ in 0..<1000 where origin.count(of: "/slow") == 0 { try await Task.sleep(for: .milliseconds(20)) }
+            #expect(origin.count(of: "/slow") == 1)
+            #expect(program.stop(signal) == status)
+            #expect(try document(scratch)["outcome"] as? String == "interrupted")
+            #expect(!scratch.names.contains("a.zip"))
+        }
+    }
+
+    @Test func `a report that can't be written is known before the first request`() async throws {
+        try await TestOrigin.withOrigin(["/": [.html("a")]]) { origin in
+            let result = try Program.run(
+                Program.afcache,
+                ["pack", origin.base + "/", "-o", "/nonexistent/a.zip", "--report", "/nonexistent/crawl.json"]
+            )
+            #expect(result.status == 11)
+            #expect(result.errors.contains("'/nonexistent/crawl.json'"))
+            #expect(origin.requests.isEmpty)
+        }
+    }
+
+    @Test func `URLs come from a list, fields from a file, and the fields go nowhere else`() async throws {
+        let scratch = try Scratch()
+        try await TestOrigin.withOrigin(["/a": [.html("a")], "/b": [.html("b")]]) { origin in
+            try scratch.write(Array("# two\n\(origin.base)/a\n\n\(origin.base)/b\n".utf8), to: "urls.txt")
+            try scratch.write(Array("X-Token: s3cret\n".utf8), to: "fields")
+            let result = try Program.run(
+                Program.afcache,
+                [
+                    "pack", "--list", scratch.path("urls.txt"), "--header", "@" + scratch.path("fields"),
+                    "--ignore-robots", "-o", scratch.path("a.zip"), "--report", scratch.path("crawl.json"),
+                ]
+            )
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(Set(origin.targets) == ["/a", "/b"])
+            #expect(origin.requests.allSatisfy { $0.fields.contains { $0.lowercased() == "x-token: s3cret" } })
+            let unzipped = try Program.run("unzip", ["-p", scratch.path("a.zip")])
+            #expect(!unzipped.text.contains("s3cret"))
+            #expect(!String(decoding: try scratch.read("crawl.json"), as: UTF8.self).contains("s3cret"))
+        }
+    }
+
+    private static let site: [String: [TestOrigin.Answer]] = [
+        "/": [
+            .html("<link rel=stylesheet href=s.css><a href=a>a</a><a href='http://other.example/'>o</a><img src=i.png>")
+        ],
+        "/s.css": [.text("a { background: url(bg.png) }", type: "text/css")],
+        "/a": [.html("<a href=/b>b</a>")],
+        "/b": [.html("b")],
+        "/i.png": [.text("i", type: "image/png")],
+        "/bg.png": [.text("bg", type: "image/png")],
+    ]
+
+    @Test func `a dry run reads what it must, prints the rest, and writes nothing`() async throws {
+        let scratch = try Scratch()
+        try await TestOrigin.withOrigin(Self.site) { origin in
+            let arguments = ["pack", origin.base + "/", "--depth", "1", "--dry-run", "-o", scratch.path("a.zip")]
+            let result = try Program.run(Program.afcache, arguments)
+            #expect(result.status == 0, "\(result.errors)")
+            let words = result.text.split(separator: "\n").map { line in
+                line.replacing(origin.base, with: "").split(separator: " ").joined(separator: " ")
+            }
+            #expect(
+                words.sorted() == [
+                    "page 0 /", "page 1 /a on /", "requisite 0 /bg.png on /s.css", "requisite 0 /i.png on /",
+                    "requisite 0 /s.css on /", "skip depth /b on /a", "skip scope http://other.example/ on /",
+                ]
+            )
+            #expect(result.errors == "would fetch 2 pages and 3 requisites, skip 2\n")
+            #expect(scratch.names.isEmpty)
+            #expect(Set(origin.targets) == ["/robots.txt", "/", "/s.css", "/a"])
+        }
+    }
+
+    @Test func `a dry run as JSON lines ends with the counts`() async throws {
+        let scratch = try Scratch()
+        try await TestOrigin.withOrigin(Self.site) { origin in
+            let arguments = [
+                "pack", origin.base + "/", "--max-pages", "1", "--dry-run", "--json", "-o", scratch.path("a.zip"),
+            ]
+            let result = try Program.run(Program.afcache, arguments)
+            #expect(result.status == 0, "\(result.errors)")
+            let lines = result.text.split(separator: "\n").map(String.init)
+            for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+            #expect(lines.first?.hasPrefix(#"{"action":"fetch","role":"page","depth":0,"url":""#) == true)
+            #expect(lines.last == #"{"action":"total","pages":1,"requisites":3,"skipped":2,"failed":0}"#)
+        }
+    }
+
+    @Test func `a crawl that was stopped goes on, and its report is of the whole`() async throws {
+        let scratch = try Scratch()
+        var routes = Self.site
+        routes["/b"] = [
+            .init(200, [("Content-Type", "text/html")], body: Array("b".utf8), delay: .seconds(60)), .html("b"),
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let arguments = [
+                "pack", origin.base + "/", "-o", scratch.path("a.zip"), "--report", scratch.path("crawl.json"),
+            ]
+            let program = try RunningProgram(Program.afcache, arguments)
+            for _ in 0..<1000 where origin.count(of: "/b") == 0 { try await Task.sleep(for: .milliseconds(20)) }
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(program.stop(SIGINT) == 130)
+            #expect(try document(scratch)["outcome"] as? String == "interrupted")
+            let result = try Program.run(Program.afcache, arguments)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.hasPrefix("going on with 5 resources of an interrupted crawl; "), "\(result.errors)")
+            let report = try document(scratch)
+            #expect(report["outcome"] as? String == "complete")
+            #expect(report["resumed"] as? Int == 1)
+            #expect((report["totals"] as? [String: Int])?["resources"] == 6)
+            #expect(report["depths"] as? [Int] == [4, 1, 1])
+            let types = try #require(report["types"] as? [[String: Any]])
+            #expect(Set(types.compactMap { $0["type"] as? String }) == ["text/html", "text/css", "image/png"])
+            #expect(scratch.names == ["a.zip", "crawl.json"])
+        }
+    }
+
+    @Test func `an update says what has changed since the older package`() async throws {
+        let scratch = try Scratch()
+        var routes = Self.site
+        let pages = ["/": #""1""#, "/a": #""1""#]
+        for (target, tag) in pages { routes[target]?[0].fields.append(("ETag", tag)) }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let older = try Program.run(Program.afcache, ["pack", origin.base + "/", "-o", scratch.path("old.zip")])
+            #expect(older.status == 0, "\(older.errors)")
+            origin.set("/a", .html("<a href=/c>c</a>"))
+            origin.set("/c", .html("c"))
+            let result = try Program.run(
+                Program.afcache,
+                [
+                    "pack", origin.base + "/", "--update", scratch.path("old.zip"), "-o", scratch.path("new.zip"),
+                    "--report", scratch.path("crawl.json"),
+                ]
+            )
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(
+                result.errors.contains("since the older package: 1 added, 1 changed, 1 removed, 4 unchanged\n"),
+                "\(result.errors)"
+            )
+            let changes = try #require(try document(scratch)["changes"] as? [String: [String: Any]])
+            #expect(changes["added"]?["urls"] as? [String] == [origin.base + "/c"])
+            #expect(changes["changed"]?["urls"] as? [String] == [origin.base + "/a"])
+            #expect(changes["removed"]?["urls"] as? [String] == [origin.base + "/b"])
+            #expect(changes["unchanged"]?["count"] as? Int == 4)
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import HTTPCaching
+import HTTPTypes
+import Testing
+import URLStandard
+
+@testable import Packager
+
+struct AccessCredentialTests {
+    private let now = AccessCookieTests.now
+
+    private func authorization(_ options: AccessOptions, _ url: String, seeds: String...) throws -> String? {
+        let seeds = try seeds.map { try WebURL($0) }
+        return options.fields(for: try WebURL(url), seeds: seeds, now: now)[.authorization]
+    }
+
+    // RFC 7617 §2 and §2.1.
+    @Test(arguments: [
+        ("Aladdin:open sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), ("test:123\u{A3}", "Basic dGVzdDoxMjPCow=="),
+        ("a:b:c", "Basic YTpiOmM="), (":", "Basic Og=="), ("u:", "Basic dTo="),
+    ])
+    func `user and password become a field`(pair: String, field: String) throws {
+        #expect(try BasicCredentials(pair).fieldValue == field)
+    }
+
+    @Test func `each origin is told its own, and no other origin anything`() async throws {
+        try await withScratchFolder { folder in
+            let path = folder + "/credentials"
+            try write(
+                """
+                # comment
+                https://docs.example basic user:pass word
+
+                https://docs.example:8443/ \tbearer  TOKEN-1.~+/=\u{20}
+                http://docs.example BASIC a:b
+                https://[::1]:1 bearer x\r
+                """,
+                to: path
+            )
+            var sources = AccessSources(environment: [:])
+            sources.credentialsFile = path
+            let options = try sources.access(for: [], now: now).options
+            #expect(try authorization(options, "https://docs.example/a?b") == "Basic dXNlcjpwYXNzIHdvcmQ=")
+            #expect(try authorization(options, "https://docs.example:8443/") == "Bearer TOKEN-1.~+/=")
+            #expect(try authorization(options, "http://docs.example/") == "Basic YTpi")
+            #expect(try authorization(options, "https://[::1]:1/") == "Bearer x")
+            for other in [
+                "https://www.docs.example/", "https://docs.example:444/", "http://docs.example:443/",
+                "https://docs.example.evil.example/", "https://docs.example./", "https://other.example/",
+            ] {
+                #expect(try authorization(options, other, seeds: "https://docs.example/") == nil, "\(other)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("https://docs.example hunter2", "line 1: write 'https://host basic user:password' or '… bearer TOKEN'"),
+        ("docs.example basic a:hunter2", "line 1: the first word is no origin, as 'https://host:port'"),
+        ("https://u:hunter2@docs.example basic a:b", "line 1: the first word is no origin, as 'https://host:port'"),
+        ("https://docs.example/a basic a:hunter2", "line 1: the first word is no origin, as 'https://host:port'"),
+        ("ftp://docs.example basic a:hunter2", "line 1: the first word is no origin, as 'https://host:port'"),
+        ("https://docs.example digest a:hunter2", "line 1: the second word is neither 'basic' nor 'bearer'"),
+        (
+            "https://docs.example basic hunter2",
+            "line 1: 'user:password' can't be read: there is no colon between user and password"
+        ),
+        (
+            "https://docs.example basic a:hunter2\u{1}",
+            "line 1: 'user:password' can't be read: there is a control character in it"
+        ),
+        (
+            "https://docs.example bearer hunter2 x",
+            "line 1: the token has a space or another character that no token has"
+        ),
+        (
+            "https://docs.example bearer x\n\nhttps://docs.example/ basic a:hunter2",
+            "line 3: an earlier line is for the same origin"
+        ),
+    ])
+    func `a line that is no credential is told by number, and nothing of it`(text: String, message: String) {
+        let error = #expect(throws: PackagingError.self) {
+            try CredentialFile.credentials(Array(text.utf8), name: "credentials")
+        }
+        #expect(error?.subject == "credentials")
+        #expect(error?.message == message)
+    }
+
+    @Test func `a netrc counts for https and for the seeds' origins`() throws {
+        let netrc = Netrc(
+            Array(
+                """
+                # machine commented.example login x password y
+                machine docs.example login user password "pass word"
+                machine other.example
+                    login "a\\"b"
+                    account z
+                    password c
+                macdef init
+                machine macro.example login x password y
+
+                machine half.example login x
+                machine docs.example login second password second
+                default login anonymous password x
+                """.utf8
+            )
+        )
+        var options = AccessOptions()
+        options.credentials = netrc.credentials(seeds: [try WebURL("http://docs.example:8080/a")])
+        let expected = "Basic dXNlcjpwYXNzIHdvcmQ="
+        #expect(try authorization(options, "https://docs.example/") == expected)
+        #expect(try authorization(options, "http://docs.example:8080/") == expected)
+        #expect(try authorization(options, "http://docs.example/") == nil)
+        #expect(try authorization(options, "https://other.example/") == "Basic YSJiOmM=")
+        #expect(options.credentials.count == 3)
+    }
+
+    @Test func `the environment's credentials are for the seeds' origin`() throws {
+        let seeds = try ["https://docs.example/a", "https://docs.example/b"].map { try WebURL($0) }
+        let basic = try AccessSources(environment: ["AFCACHE_BASIC": "a:b"]).access(for: seeds, now: now).options
+        #expect(try authorization(basic, "https://docs.example/") == "Basic YTpi")
+        #expect(try authorization(basic, "https://other.example/") == nil)
+        let bearer = try AccessSources(environment: ["AFCACHE_BEARER": "t"]).access(for: seeds, now: now).options
+        #expect(try authorization(bearer, "https://docs.example/") == "Bearer t")
+    }
+
+    @Test(arguments: [
+        (
+            ["AFCACHE_BASIC": "a:b", "AFCACHE_BEARER": "t"], ["https://docs.example/"],
+            "AFCACHE_BEARER is set, too; one origin gets one of them"
+        ),
+        (
+            ["AFCACHE_BASIC": "a:b"], ["https://docs.example/", "http://docs.example/"],
+            "the start URLs have several origins; say whose it is with '--credentials FILE'"
+        ),
+        (
+            ["AFCACHE_BASIC": "hunter2"], ["https://docs.example/"],
+            "it is no 'user:password': there is no colon between user and password"
+        ),
+        (
+            ["AFCACHE_BEARER": "hunter2 x"], ["https://docs.example/"],
+            "it is no token: there is a space or another character in it that no token has"
+        ),
+    ])
+    func `what the environment can't mean is refused`(
+        environment: [String: String],
+        seeds: [String],
+        message: String
+    ) throws {
+        let seeds = try seeds.map { try WebURL($0) }
+        let error = #expect(throws: PackagingError.self) {
+            try AccessSources(environment: environment).access(for: seeds, now: now)
+        }
+        #expect(error?.message == message)
+    }
+
+    @Test func `fields of the user's go to the seeds' origins only`() async throws {
+        try await withScratchFolder { folder in
+            let path = folder + "/fields"
+            try write("# comment\n\nAuthorization: Custom hunter2\nX-From-File:a\r\n", to: path)
+            var sources = AccessSources(environment: [:])
+            sources.headers = ["X-Token:  one two ", "Accept-Language: de", "@" + path]
+            let options = try sources.access(for: [], now: now).options
+            let seeds = [try WebURL("https://docs.example/a")]
+            let own = options.fields(for: try WebURL("https://docs.example/b"), seeds: seeds, now: now)
+            #expect(
+                own.map { "\($0.name.rawName): \($0.value)" } == [
+                    "X-Token: one two", "Accept-Language: de", "Authorization: Custom hunter2", "X-From-File: a",
+                ]
+            )
+            #expect(options.fields(for: try WebURL("https://docs.example:1/"), seeds: seeds, now: now).isEmpty)
+            #expect(options.fields(for: try WebURL("http://docs.example/"), seeds: seeds, now: now).isEmpty)
+            var sent = own
+            sent[.userAgent] = "x"
+            sent[.cookie] = "y"
+            #expect(options.recordable(sent).map(\.value) == ["x"])
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "Authorization: Bearer hunter2",
+            "everybody on the machine sees a password on the command line; say '--credentials FILE', or '--header @FILE'"
+        ),
+        ("Cookie: a=hunter2", "'Cookie' can't be set: cookies come from a file; say '--cookies FILE'"),
+        (
+            "Proxy-Authorization: hunter2",
+            "'Proxy-Authorization' can't be set: put 'user:password' into AFCACHE_PROXY_BASIC"
+        ),
+        ("Host: hunter2.example", "'Host' can't be set: it describes the connection"),
+        ("Range: bytes=0-1", "'Range' can't be set: what answers it is no whole resource"),
+        (
+            "Accept-Encoding: br",
+            "'Accept-Encoding' can't be set: codings are removed again, so the crawler asks for those it knows"
+        ),
+        ("User-Agent: x", "'User-Agent' can't be set: say '--user-agent'"),
+        ("hunter2", "it has no field; write it as 'Name: value', or '@FILE' for a file of such lines"),
+        ("X y: hunter2", "it has no field; write it as 'Name: value', or '@FILE' for a file of such lines"),
+        ("X-A: hunter2\nX-B: c", "the value of 'X-A' has a control character"),
+    ])
+    func `a field that isn't for the user to set is refused with the remedy`(text: String, message: String) {
+        var sources = AccessSources(environment: [:])
+        sources.headers = [text]
+        let error = #expect(throws: PackagingError.self) { try sources.access(for: [], now: now) }
+        #expect(error?.message == message)
+    }
+
+    @Test func `a file that others may read gets a warning, and one that isn't there an error`() async throws {
+        try await withScratchFolder { folder in
+            let path = folder + "/credentials"
+            try write("https://docs.example basic a:b\n", to: path)
+            var sources = AccessSources(environment: [:])
+            sources.credentialsFile = path
+            _ = try run("chmod", "640", path)
+            let warnings = try sources.access(for: [], now: now).warnings
+            #expect(
+                warnings == ["'\(path)' can be read by others on this machine; 'chmod 600' makes it its owner's alone"]
+            )
+            _ = try run("chmod", "600", path)
+            #expect(try sources.access(for: [], now: now).warnings.isEmpty)
+            sources.cookieFiles = [folder + "/none"]
+            let error = #expect(throws: PackagingError.self) { try sources.access(for: [], now: now) }
+            #expect(error?.code == .inputOutput)
+            #expect(error?.subject == folder + "/none")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import HTTPCaching
+import PackageFile
+import PackageFormat
+import URLStandard
+
+@testable import Packager
+
+/// Crawls, and gives what came instead of packing it.
+func crawled(
+    _ options: CrawlOptions,
+    fetching: HTTPFetcher.Options = HTTPFetcher.Options(),
+    onEvent: @escaping @Sendable (CrawlEvent) -> Void = { _ in }
+) async throws -> (resources: [PackageWriter.Resource], report: CrawlReport) {
+    var fetching = fetching
+    fetching.allowsPrivate = options.scope.allowsPrivate
+    fetching.namedHosts.formUnion(options.seeds.compactMap(\.host))
+    let fixed = fetching
+    return try await withScratchFolder { folder in
+        try await HTTPFetcher.withFetcher(options: fixed) { network in
+            let output = Packaging.Output(path: folder + "/out.zip", created: options.now(), generator: "test")
+            let workspace = try await CrawlWorkspace.open(for: output, options)
+            let crawler = Crawler(
+                options: options,
+                network: network,
+                spool: BodySpool(file: workspace.files.spool, level: 6),
+                files: workspace.files,
+                state: workspace.state,
+                onEvent: onEvent
+            )
+            let report = try await crawler.run()
+            var resources: [PackageWriter.Resource] = []
+            let source = CrawledResources(
+                state: workspace.state,
+                files: workspace.files,
+                maxAge: options.maxAge,
+                total: 0,
+                onEvent: { _ in }
+            )
+            try source.forEach { (resource) throws(PackageError) in resources.append(resource) }
+            workspace.remove()
+            return (resources, report)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import HTTPCaching
+import PackageFile
+import PackageFormat
+import TestOrigin
+import TestSites
+import Testing
+import URLStandard
+
+@testable import Packager
+
+/// A site with one URL for each way of referring to one, crawled over sockets.
+struct RequirementCrawlTests {
+    private let now = Timestamp(secondsSinceEpoch: 1_000_000_000)
+
+    /// Crawls the site, and gives what was asked for and what came.
+    private func crawl(
+        _ change: (inout CrawlOptions) -> Void = { _ in }
+    ) async throws -> (asked: Set<String>, kept: Set<String>, report: CrawlReport) {
+        try await TestOrigin.withOrigin([:]) { origin in
+            for route in RequirementSite.routes(origin: origin.base) {
+                origin.set(route.path, TestOrigin.Answer(route.status, route.fields, body: route.body))
+            }
+            let now = now
+            var options = CrawlOptions(seeds: [try WebURL(origin.base + RequirementSite.seed)], now: { now })
+            options.usesSitemaps = true
+            options.retries.backoff = .milliseconds(1)
+            change(&options)
+            let (resources, report) = try await crawled(options)
+            let kept = resources.map { $0.record.url.requestTarget }
+            return (Set(origin.targets), Set(kept), report)
+        }
+    }
+
+    @Test func `everything that a page needs or leads to comes, and no decoy is asked for`() async throws {
+        let (asked, kept, report) = try await crawl()
+        #expect(Set(RequirementSite.required).subtracting(kept).sorted() == [])
+        #expect(Set(RequirementSite.linked).subtracting(kept).sorted() == [])
+        #expect(asked.intersection(RequirementSite.decoys).sorted() == [])
+        #expect(report.failures.map { "\($0.url) \($0.reason)" } == [])
+        let known = RequirementSite.required + RequirementSite.linked + [RequirementSite.seed, RequirementSite.robots]
+        #expect(asked.subtracting(known).sorted() == [])
+    }
+
+    @Test func `of one page all comes that it needs, and nothing that it leads to`() async throws {
+        let (asked, kept, _) = try await crawl {
+            $0.scope.extent = .page
+            $0.usesSitemaps = false
+        }
+        let links = Set(RequirementSite.linked).subtracting(RequirementSite.required + [RequirementSite.seed])
+        #expect(asked.intersection(links).sorted() == [])
+        #expect(!kept.isEmpty)
+    }
+}

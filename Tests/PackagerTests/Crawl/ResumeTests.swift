@@ -1,0 +1,157 @@
+import Foundation
+import GRDB
+import HTTPCaching
+import PackageFile
+import PackageFormat
+import Synchronization
+import TestOrigin
+import Testing
+import URLStandard
+import ZipArchive
+
+@testable import Packager
+
+/// A crawl that is cut off goes on where its state says, and comes to the same package.
+struct ResumeTests {
+    private let now = Timestamp(secondsSinceEpoch: 1_000_000_000)
+
+    /// Pages that link to one another, with an image each, a redirect and what isn't there.
+    private func routes(_ count: Int) -> [String: [TestOrigin.Answer]] {
+        var routes: [String: [TestOrigin.Answer]] = [:]
+        for number in 0..<count {
+            let children = (1...3).map { "<a href=\"/p\(number * 3 + $0)\">x</a>" }.joined()
+            var page = TestOrigin.Answer.html(
+                "\(children)<img src=\"/i\(number).png\"><a href=\"/r\(number % 7)\">r</a><a href=\"/gone\(number % 5)\">g</a>"
+            )
+            page.delay = .milliseconds(number % 4)
+            routes["/p\(number)"] = [page]
+            routes["/i\(number).png"] = [.text(String(repeating: "\(number) ", count: 500), type: "image/png")]
+        }
+        for number in 0..<7 { routes["/r\(number)"] = [.redirect("/p\(number * 5)")] }
+        return routes
+    }
+
+    private func options(_ origin: TestOrigin) throws -> CrawlOptions {
+        let now = now
+        var options = CrawlOptions(seeds: [try WebURL(origin.base + "/p0")], now: { now })
+        options.pinnedTime = now
+        options.stateInterval = .milliseconds(5)
+        return options
+    }
+
+    private func output(_ folder: String, _ name: String) -> Packaging.Output {
+        Packaging.Output(path: folder + "/" + name, created: now, generator: "test")
+    }
+
+    /// What the state's file and the bodies are at an instant, as a process that is killed leaves them.
+    private func copy(_ workspace: CrawlWorkspace, to path: String) throws {
+        let copy = try DatabaseQueue(path: path + ".crawl")
+        try workspace.state.database.backup(to: copy)
+        try copy.close()
+        try FileManager.default.copyItem(atPath: workspace.files.spool.path, toPath: path + ".bodies")
+    }
+
+    @Test func `cut off at any point, a crawl resumes to the same bytes`() async throws {
+        try await TestOrigin.withOrigin(routes(120)) { origin in
+            try await withScratchFolder { folder in
+                let options = try options(origin)
+                let whole = output(folder, "whole.zip")
+                let expected = try await Packaging.pack(options, to: whole).report
+                #expect(expected.fetched == 240)
+                let moments = try await cutOff(options, folder)
+                #expect(moments > 10)
+                let total = origin.requests.count
+                for moment in 0..<moments {
+                    let name = "\(moment).zip"
+                    let report = try await Packaging.pack(options, to: output(folder, name)).report
+                    #expect(report.resumed == 1)
+                    #expect(report.fetched == expected.fetched)
+                    #expect(report.redirects == expected.redirects)
+                    #expect(report.failures == expected.failures)
+                    #expect(report.skipped == expected.skipped)
+                    let same = FileManager.default.contentsEqual(atPath: whole.path, andPath: folder + "/" + name)
+                    #expect(same, "cut off at \(moment)")
+                }
+                let repeated = origin.requests.count - total
+                #expect(repeated < moments * expected.requests)
+            }
+        }
+    }
+
+    /// Crawls, and keeps what is there after every few answers.
+    private func cutOff(_ options: CrawlOptions, _ folder: String) async throws -> Int {
+        var fetching = HTTPFetcher.Options()
+        fetching.allowsPrivate = true
+        let counter = Count()
+        return try await HTTPFetcher.withFetcher(options: fetching) { network in
+            let workspace = try await CrawlWorkspace.open(for: output(folder, "cut.zip"), options)
+            let crawler = Crawler(
+                options: options,
+                network: network,
+                spool: BodySpool(file: workspace.files.spool, level: 6),
+                files: workspace.files,
+                state: workspace.state,
+                onEvent: { event in
+                    guard case .fetched = event, counter.count() % 12 == 0 else { return }
+                    do {
+                        try copy(workspace, to: folder + "/\(counter.value / 12 - 1).zip")
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+            )
+            _ = try await crawler.run()
+            workspace.remove()
+            return counter.value / 12
+        }
+    }
+
+    @Test func `another crawl's state is refused, and forgotten where that is asked for`() async throws {
+        try await TestOrigin.withOrigin(routes(4)) { origin in
+            try await withScratchFolder { folder in
+                var options = try options(origin)
+                let output = output(folder, "x.zip")
+                let state = try CrawlState(path: output.path + ".crawl", fingerprint: options.fingerprint(output))
+                state.close()
+                options.limits.pages = 2
+                let changed = options
+                let error = await #expect(throws: PackagingError.self) {
+                    _ = try await Packaging.pack(changed, to: output)
+                }
+                #expect(error?.code == .otherCrawl)
+                options.restarts = true
+                _ = try await Packaging.pack(options, to: output)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["x.zip"])
+            }
+        }
+    }
+
+    @Test func `a file that is no state is refused with the remedy, and stays`() async throws {
+        try await TestOrigin.withOrigin(routes(1)) { origin in
+            try await withScratchFolder { folder in
+                let options = try options(origin)
+                let output = output(folder, "x.zip")
+                try write(String(repeating: "no database ", count: 200), to: output.path + ".crawl")
+                let error = await #expect(throws: PackagingError.self) {
+                    _ = try await Packaging.pack(options, to: output)
+                }
+                #expect(error?.message.contains("'--restart'") == true)
+                #expect(origin.requests.isEmpty)
+            }
+        }
+    }
+}
+
+/// How often something happened.
+private final class Count: Sendable {
+    private let state = Mutex(0)
+
+    var value: Int { state.withLock { $0 } }
+
+    func count() -> Int {
+        state.withLock { state in
+            state += 1
+            return state
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import HTTPCaching
+import HTTPTypes
+import PackageFile
+import PackageFormat
+import TestOrigin
+import Testing
+import URLStandard
+
+@testable import Packager
+
+/// A crawl that updates an older package asks whether what is there still stands.
+struct UpdateTests {
+    private let now = Timestamp(secondsSinceEpoch: 1_000_000_000)
+
+    private func page(_ text: String, tag: String) -> TestOrigin.Answer {
+        TestOrigin.Answer(200, [("Content-Type", "text/html"), ("ETag", tag)], body: Array(text.utf8))
+    }
+
+    private var first: [String: [TestOrigin.Answer]] {
+        [
+            "/": [
+                page(
+                    "<a href=\"/same\">s</a><a href=\"/new\">n</a><a href=\"/gone\">g</a><a href=\"/r\">r</a>",
+                    tag: "\"1\""
+                )
+            ],
+            "/same": [page("<img src=\"/i.png\">", tag: "\"same\"")],
+            "/i.png": [.text(String(repeating: "image", count: 500), type: "image/png")],
+            "/new": [page("old text", tag: "\"old\"")], "/gone": [page("gone", tag: "\"g\"")],
+            "/r": [.redirect("/same")],
+        ]
+    }
+
+    private func pack(
+        _ origin: TestOrigin,
+        to path: String,
+        updating older: String? = nil
+    ) async throws -> CrawlReport {
+        let now = now
+        var options = CrawlOptions(seeds: [try WebURL(origin.base + "/")], now: { now })
+        options.updates = older
+        options.retries.retries = 0
+        let output = Packaging.Output(path: path, created: now, generator: "test")
+        return try await Packaging.pack(options, to: output).report
+    }
+
+    private func counts(_ report: CrawlReport) -> [CrawlReport.Change: Int] {
+        (report.changes ?? [:]).mapValues(\.count)
+    }
+
+    private func paths(_ report: CrawlReport, _ change: CrawlReport.Change) -> [String] {
+        report.changes?[change]?.urls.map(\.path) ?? []
+    }
+
+    /// The bodies of a package by path, as another program reads them.
+    private func body(_ path: String, _ origin: TestOrigin, _ member: String) throws -> String {
+        let folder = origin.base.dropFirst("http://".count).replacing(":", with: "+")
+        return String(decoding: try run("unzip", "-p", path, folder + member), as: UTF8.self)
+    }
+
+    @Test func `what is as it was isn't sent again, and is copied as it is`() async throws {
+        try await TestOrigin.withOrigin(first) { origin in
+            try await withScratchFolder { folder in
+                _ = try await pack(origin, to: folder + "/1.zip")
+                for (path, tag) in [("/", "\"1\""), ("/same", "\"same\""), ("/new", "\"old\""), ("/gone", "\"g\"")] {
+                    origin.set(path, TestOrigin.Answer(304, [("ETag", tag), ("X-Later", "yes")]))
+                }
+                let before = origin.requests.count
+                let report = try await pack(origin, to: folder + "/2.zip", updating: folder + "/1.zip")
+                #expect(counts(report) == [.added: 0, .changed: 0, .removed: 0, .unchanged: 6])
+                let asked = origin.requests[before...].filter { $0.target == "/same" }
+                #expect(asked.count == 1)
+                #expect(asked.first?.fields.contains("If-None-Match: \"same\"") == true)
+                _ = try run("unzip", "-tqq", folder + "/2.zip")
+                #expect(try body(folder + "/2.zip", origin, "/i.png") == String(repeating: "image", count: 500))
+                let reader = try PackageReader(path: folder + "/2.zip")
+                try reader.requireLoadable()
+                let same = reader.index.resources.first { $0.url.path == "/same" }
+                #expect(same?.record?.status == 200)
+                #expect(same?.record?.fields.contains { $0.name.canonicalName == "x-later" } == true)
+            }
+        }
+    }
+
+    @Test func `what changed, came, and went is told`() async throws {
+        try await TestOrigin.withOrigin(first) { origin in
+            try await withScratchFolder { folder in
+                _ = try await pack(origin, to: folder + "/1.zip")
+                origin.set(
+                    "/",
+                    page("<a href=\"/same\">s</a><a href=\"/new\">n</a><a href=\"/more\">m</a>", tag: "\"2\"")
+                )
+                origin.set("/new", page("new text", tag: "\"new\""))
+                origin.set("/more", page("more", tag: "\"m\""))
+                let report = try await pack(origin, to: folder + "/1.zip", updating: folder + "/1.zip")
+                #expect(paths(report, .added) == ["/more"])
+                #expect(paths(report, .changed) == ["/", "/new"])
+                #expect(paths(report, .removed) == ["/gone", "/r"])
+                #expect(paths(report, .unchanged) == ["/same", "/i.png"])
+                #expect(try body(folder + "/1.zip", origin, "/new") == "new text")
+                #expect(try run("ls", "-A", folder) == Array("1.zip\n".utf8))
+            }
+        }
+    }
+
+    @Test(arguments: [(503, 0), (500, 0), (404, 1), (410, 1)])
+    func `what can't be got stays, unless its origin says that it is gone`(status: Int, removed: Int) async throws {
+        try await TestOrigin.withOrigin(first) { origin in
+            try await withScratchFolder { folder in
+                _ = try await pack(origin, to: folder + "/1.zip")
+                origin.set("/new", TestOrigin.Answer(status))
+                let report = try await pack(origin, to: folder + "/2.zip", updating: folder + "/1.zip")
+                #expect(report.failures.map(\.url.path) == ["/new"])
+                #expect(counts(report)[.removed] == removed)
+                let reader = try PackageReader(path: folder + "/2.zip")
+                #expect(reader.index.resources.contains { $0.url.path == "/new" } == (removed == 0))
+            }
+        }
+    }
+
+    @Test func `a body of the older package that is damaged is fetched again`() async throws {
+        try await TestOrigin.withOrigin(first) { origin in
+            try await withScratchFolder { folder in
+                let path = folder + "/1.zip"
+                _ = try await pack(origin, to: path)
+                // The image is stored, so its text stands in the file.
+                _ = try run("sed", "-i", "s/imageimage/imagfimage/", path)
+                origin.set("/same", TestOrigin.Answer(304))
+                let image = TestOrigin.Answer(
+                    200,
+                    [("Content-Type", "image/png")],
+                    body: Array(String(repeating: "image", count: 500).utf8)
+                )
+                origin.set("/i.png", image)
+                _ = try await pack(origin, to: folder + "/2.zip", updating: path)
+                #expect(try body(folder + "/2.zip", origin, "/i.png") == String(repeating: "image", count: 500))
+            }
+        }
+    }
+
+    @Test func `what is no package is refused before anything is asked`() async throws {
+        try await TestOrigin.withOrigin(first) { origin in
+            try await withScratchFolder { folder in
+                try write("no package", to: folder + "/1.zip")
+                let error = await #expect(throws: PackagingError.self) {
+                    _ = try await pack(origin, to: folder + "/2.zip", updating: folder + "/1.zip")
+                }
+                #expect(error?.code == .olderPackage)
+                #expect(origin.requests.isEmpty)
+            }
+        }
+    }
+}

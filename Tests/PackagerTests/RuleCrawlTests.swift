@@ -1,0 +1,198 @@
+import HTTPCaching
+import PackageFile
+import Packager
+import TestOrigin
+import Testing
+import URLStandard
+
+/// Rules that the user asks for, by what a whole crawl asks an origin for.
+struct RuleCrawlTests {
+    private typealias Answer = TestOrigin.Answer
+
+    /// Crawls an origin without asking for its robots.txt, and gives what was skipped by which rule.
+    private func crawl(
+        _ origin: TestOrigin,
+        seeds: [String] = ["/"],
+        _ change: (inout CrawlOptions) throws -> Void = { _ in }
+    ) async throws -> CrawlReport {
+        let now = Timestamp(secondsSinceEpoch: 1_000_000_000)
+        var options = CrawlOptions(seeds: try seeds.map { try WebURL(origin.base + $0) }, now: { now })
+        options.ignoresRobots = true
+        options.retries.backoff = .milliseconds(1)
+        options.politeness.firstPause = .milliseconds(1)
+        try change(&options)
+        let fixed = options
+        return try await withScratchFolder { folder in
+            let output = Packaging.Output(path: folder + "/site.zip", created: now, generator: "afcache/0.1.0")
+            return try await Packaging.pack(fixed, to: output).report
+        }
+    }
+
+    private func skips(_ report: CrawlReport) -> [SkipRule: Int] {
+        Dictionary(uniqueKeysWithValues: report.skipped.map { ($0.rule, $0.count) })
+    }
+
+    private func page(_ links: [String], head: String = "", fields: [(name: String, value: String)] = []) -> Answer {
+        var answer = Answer.html(head + links.map { "<a href=\"\($0)\">x</a>" }.joined())
+        answer.fields += fields
+        return answer
+    }
+
+    // MARK: Directives
+
+    private var directed: [String: [Answer]] {
+        [
+            "/": [
+                .html(
+                    """
+                    <a rel="nofollow ugc" href="/by-rel">x</a><a href="/meta">x</a><a href="/field">x</a>\
+                    <a href="/other">x</a><a rel="nofollow" href="/twice">x</a><a href="/twice">x</a>
+                    """
+                )
+            ],
+            "/by-rel": [page([])], "/twice": [page([])],
+            "/meta": [page(["/by-meta"], head: "<meta name=\"robots\" content=\"nofollow\"><img src=\"/i.png\">")],
+            "/by-meta": [page([])], "/i.png": [.text("i", type: "image/png")],
+            "/field": [
+                page(["/by-field"], fields: [("X-Robots-Tag", "otherbot: none"), ("X-Robots-Tag", "afcache: none")])
+            ],
+            "/by-field": [page([])],
+            "/other": [page(["/by-other"], fields: [("X-Robots-Tag", "otherbot: noindex, nofollow")])],
+            "/by-other": [page([])],
+        ]
+    }
+
+    @Test func `nofollow is obeyed where asked for, by link, by page and by field`() async throws {
+        try await TestOrigin.withOrigin(directed) { origin in
+            let report = try await crawl(origin) { $0.obeysNofollow = true }
+            #expect(Set(origin.targets) == ["/", "/meta", "/i.png", "/field", "/other", "/by-other", "/twice"])
+            #expect(skips(report) == [.nofollow: 3])
+        }
+        try await TestOrigin.withOrigin(directed) { origin in
+            let report = try await crawl(origin)
+            #expect(Set(origin.targets) == Set(directed.keys))
+            #expect(skips(report).isEmpty)
+        }
+    }
+
+    @Test func `pages that say noindex are left out where asked for, and their links followed`() async throws {
+        try await TestOrigin.withOrigin(directed) { origin in
+            let report = try await crawl(origin) { $0.obeysNoindex = true }
+            #expect(Set(origin.targets) == Set(directed.keys))
+            #expect(report.fetched == directed.count - 1)
+            #expect(skips(report) == [.noindex: 1])
+        }
+    }
+
+    // MARK: Queries
+
+    @Test func `links that differ only in what is dropped are asked for once, requisites as they are written`()
+        async throws
+    {
+        let routes: [String: [Answer]] = [
+            "/?utm_id=0": [
+                page(
+                    ["/p?utm_source=a&b=1", "/p?b=1&utm_source=b", "/p?b=1", "/p?b=2&gclid=1", "/p;jsessionid=A1?b=1"],
+                    head: "<img src=\"/i.png?utm_source=a\"><iframe src=\"/f?gclid=2\"></iframe>"
+                )
+            ],
+            "/p?b=1": [.redirect("/q?utm_source=c")], "/p?b=2": [page([])], "/q?utm_source=c": [page([])],
+            "/i.png?utm_source=a": [.text("i", type: "image/png")], "/f?gclid=2": [page([])],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin, seeds: ["/?utm_id=0"]) { $0.queryRules.mode = .tracking }
+            #expect(origin.targets.sorted() == routes.keys.sorted())
+            #expect(report.failures.isEmpty)
+        }
+    }
+
+    // MARK: Traps
+
+    @Test func `an endless calendar ends at its limit, and what is beside it is fetched`() async throws {
+        var routes = ["/": [page(["/calendar?month=0", "/a"])], "/a": [page([])]]
+        for month in 0..<40 { routes["/calendar?month=\(month)"] = [page(["/calendar?month=\(month + 1)"])] }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin) { $0.traps.alikeLimit = 7 }
+            #expect(origin.requests.count == 2 + 7)
+            #expect(skips(report) == [.tooManyAlike: 1])
+            #expect(report.skipped.first?.examples.map(\.query) == ["month=7"])
+        }
+        try await TestOrigin.withOrigin(routes) { origin in
+            _ = try await crawl(origin) { ($0.traps.alikeLimit, $0.traps.isEnabled) = (7, false) }
+            // The last leads to one that isn't there.
+            #expect(origin.requests.count == 2 + 41)
+        }
+    }
+
+    @Test func `a path that repeats itself isn't followed into the deep`() async throws {
+        var routes = ["/": [page(["a/"])]]
+        for depth in 1..<20 { routes["/" + String(repeating: "a/", count: depth)] = [page(["a/"])] }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin)
+            #expect(origin.targets == ["/", "/a/", "/a/a/", "/a/a/a/"])
+            #expect(skips(report) == [.repeatedPath: 1])
+        }
+    }
+
+    @Test func `frames without end come to an end`() async throws {
+        var routes: [String: [Answer]] = [:]
+        for number in 0..<60 {
+            routes["/f\(number)"] = [.html("<iframe src=\"/f\(number + 1)\"></iframe><img src=\"/i\(number).png\">")]
+        }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin, seeds: ["/f0"]) { $0.limits.requisiteChain = 3 }
+            #expect(Set(origin.targets) == ["/f0", "/f1", "/i0.png", "/f2", "/i1.png", "/f3", "/i2.png"])
+            #expect(skips(report) == [.requisiteChain: 2])
+        }
+    }
+
+    // MARK: Politeness
+
+    @Test func `the starts of requests are spread by the rate`() async throws {
+        let targets = (0..<11).map { "/\($0)" }
+        try await TestOrigin.withOrigin(Dictionary(uniqueKeysWithValues: targets.map { ($0, [page([])]) })) { origin in
+            let start = ContinuousClock.now
+            let report = try await crawl(origin, seeds: targets) { $0.politeness.requestsPerSecond = 50 }
+            // Nothing says how long it takes at most.
+            #expect(start.duration(to: .now) >= .milliseconds(200))
+            #expect(report.fetched == 11)
+        }
+    }
+
+    @Test func `a delay of the user's puts requests one behind the other`() async throws {
+        let targets = (0..<5).map { "/\($0)" }
+        try await TestOrigin.withOrigin(Dictionary(uniqueKeysWithValues: targets.map { ($0, [page([])]) })) { origin in
+            _ = try await crawl(origin, seeds: targets) { $0.politeness.delay = .milliseconds(10) }
+            #expect(origin.mostRunning == 1)
+            #expect(origin.requests.count == 5)
+        }
+    }
+
+    @Test func `what a host refuses at first is asked for once more, and the rest once`() async throws {
+        let targets = (0..<20).map { "/\($0)" }
+        var routes = Dictionary(uniqueKeysWithValues: targets.map { ($0, [page([])]) })
+        for target in targets.prefix(5) { routes[target] = [Answer(429, [("Retry-After", "0")]), page([])] }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin, seeds: targets)
+            #expect(report.fetched == 20)
+            #expect(report.failures.isEmpty)
+            for (index, target) in targets.enumerated() { #expect(origin.count(of: target) == (index < 5 ? 2 : 1)) }
+        }
+    }
+
+    // MARK: Scope
+
+    @Test func `where a seed redirects to is in scope, and where that redirects nothing else is`() async throws {
+        try await TestOrigin.withOrigin(["/new": [page(["/a", "/out"])], "/a": [page([])]]) { other in
+            try await TestOrigin.withOrigin(["/far": [page([])]]) { third in
+                other.set("/out", .redirect(third.base + "/far"))
+                try await TestOrigin.withOrigin(["/": [.redirect(other.base + "/new")]]) { origin in
+                    let report = try await crawl(origin)
+                    #expect(Set(other.targets) == ["/new", "/a", "/out"])
+                    #expect(third.requests.isEmpty)
+                    #expect(skips(report) == [.scope: 1])
+                }
+            }
+        }
+    }
+}
