@@ -6,10 +6,12 @@ internal import URLStandard
 
 /// How answers are taken, in the order of the queue, and what they refer to is added to it.
 extension Frontier {
-    /// Takes what is at the heads of the windows, as far as it is there; links only where no requisite waits.
+    /// Takes what is at the heads of the windows, as far as it is there; links while few requisites wait.
+    ///
+    /// Were all requisites of a page taken before the next page, nothing of that would be known to ask for meanwhile.
     mutating func takeFinished() {
         while stop == nil {
-            let lane = lanes[0].count > 0 ? 0 : 1
+            let lane = lanes[0].count >= Self.requisitesWaiting || lanes[1].count == 0 ? 0 : 1
             let ticket = Ticket(lane: lane, lanes[lane].window.first)
             guard let slot = self[ticket] else { return }
             switch slot.status {

@@ -2,8 +2,8 @@ internal import URLStandard
 
 /// What a crawl knows and does next: a pure state machine, driven by ``Crawler``.
 ///
-/// URLs wait in the order in which they were found, requisites before links. Requests run ahead of the heads of both lanes
-/// within a window, in whatever order hosts allow; what they bring is **taken** strictly in order, the requisites first, and
+/// URLs wait in the order in which they were found, requisites apart from links. Requests run ahead of the heads of both lanes
+/// within a window, in whatever order hosts allow; what they bring is **taken** strictly in order, links while few requisites wait, and
 /// only taking decides: which URLs are new, which are refused, how many pages there are. So what is fetched depends on what the
 /// origins answer, never on which answer comes first.
 struct Frontier {
@@ -84,6 +84,8 @@ struct Frontier {
     var skipped: [SkipRule: (count: Int, examples: [WebURL])] = [:]
 
     private static let windowLimit = 2048
+    /// How many requisites wait before no more links are taken.
+    static let requisitesWaiting = 256
     private static let referenceLimit = 400_000
     static let exampleLimit = 10
 
@@ -92,7 +94,11 @@ struct Frontier {
         self.options = options
         scope = CrawlScope(seeds: options.seeds, options: options.scope)
         traps = TrapWatch(options.traps)
-        gate = HostGate(options.politeness)
+        // While an answer is deflated and read, the connection that brought it has the next request already: a few more
+        // than there are connections wait in the client.
+        var politeness = options.politeness
+        politeness.connectionsPerHost += politeness.connectionsPerHost / 4
+        gate = HostGate(politeness)
         depth = options.scope.depth == nil ? .max : 0
     }
 

@@ -3,7 +3,7 @@ struct WritingRhythm {
     /// How much a crawl may lose.
     private let interval: Duration
     /// How many changes are kept in memory at most.
-    private static let changeLimit = 50_000
+    private static let changeLimit = 20_000
 
     /// Whether a write is under way.
     private(set) var isWriting = false

@@ -337,8 +337,8 @@ struct CrawlTests {
                 #expect(skips(depth.report) == [.depth: 9])
                 let first = try #require(depth.resources["/"]?.record.size)
                 let bytes = try await crawl(origin) { $0.limits.bytes = first + 3 + 2 * 26 }
-                #expect(Set(bytes.resources.keys) == ["/", "/i", "/p0", "/p1"])
-                #expect(skips(bytes.report) == [.maxBytes: 9])
+                #expect(Set(bytes.resources.keys) == ["/", "/p0", "/p1"])
+                #expect(skips(bytes.report) == [.maxBytes: 10])
             }
         }
     }

@@ -24,7 +24,12 @@ struct FrontierTests {
     /// Crawls the site with answers in an order that the seed gives.
     ///
     /// - Returns: The paths in the order in which they were asked for by ID, which is that of their being found.
-    private func crawl(seed: UInt64, _ change: (inout CrawlOptions) -> Void = { _ in }) throws -> [String] {
+    private func crawl(
+        seed: UInt64,
+        of pages: [String: [(path: String, role: CrawlScope.Role)]]? = nil,
+        _ change: (inout CrawlOptions) -> Void = { _ in }
+    ) throws -> [String] {
+        let site = pages ?? site
         var options = CrawlOptions(seeds: [try url("/p0")], now: { Timestamp(secondsSinceEpoch: 0) })
         options.ignoresRobots = true
         change(&options)
@@ -73,10 +78,17 @@ struct FrontierTests {
         #expect(try crawl(seed: 5) { $0.limits.pages = 1 }.first == "/p0")
     }
 
-    @Test func `requisites come before links`() throws {
-        let order = try crawl(seed: 3)
-        let first = try #require(order.firstIndex(of: "/p2"))
-        for path in ["/i0", "/s0", "/f0"] { #expect(order.firstIndex(of: path).map { $0 < first } == true) }
+    @Test func `what a page needs isn't far behind it`() throws {
+        var pages: [String: [(path: String, role: CrawlScope.Role)]] = [:]
+        for number in 0..<600 {
+            pages["/p\(number)"] = [("/p\(number + 1)", .link), ("/s\(number)", .requisite), ("/t\(number)", .requisite)]
+        }
+        let order = try crawl(seed: 3, of: pages)
+        for number in 0..<600 {
+            let page = try #require(order.firstIndex(of: "/p\(number)"))
+            let style = try #require(order.firstIndex(of: "/s\(number)"))
+            #expect(style - page <= 2 * Frontier.requisitesWaiting)
+        }
     }
 
     @Test func `depth counts links from the seeds`() throws {
