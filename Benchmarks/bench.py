@@ -1,6 +1,6 @@
 """Compares afcache with the programs that people use otherwise: the same work, alternately, in one run.
 
-    scripts/bench [--pages 2000] [--runs 5] [--memory] [--entries 1000000]
+    scripts/bench [--pages 2000] [--runs 5] [--memory] [--entries 1000000] [--crawl [--site FOLDER]]
 
 Prints medians, and the ratio of ours to the peer's: below 1 means that afcache takes less. Everything happens in a
 temporary folder and on loopback.
@@ -257,6 +257,8 @@ def main():
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--entries", type=int, metavar="N", help="only a package of so many entries")
+    parser.add_argument("--crawl", action="store_true", help="only crawls: against peers, updates, latency, a million pages")
+    parser.add_argument("--site", metavar="FOLDER", help="a site to crawl instead of the generated one")
     parser.add_argument("--memory", action="store_true", help="only the peak memory of a 2 GB package")
     arguments = parser.parse_args()
     afcache = os.path.abspath(arguments.afcache)
@@ -268,8 +270,13 @@ def main():
             return large(work, afcache, storebench, arguments.entries)
         if arguments.memory:
             return memory(work, afcache)
-        folder = f"{work}/site"
-        make_site.make(folder, arguments.pages)
+        folder = arguments.site or f"{work}/site"
+        if not arguments.site:
+            make_site.make(folder, arguments.pages)
+        if arguments.crawl:
+            import crawl
+
+            return crawl.run(work, os.path.abspath(folder), afcache, arguments.runs)
         count = sum(len(files) for _, _, files in os.walk(folder))
         print(f"{count} files; ours / peer = ratio, medians of {arguments.runs} runs, alternating\n")
         print("| work | wall | processor | peak memory |\n| --- | --- | --- | --- |")
