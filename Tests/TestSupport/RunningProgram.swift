@@ -12,8 +12,9 @@ public final class RunningProgram: Sendable {
     /// - Parameters:
     ///   - name: A path, or a name that is looked up in PATH.
     ///   - arguments: Its arguments.
+    ///   - environment: Variables added to the test's own.
     /// - Throws: ``Program/NotRun`` where it can't be started.
-    public init(_ name: String, _ arguments: [String]) throws {
+    public init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
         scratch = try Scratch()
         output = scratch.path("out")
         var actions = posix_spawn_file_actions_t()
@@ -23,7 +24,8 @@ public final class RunningProgram: Sendable {
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, scratch.path("err"), O_WRONLY | O_CREAT, 0o600)
         var words = ([name] + arguments).map { strdup($0) } + [nil]
-        var settings = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        var settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (words + settings).forEach { free($0) } }
         var started: pid_t = 0
         let failure = posix_spawnp(&started, name, &actions, nil, &words, &settings)
@@ -33,6 +35,9 @@ public final class RunningProgram: Sendable {
 
     /// What the program has printed so far.
     public var text: String { String(decoding: (try? scratch.read("out")) ?? [], as: UTF8.self) }
+
+    /// What the program has written to standard error so far.
+    public var errors: String { String(decoding: (try? scratch.read("err")) ?? [], as: UTF8.self) }
 
     /// The first line that the program prints, or nil where none comes within thirty seconds.
     public func firstLine() async throws -> String? {

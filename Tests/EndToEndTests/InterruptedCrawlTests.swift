@@ -1,0 +1,62 @@
+import Foundation
+import TestOrigin
+import TestSupport
+import Testing
+
+/// The built program is ended in the middle of a crawl, and the same command goes on.
+struct InterruptedCrawlTests {
+    /// Pages that lead to two others each, with an image each; every answer takes a while.
+    private static let routes: [String: [TestOrigin.Answer]] = {
+        var routes: [String: [TestOrigin.Answer]] = [:]
+        for number in 0..<150 {
+            let children = (1...2).map { 2 * number + $0 }.filter { $0 < 150 }
+            let links = children.map { "<a href=/p\($0)>\($0)</a>" }.joined()
+            var page = TestOrigin.Answer.html("\(links)<img src=/i\(number).png>")
+            page.delay = .milliseconds(120)
+            routes["/p\(number)"] = [page]
+            var image = TestOrigin.Answer.text(String(repeating: "\(number) ", count: 500), type: "image/png")
+            image.delay = .milliseconds(120)
+            routes["/i\(number).png"] = [image]
+        }
+        return routes
+    }()
+
+    /// The state is written every two seconds; with eight requests at once so many take three and a half at least.
+    private static let moment = 240
+
+    @Test(arguments: [(SIGKILL, -SIGKILL, ""), (SIGTERM, 143, "; the same command goes on\n")])
+    func `ended in the middle, the same command goes on to the same bytes`(
+        signal: Int32,
+        status: Int32,
+        message: String
+    ) async throws {
+        let scratch = try Scratch()
+        try await TestOrigin.withOrigin(Self.routes) { origin in
+            let clock = ["SOURCE_DATE_EPOCH": "1700000000"]
+            func arguments(_ name: String) -> [String] { ["pack", origin.base + "/p0", "-o", scratch.path(name)] }
+            let whole = try Program.run(Program.afcache, arguments("whole.zip"), environment: clock)
+            #expect(whole.status == 0, "\(whole.errors)")
+            let requests = origin.requests.count
+            #expect(requests == 301, "pages, images and robots.txt")
+
+            let program = try RunningProgram(Program.afcache, arguments("a.zip"), environment: clock)
+            for _ in 0..<3000 where origin.requests.count < requests + Self.moment {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(program.stop(signal) == status)
+            #expect(program.errors.hasSuffix(message), "\(program.errors)")
+            #expect(scratch.names.contains("a.zip.crawl"))
+            #expect(scratch.names.contains("a.zip.bodies"))
+            #expect(!scratch.names.contains("a.zip"))
+
+            let asked = origin.requests.count
+            let result = try Program.run(Program.afcache, arguments("a.zip"), environment: clock)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.hasPrefix("going on with "), "\(result.errors)")
+            #expect(origin.requests.count - asked < requests)
+            #expect(scratch.names == ["a.zip", "whole.zip"])
+            let isSame = try scratch.read("a.zip") == scratch.read("whole.zip")
+            #expect(isSame)
+        }
+    }
+}
