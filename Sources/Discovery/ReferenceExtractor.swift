@@ -3,7 +3,7 @@ public import URLStandard
 /// Finds what a body refers to, by its media type and by what it is loaded as: the one entrance to this module.
 ///
 /// Read are HTML, XHTML, SVG and other XML, CSS, scripts, web app manifests, sitemaps, RSS and Atom. What fields of a
-/// response refer to is in ``HeaderReferences``, what a robots.txt names in ``RobotsSitemaps``.
+/// response refer to is in ``HeaderReferences``.
 public enum ReferenceExtractor {
     /// Whether bodies of a type are searched at all.
     ///

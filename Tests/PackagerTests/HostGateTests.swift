@@ -191,18 +191,6 @@ struct HostGateTests {
         #expect(now == end)
     }
 
-    @Test func `a refusal counts before the request is done`() {
-        var gate = gate()
-        gate.enqueue(0, host: "a")
-        gate.enqueue(1, host: "a")
-        #expect(gate.next(at: .zero) == .start(0))
-        gate.note(.throttled(retryAfter: .seconds(4)), of: "a", at: .zero)
-        gate.note(.throttled(retryAfter: nil), of: "b", at: .zero)
-        #expect((gate.limit(of: "a"), gate.running, gate.hostCount) == (4, 1, 1))
-        #expect(gate.next(at: .zero) == .wait(until: .seconds(4)))
-        #expect(gate.next(at: .seconds(4)) == .start(1))
-    }
-
     @Test func `three failures in a row slow a host down, fewer don't`() {
         var gate = gate()
         for item in 0..<9 { gate.enqueue(item, host: "a") }

@@ -40,12 +40,8 @@ struct PageDirectivesTests {
         #expect(PageDirectives(metaName: name, content: content, productToken: "afcache") == expected)
     }
 
-    @Test func `the stricter of two decides, and requisites are not followed but needed`() {
+    @Test func `the stricter of two decides`() {
         #expect(Self.nofollow.union(Self.noindex) == Self.both)
         #expect(Self.none.union(Self.none) == Self.none)
-        #expect(Self.nofollow.obstacle(to: .link, isNofollow: false) == .nofollow)
-        #expect(Self.noindex.obstacle(to: .link, isNofollow: true) == .nofollow)
-        #expect(Self.noindex.obstacle(to: .link, isNofollow: false) == nil)
-        #expect(Self.both.obstacle(to: .requisite, isNofollow: true) == nil)
     }
 }

@@ -64,7 +64,7 @@ struct Crawler<Network: Fetcher>: Sendable {
     }
 
     private func finished(_ frontier: Frontier, elapsed: Duration) -> CrawlReport {
-        var report = frontier.finishedReport
+        var report = frontier.report
         report.elapsed = elapsed
         report.finished = options.now()
         report.seeds = options.seeds

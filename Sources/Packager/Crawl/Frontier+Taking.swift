@@ -174,13 +174,11 @@ extension Frontier {
     }
 
     mutating func note(_ url: WebURL, leftOutBy rule: SkipRule) {
-        skipped[rule, default: (0, [])].count += 1
-        if let count = skipped[rule]?.examples.count, count < Self.exampleLimit { skipped[rule]?.examples.append(url) }
+        report.noteSkip(url, rule)
     }
 
     private mutating func unnote(_ url: WebURL, leftOutBy rule: SkipRule) {
-        skipped[rule]?.count -= 1
-        skipped[rule]?.examples.removeAll { $0 == url }
+        report.retractSkip(url, rule)
     }
 }
 

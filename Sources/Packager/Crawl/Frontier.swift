@@ -81,13 +81,11 @@ struct Frontier {
     /// URLs of the older package that were asked for in vain.
     var missing: Set<URLKey> = []
     var changes = CrawlChanges()
-    var skipped: [SkipRule: (count: Int, examples: [WebURL])] = [:]
 
     private static let windowLimit = 2048
     /// How many requisites wait before no more links are taken.
     static let requisitesWaiting = 256
     private static let referenceLimit = 400_000
-    static let exampleLimit = 10
 
     /// Creates the frontier of a new crawl, or of one that is to be restored.
     init(options: CrawlOptions) {
@@ -109,15 +107,6 @@ struct Frontier {
 
     /// How many URLs wait or are under way.
     var waiting: Int { lanes[0].count + lanes[1].count + deeper }
-
-    /// What became of the crawl.
-    var finishedReport: CrawlReport {
-        var report = report
-        report.skipped = skipped.filter { $0.value.count > 0 }.sorted { $0.key < $1.key }.map { rule, skip in
-            CrawlReport.Skip(rule: rule, count: skip.count, examples: skip.examples)
-        }
-        return report
-    }
 
     /// Whether a URL was asked for, and its answer is in the package.
     func isInPackage(_ url: WebURL) -> Bool {
@@ -195,10 +184,10 @@ struct Frontier {
         for lane in lanes.indices {
             while let slot = lanes[lane].window.popFirst() { refuse(slot.item, because: rule) }
             while let item = lanes[lane].queue.popFirst() { refuse(item, because: rule) }
-            skipped[rule, default: (0, [])].count += lanes[lane].stored
+            report.noteSkips(lanes[lane].stored, rule)
             lanes[lane].stored = 0
         }
-        skipped[rule, default: (0, [])].count += deeper
+        report.noteSkips(deeper, rule)
         deeper = 0
     }
 

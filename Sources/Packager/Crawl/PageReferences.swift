@@ -35,9 +35,8 @@ enum PageReferences {
             destination: item.destination,
             productToken: options.productToken
         )
-        var directives = PageDirectives(robotsTag: fields.robotsTags, productToken: options.productToken)
-        directives.isNofollow = directives.isNofollow || body.isNofollow
-        directives.isNoindex = directives.isNoindex || body.isNoindex
+        let own = PageDirectives(robotsTag: fields.robotsTags, productToken: options.productToken)
+        let directives = own.union(PageDirectives(isNofollow: body.isNofollow, isNoindex: body.isNoindex))
         let headers = HeaderReferences.references(link: fields.links, refresh: fields.refresh, url: item.url)
         var strongest: [URLKey: Int] = [:]
         var found: [FoundURL] = []

@@ -67,13 +67,32 @@ extension CrawlReport {
     /// Notes a URL that is not asked for.
     public mutating func noteSkip(_ url: WebURL, _ rule: SkipRule) {
         redirection.noteEnd(url)
+        let index = skip(for: rule)
+        skipped[index].count += 1
+        guard skipped[index].examples.count < Self.exampleLimit else { return }
+        if url.description.utf8.count <= Self.urlByteLimit { skipped[index].examples.append(url) }
+    }
+
+    /// Notes URLs that are not asked for, and whose names don't matter.
+    public mutating func noteSkips(_ count: Int, _ rule: SkipRule) {
+        guard count > 0 else { return }
+        skipped[skip(for: rule)].count += count
+    }
+
+    /// Takes back that a URL is not asked for, as it was found in another way.
+    public mutating func retractSkip(_ url: WebURL, _ rule: SkipRule) {
+        let index = skip(for: rule)
+        skipped[index].count -= 1
+        skipped[index].examples.removeAll { $0 == url }
+        if skipped[index].count <= 0 { skipped.remove(at: index) }
+    }
+
+    private mutating func skip(for rule: SkipRule) -> Int {
         let index = skipped.firstIndex { $0.rule >= rule } ?? skipped.count
         if index == skipped.count || skipped[index].rule != rule {
             skipped.insert(Skip(rule: rule, count: 0, examples: []), at: index)
         }
-        skipped[index].count += 1
-        guard skipped[index].examples.count < Self.exampleLimit else { return }
-        if url.description.utf8.count <= Self.urlByteLimit { skipped[index].examples.append(url) }
+        return index
     }
 
     /// Notes what an update found of a URL.

@@ -129,12 +129,6 @@ struct HostGate: Sendable {
         cool(slot, at: now)
     }
 
-    /// Notes how a host took a request that is still under way, as it will be asked for again.
-    mutating func note(_ feedback: Feedback, of host: String, at now: Duration) {
-        guard let slot = slots[host] else { return }
-        hosts[slot]?.note(feedback, at: now, politeness)
-    }
-
     /// The host that is waited for where nothing is under way, or nil.
     var awaitedHost: String? {
         guard running == 0 else { return nil }

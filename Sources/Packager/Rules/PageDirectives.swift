@@ -56,16 +56,6 @@ public struct PageDirectives: Sendable, Equatable {
         PageDirectives(isNofollow: isNofollow || other.isNofollow, isNoindex: isNoindex || other.isNoindex)
     }
 
-    /// Why a reference of the page isn't followed where directives are obeyed, or nil.
-    ///
-    /// - Parameters:
-    ///   - role: How the page refers to it; requisites are none of what `nofollow` is about.
-    ///   - link: Whether the link itself says `rel=nofollow`.
-    /// - Returns: `nofollow`, or nil.
-    public func obstacle(to role: CrawlScope.Role, isNofollow link: Bool) -> SkipRule? {
-        role == .link && (isNofollow || link) ? .nofollow : nil
-    }
-
     private mutating func take(_ rule: Substring) {
         switch rule {
         case "nofollow": isNofollow = true

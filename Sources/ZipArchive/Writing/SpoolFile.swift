@@ -57,13 +57,6 @@ public final class SpoolFile: Sendable {
         try file.bytes(count, at: offset)
     }
 
-    /// Writes what the system still holds of the file to the disk.
-    ///
-    /// What was appended before the call is then kept, even if the machine stops.
-    ///
-    /// - Throws: ``ZipError`` where that fails.
-    public func sync() throws(ZipError) { try file.sync() }
-
     /// A body whose data lies in this file.
     ///
     /// - Parameters:
