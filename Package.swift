@@ -293,7 +293,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ClientTests",
-            dependencies: ["TestSupport", "afcache"],
+            dependencies: ["TestOrigin", "TestSites", "TestSupport", "afcache"],
             exclude: ["Programs"],
             swiftSettings: settings
         ),

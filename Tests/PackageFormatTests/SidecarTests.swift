@@ -150,4 +150,16 @@ struct SidecarTests {
         #expect(merged[.date] == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(record.expiry == Timestamp(secondsSinceEpoch: 784_111_837))
     }
+
+    @Test func `a recorded response without a type stays without one, and an entry alone is octets`() throws {
+        let url = try WebURL("http://d.example/a")
+        let date = Timestamp(secondsSinceEpoch: 784_111_777)
+        let entry = ManifestEntry(url: url)
+        let record = ResourceRecord(url: url, fields: HTTPFields(), fetched: date)
+        let recorded = PackageIndex.Resource(url: url, entry: entry, line: 1, record: record, member: 0)
+        #expect(PackageIndex.responseFields(of: recorded, packageDate: date)[.contentType] == nil)
+        let alone = PackageIndex.Resource(url: url, entry: entry, line: 1, record: nil, member: 0)
+        let fields = PackageIndex.responseFields(of: alone, packageDate: date)
+        #expect(fields[.contentType] == "application/octet-stream")
+    }
 }

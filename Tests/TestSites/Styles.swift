@@ -6,6 +6,7 @@ enum Styles {
                 "/css.html",
                 """
                 <title>CSS</title><link rel=stylesheet href=/r/css/sheet.css>
+                <style>div { display: inline-block; width: 20px; height: 20px }</style>
                 \((1...30).map { "<div class=c\($0)></div>" }.joined())<div class=i1></div><div class=i2></div><p class=nested><span>x</span></p><p class=font>x</p>
                 """
             )

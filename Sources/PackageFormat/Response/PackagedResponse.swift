@@ -33,7 +33,9 @@ extension PackageIndex {
             fields[.date] = HTTPDate.format(resource.record?.fetched ?? packageDate)
         }
         guard let entry = resource.entry else { return fields }
-        fields[.contentType] = entry.mediaType ?? fields[.contentType] ?? "application/octet-stream"
+        // A recorded response without a type came without one, and browsers look at its bytes then.
+        let unknown = resource.record == nil ? "application/octet-stream" : nil
+        fields[.contentType] = entry.mediaType ?? fields[.contentType] ?? unknown
         if let date = entry.lastModified { fields[.lastModified] = HTTPDate.format(date) }
         if entry.expires != resource.record?.expiry || fields[.expires] == nil {
             fields[.expires] = entry.expires.map(HTTPDate.format)
