@@ -19,9 +19,12 @@ struct RequirementSiteTests {
             follow(try WebURL(origin + RequirementSite.seed), .document, isRequisite: false)
             let robots = try #require(self.routes[RequirementSite.robots])
             // Reading robots.txt is the crawler's business.
-            for line in String(decoding: robots.body, as: UTF8.self).split(separator: "\n") {
-                guard line.lowercased().hasPrefix("sitemap:") else { continue }
-                let address = line.dropFirst("sitemap:".count).drop { $0 == " " }
+            for line in String(decoding: robots.body, as: UTF8.self).split(whereSeparator: \.isNewline) {
+                let parts = line.prefix { $0 != "#" }.split(separator: ":", maxSplits: 1)
+                guard parts.count == 2, parts[0].filter({ !$0.isWhitespace }).lowercased() == "sitemap" else {
+                    continue
+                }
+                let address = parts[1].filter { !$0.isWhitespace }
                 follow(try WebURL(address, base: WebURL(origin + robots.path)), .sitemap, isRequisite: false)
             }
             while let next = queue.popLast() { try read(next.path, next.loads) }

@@ -81,7 +81,9 @@ struct FrontierTests {
     @Test func `what a page needs isn't far behind it`() throws {
         var pages: [String: [(path: String, role: CrawlScope.Role)]] = [:]
         for number in 0..<600 {
-            pages["/p\(number)"] = [("/p\(number + 1)", .link), ("/s\(number)", .requisite), ("/t\(number)", .requisite)]
+            pages["/p\(number)"] = [
+                ("/p\(number + 1)", .link), ("/s\(number)", .requisite), ("/t\(number)", .requisite),
+            ]
         }
         let order = try crawl(seed: 3, of: pages)
         for number in 0..<600 {
