@@ -313,7 +313,7 @@ struct CrawlTests {
         let seeds = routes.keys.sorted()
         try await TestOrigin.withOrigin(routes) { origin in
             let (resources, _) = try await crawl(origin, seeds: seeds) { $0.politeness.connectionsPerHost = 3 }
-            #expect(origin.mostRunning == 3)
+            #expect((2...3).contains(origin.mostRunning))
             #expect(resources.count == 20)
         }
     }
