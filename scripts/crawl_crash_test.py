@@ -1,0 +1,145 @@
+"""What scripts/crawl-crash-test does once everything it needs is there: see there.
+
+In each round a crawl is started, killed after a random share of the time that an undisturbed one takes, and started
+again, until one ends by itself. Its package must have the bytes of the undisturbed one, and nothing may lie beside it.
+"""
+
+import argparse
+import filecmp
+import http.client
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+NGINX = """
+daemon off; pid {work}/nginx.pid; error_log {work}/nginx.log; worker_processes 1;
+events {{ }}
+http {{
+    include /etc/nginx/mime.types; default_type application/octet-stream; access_log {work}/access.log;
+    client_body_temp_path {work}/b; proxy_temp_path {work}/p; fastcgi_temp_path {work}/f;
+    uwsgi_temp_path {work}/u; scgi_temp_path {work}/s;
+    server {{ listen 127.0.0.1:{port}; root {folder}; }}
+}}
+"""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Site:
+    """The site behind nginx, for as long as the block lasts."""
+
+    def __init__(self, work, pages):
+        self.work, self.port, self.read = work, free_port(), 0
+        maker = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Benchmarks/make_site.py")
+        subprocess.run([sys.executable, maker, f"{work}/site", "--pages", str(pages)], check=True)
+        # Where the script runs as root, nginx reads as another user.
+        os.chmod(work, 0o755)
+        with open(f"{work}/nginx.conf", "w") as file:
+            file.write(NGINX.format(work=work, port=self.port, folder=f"{work}/site"))
+
+    def __enter__(self):
+        self.nginx = subprocess.Popen(["nginx", "-c", f"{self.work}/nginx.conf"], stderr=subprocess.DEVNULL)
+        for _ in range(100):
+            try:
+                http.client.HTTPConnection("127.0.0.1", self.port, timeout=2).connect()
+                return self
+            except OSError:
+                time.sleep(0.05)
+        self.__exit__()
+        sys.exit("crawl-crash-test: nginx doesn't start")
+
+    def __exit__(self, *_):
+        self.nginx.terminate()
+        self.nginx.wait()
+
+    def new_requests(self):
+        """How many requests came since the last time."""
+        with open(f"{self.work}/access.log") as log:
+            count = sum(1 for _ in log)
+        found, self.read = count - self.read, count
+        return found
+
+
+def crawl(afcache, site, package, rate, limit=None):
+    """Runs a crawl, and kills it after so many seconds; gives its exit code and what it wrote to standard error."""
+    command = [afcache, "pack", f"http://127.0.0.1:{site.port}/index.html", "-o", package, "--request-rate", str(rate)]
+    environment = dict(os.environ, SOURCE_DATE_EPOCH="1700000000")
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        errors = process.communicate(timeout=limit)[1]
+    except subprocess.TimeoutExpired:
+        process.kill()
+        errors = process.communicate()[1]
+    return process.returncode, errors
+
+
+def fail(message, errors=""):
+    print(errors, end="")
+    sys.exit(f"crawl-crash-test: {message}")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="crawl-crash-test")
+    parser.add_argument("afcache")
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--pages", type=int, default=2000)
+    # The state is written every two seconds, so a crawl has to last for several of them.
+    parser.add_argument("--request-rate", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=random.randrange(1_000_000), help="repeats the moments of a run")
+    arguments = parser.parse_args()
+    source = random.Random(arguments.seed)
+    work = tempfile.mkdtemp(prefix="afcache-crawl-crash-")
+    try:
+        with Site(work, arguments.pages) as site:
+            began = time.monotonic()
+            rate = arguments.request_rate
+            status, errors = crawl(arguments.afcache, site, f"{work}/whole.zip", rate)
+            duration = time.monotonic() - began
+            if status != 0:
+                fail(f"the undisturbed crawl ends with {status}", errors)
+            whole = site.new_requests()
+            size = os.path.getsize(f"{work}/whole.zip")
+            print(f"undisturbed: {whole} requests, {size} bytes, {duration:.1f} s; seed {arguments.seed}", flush=True)
+            kills, resumed = 0, 0
+            for number in range(1, arguments.rounds + 1):
+                folder, told = f"{work}/{number}", []
+                os.mkdir(folder)
+                while True:
+                    status, errors = crawl(arguments.afcache, site, f"{folder}/a.zip", rate, source.uniform(0, duration))
+                    going_on = re.match(r"going on with ([\d,]+) resource", errors)
+                    resumed += going_on is not None
+                    told.append(going_on.group(1) if going_on else "0")
+                    if status != -signal.SIGKILL:
+                        break
+                    kills += 1
+                if status != 0:
+                    fail(f"round {number} ends with {status}", errors)
+                if os.listdir(folder) != ["a.zip"]:
+                    fail(f"round {number} leaves {sorted(os.listdir(folder))}")
+                if not filecmp.cmp(f"{folder}/a.zip", f"{work}/whole.zip", shallow=False):
+                    fail(f"round {number}: the package differs")
+                print(
+                    f"round {number}: killed {len(told) - 1} times, began with {' '.join(told)} resources,"
+                    f" {site.new_requests()} requests: same bytes",
+                    flush=True,
+                )
+                shutil.rmtree(folder)
+            print(f"{arguments.rounds} rounds, {kills} kills, {resumed} crawls went on: all packages have the same bytes")
+    finally:
+        shutil.rmtree(work)
+
+
+main()
