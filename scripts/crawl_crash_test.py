@@ -121,7 +121,8 @@ def main():
                     status, errors = crawl(arguments.afcache, site, f"{folder}/a.zip", rate, source.uniform(0, duration))
                     going_on = re.match(r"going on with ([\d,]+) resource", errors)
                     resumed += going_on is not None
-                    told.append(going_on.group(1) if going_on else "0")
+                    # Nothing was written yet, or the kill came before it was said.
+                    told.append(going_on.group(1) if going_on else "-")
                     if status != -signal.SIGKILL:
                         break
                     kills += 1
