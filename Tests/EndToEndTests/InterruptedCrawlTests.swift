@@ -21,8 +21,8 @@ struct InterruptedCrawlTests {
         return routes
     }()
 
-    /// The state is written every two seconds; with eight requests at once so many take longer.
-    private static let moment = 160
+    /// The state is written every two seconds; with two requests at once so many take longer, and all three times as long.
+    private static let moment = 60
 
     @Test func `ended in the middle, the same command goes on to the same bytes`() async throws {
         let scratch = try Scratch()
@@ -36,7 +36,8 @@ struct InterruptedCrawlTests {
 
             for (signal, status) in [(SIGKILL, -SIGKILL), (SIGTERM, 143)] {
                 let began = origin.requests.count
-                let program = try RunningProgram(Program.afcache, arguments("a.zip"), environment: clock)
+                let slow = arguments("a.zip") + ["--connections", "2"]
+                let program = try RunningProgram(Program.afcache, slow, environment: clock)
                 for _ in 0..<3000 where origin.requests.count < began + Self.moment {
                     try await Task.sleep(for: .milliseconds(20))
                 }
