@@ -79,7 +79,7 @@ struct CrawlReportTests {
                 Program.afcache,
                 ["pack", origin.base + "/", "-o", scratch.path("a.zip"), "--report", scratch.path("crawl.json")]
             )
-            for _ in 0..<1000 where origin.count(of: "/slow") == 0 { try await Task.sleep(for: .milliseconds(20)) }
+            program.wait { origin.count(of: "/slow") > 0 }
             #expect(origin.count(of: "/slow") == 1)
             #expect(program.stop(signal) == status)
             #expect(try document(scratch)["outcome"] as? String == "interrupted")
@@ -178,7 +178,7 @@ struct CrawlReportTests {
                 "pack", origin.base + "/", "-o", scratch.path("a.zip"), "--report", scratch.path("crawl.json"),
             ]
             let program = try RunningProgram(Program.afcache, arguments)
-            for _ in 0..<1000 where origin.count(of: "/b") == 0 { try await Task.sleep(for: .milliseconds(20)) }
+            program.wait { origin.count(of: "/b") > 0 }
             try await Task.sleep(for: .milliseconds(200))
             #expect(program.stop(SIGINT) == 130)
             #expect(try document(scratch)["outcome"] as? String == "interrupted")

@@ -22,7 +22,7 @@ struct InterruptedCrawlTests {
     }()
 
     /// The state is written every two seconds; with two requests at once so many take longer, and all three times as long.
-    private static let moment = 60
+    private static let moment = 90
 
     @Test func `ended in the middle, the same command goes on to the same bytes`() async throws {
         let scratch = try Scratch()
@@ -38,9 +38,7 @@ struct InterruptedCrawlTests {
                 let began = origin.requests.count
                 let slow = arguments("a.zip") + ["--connections", "2"]
                 let program = try RunningProgram(Program.afcache, slow, environment: clock)
-                for _ in 0..<3000 where origin.requests.count < began + Self.moment {
-                    try await Task.sleep(for: .milliseconds(20))
-                }
+                program.wait { origin.requests.count >= began + Self.moment }
                 #expect(program.stop(signal) == status)
                 let ending = signal == SIGTERM ? "resources are kept; the same command goes on\n" : ""
                 #expect(program.errors.hasSuffix(ending), "\(program.errors)")

@@ -49,6 +49,13 @@ public final class RunningProgram: Sendable {
         return nil
     }
 
+    /// Waits for something for a minute at most, on the thread, so that busy other tests don't let the program run on meanwhile.
+    ///
+    /// - Parameter happened: Asked every twenty milliseconds.
+    public func wait(until happened: () -> Bool) {
+        for _ in 0..<3000 where !happened() { Thread.sleep(forTimeInterval: 0.02) }
+    }
+
     /// Sends a signal and waits for the end.
     ///
     /// - Parameter signal: The signal.
