@@ -128,13 +128,11 @@ public enum Packaging {
     ) async throws -> (summary: PackageWriter.Summary?, report: CrawlReport) {
         try requireSeeds(crawl, output)
         let workspace = try await CrawlWorkspace.open(for: output, crawl)
-        let spool = BodySpool(file: workspace.files.spool, level: output.level)
         let crawler = Crawler(
             options: crawl,
             network: network,
-            spool: spool,
-            files: workspace.files,
-            state: workspace.state,
+            workspace: workspace,
+            level: output.level,
             onEvent: onEvent
         )
         let report = try await crawler.run()

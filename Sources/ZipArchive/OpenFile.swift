@@ -28,11 +28,7 @@ public final class OpenFile: Sendable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .system("cannot open", path) }
         self.init(descriptor: descriptor, path: path)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .system("cannot look at", path) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ZipError(.inputOutput, rule: "io", message: "\(ZipError.quoted(path)) is not a regular file")
-        }
+        _ = try regularStatus()
     }
 
     /// Makes a file without a name, which goes away with its last holder.
@@ -40,11 +36,10 @@ public final class OpenFile: Sendable {
     /// - Throws: ``ZipError`` where the folder can't hold one.
     public convenience init(temporaryIn folder: String) throws(ZipError) {
         var template = Array((folder + "/.afcache-spool-XXXXXX").utf8CString)
-        let descriptor = mkstemp(&template)
+        let descriptor = mkostemp(&template, O_CLOEXEC)
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard descriptor >= 0 else { throw .system("cannot make a temporary file in", folder) }
         unlink(path)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         self.init(descriptor: descriptor, path: path)
     }
 
@@ -64,11 +59,7 @@ public final class OpenFile: Sendable {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw .system("cannot open", path) }
         self.init(descriptor: descriptor, path: path)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .system("cannot look at", path) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ZipError(.inputOutput, rule: "io", message: "\(ZipError.quoted(path)) is not a regular file")
-        }
+        let status = try regularStatus()
         guard Int64(status.st_size) >= length else {
             let problem = "has \(status.st_size) bytes of the \(length) that were written"
             throw ZipError(.inputOutput, rule: "io", message: "\(ZipError.quoted(path)) \(problem)")
@@ -77,6 +68,16 @@ public final class OpenFile: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// What the system says of the file, if it is one.
+    private func regularStatus() throws(ZipError) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .system("cannot look at", path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ZipError(.inputOutput, rule: "io", message: "\(ZipError.quoted(path)) is not a regular file")
+        }
+        return status
+    }
 
     /// Writes what the system still holds of the file to the disk.
     ///

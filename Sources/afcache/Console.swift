@@ -58,7 +58,7 @@ enum Console {
         let isWritten = bytes.withUnsafeBytes { buffer in
             var done = 0
             while done < buffer.count {
-                let count = unistdWrite(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+                let count = Platform.write(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return false }
                 done += count
@@ -67,28 +67,5 @@ enum Console {
         }
         bytes.removeAll(keepingCapacity: true)
         if !isWritten, descriptor == STDOUT_FILENO { Platform.exit(ExitStatus.inputOutput.rawValue) }
-    }
-
-    private static func unistdWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-        #if canImport(Glibc)
-        Glibc.write(descriptor, bytes, count)
-        #elseif canImport(Musl)
-        Musl.write(descriptor, bytes, count)
-        #else
-        Darwin.write(descriptor, bytes, count)
-        #endif
-    }
-}
-
-/// What Swift's overlays of the C libraries name differently.
-enum Platform {
-    static func exit(_ status: Int32) -> Never {
-        #if canImport(Glibc)
-        Glibc.exit(status)
-        #elseif canImport(Musl)
-        Musl.exit(status)
-        #else
-        Darwin.exit(status)
-        #endif
     }
 }

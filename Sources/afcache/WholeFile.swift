@@ -21,7 +21,7 @@ enum WholeFile {
         guard descriptor >= 0 else { throw failure("make", path) }
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { Platform.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw abandon(descriptor, aside, path) }
             rest = rest.dropFirst(count)
@@ -52,15 +52,5 @@ enum WholeFile {
 
     private static func failure(_ what: String, _ path: String) -> CacheError {
         CacheError(.inputOutput, subject: path, message: "cannot \(what) the file: \(String(cString: strerror(errno)))")
-    }
-
-    private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-        #if canImport(Glibc)
-        Glibc.write(descriptor, bytes, count)
-        #elseif canImport(Musl)
-        Musl.write(descriptor, bytes, count)
-        #else
-        Darwin.write(descriptor, bytes, count)
-        #endif
     }
 }

@@ -21,15 +21,7 @@ struct RuleCrawlTests {
         options.retries.backoff = .milliseconds(1)
         options.politeness.firstPause = .milliseconds(1)
         try change(&options)
-        let fixed = options
-        return try await withScratchFolder { folder in
-            let output = Packaging.Output(path: folder + "/site.zip", created: now, generator: "afcache/0.1.0")
-            return try await Packaging.pack(fixed, to: output).report
-        }
-    }
-
-    private func skips(_ report: CrawlReport) -> [SkipRule: Int] {
-        Dictionary(uniqueKeysWithValues: report.skipped.map { ($0.rule, $0.count) })
+        return try await crawled(options).report
     }
 
     private func page(_ links: [String], head: String = "", fields: [(name: String, value: String)] = []) -> Answer {

@@ -5,7 +5,7 @@ extension CrawlOptions {
     /// What decides on the crawl's result, as text: an interrupted crawl goes on only under the same.
     ///
     /// How fast it goes, how it proves who asks, and when it gives up may change meanwhile.
-    func fingerprint(_ output: Packaging.Output) -> String {
+    func fingerprint(_ output: Packaging.Output, updating older: OlderPackage? = nil) -> String {
         let parts: [(String, String)] = [
             ("program", output.generator),
             ("seeds", seeds.map(\.description).joined(separator: " ")),
@@ -22,7 +22,7 @@ extension CrawlOptions {
             ("sitemaps", "\(usesSitemaps)"),
             ("maximum age", maxAge.map { String($0) } ?? "origin's"),
             ("time", pinnedTime?.iso8601 ?? "clock's"),
-            ("update", updates ?? "none"),
+            ("update", older.map { "\($0.path) \($0.identity)" } ?? "none"),
             ("level", "\(output.level)"),
         ]
         return parts.map { "\($0): \($1)" }.joined(separator: "\n")

@@ -16,16 +16,15 @@ struct Crawler<Network: Fetcher>: Sendable {
     init(
         options: CrawlOptions,
         network: Network,
-        spool: BodySpool,
-        files: CrawlFiles,
-        state: CrawlState,
+        workspace: CrawlWorkspace,
+        level: Int32,
         onEvent: @escaping @Sendable (CrawlEvent) -> Void
     ) {
         self.options = options
         self.network = network
-        self.spool = spool
-        self.files = files
-        self.state = state
+        spool = BodySpool(file: workspace.files.spool, level: level)
+        files = workspace.files
+        state = workspace.state
         self.onEvent = onEvent
     }
 

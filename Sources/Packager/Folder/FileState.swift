@@ -35,6 +35,13 @@ struct FileState: Sendable, Equatable {
         }
     }
 
+    /// Looks at the file that a path leads to, by symbolic links, too.
+    static func following(_ path: String) throws(PackagingError) -> FileState {
+        var info = stat()
+        guard stat(path, &info) == 0 else { throw .system(path) }
+        return FileState(info)
+    }
+
     /// Reads a file from start to end and gives the SHA-256 of its bytes as 64 hexadecimal digits.
     ///
     /// - Throws: ``PackagingError`` where it can't be read, or is not what it was when it was listed.

@@ -37,7 +37,7 @@ struct CrawlWorkspace: Sendable {
         } else {
             let path = output.path + ".crawl"
             if crawl.restarts { CrawlState.remove(path) }
-            state = try CrawlState(path: path, fingerprint: crawl.fingerprint(output))
+            state = try CrawlState(path: path, fingerprint: crawl.fingerprint(output, updating: older))
             paths = [path, output.path + ".bodies"]
         }
         let length = try state.fact("spool").flatMap { Int64($0) } ?? 0
@@ -48,14 +48,8 @@ struct CrawlWorkspace: Sendable {
                 }
             files = CrawlFiles(spool: spool, older: older)
         } catch {
-            throw PackagingError(.inputOutput, subject: output.path, message: error.message)
-        }
-        guard files.spool.size >= length else {
-            throw PackagingError(
-                .inputOutput,
-                subject: output.path + ".bodies",
-                message: "is shorter than the interrupted crawl left it; begin anew with '--restart'"
-            )
+            let remedy = length > 0 ? "; begin anew with '--restart'" : ""
+            throw PackagingError(.inputOutput, subject: output.path, message: error.message + remedy)
         }
     }
 

@@ -17,39 +17,33 @@ struct OlderPackage: Sendable {
 
     /// The package's path.
     let path: String
+    /// What is another one where another file has come to the path.
+    let identity: FileState
     private let archive: ZipReader
-    private let resources: [PackageIndex.Resource]
+    private let index: PackageIndex
 
     /// Opens the package.
     ///
     /// - Throws: ``PackagingError`` where it is none that can be loaded, or is encrypted.
     init(path: String) throws(PackagingError) {
         self.path = path
+        identity = try FileState.following(path)
         do throws(PackageError) {
             let reader = try PackageReader(path: path)
             try reader.requireLoadable()
             archive = reader.archive
-            resources = reader.index.resources
+            index = reader.index
         } catch {
             throw PackagingError(.olderPackage, subject: path, message: "can't be updated: \(error.message)")
         }
     }
 
-    /// How many resources it has.
-    var count: Int { resources.count }
-
     /// The URLs of its resources, sorted.
-    var urls: some Sequence<WebURL> { resources.lazy.map(\.url) }
+    var urls: some Sequence<WebURL> { index.resources.lazy.map(\.url) }
 
     /// A resource, or nil.
     func resource(_ url: WebURL) -> Resource? {
-        var (low, high) = (0, resources.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if resources[middle].url < url { low = middle + 1 } else { high = middle }
-        }
-        guard low < resources.count, resources[low].url == url else { return nil }
-        let found = resources[low]
+        guard let found = index.resource(for: url) else { return nil }
         guard let record = found.record ?? found.entry.map({ Self.record(of: $0, url: url) }) else { return nil }
         return Resource(record: record, member: found.member)
     }

@@ -19,7 +19,7 @@ enum StandardInput {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            let count = buffer.withUnsafeMutableBytes { systemRead(STDIN_FILENO, $0.baseAddress, $0.count) }
+            let count = buffer.withUnsafeMutableBytes { Platform.read(STDIN_FILENO, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw failure(String(cString: strerror(errno))) }
             guard count > 0 else { return bytes }
@@ -30,15 +30,5 @@ enum StandardInput {
 
     private static func failure(_ reason: String) -> CacheError {
         CacheError(.inputOutput, subject: "standard input", message: "cannot read it: \(reason)")
-    }
-
-    private static func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-        #if canImport(Glibc)
-        Glibc.read(descriptor, bytes, count)
-        #elseif canImport(Musl)
-        Musl.read(descriptor, bytes, count)
-        #else
-        Darwin.read(descriptor, bytes, count)
-        #endif
     }
 }

@@ -34,10 +34,6 @@ struct CrawlTests {
         return (Dictionary(uniqueKeysWithValues: pairs), report)
     }
 
-    private func skips(_ report: CrawlReport) -> [SkipRule: Int] {
-        Dictionary(uniqueKeysWithValues: report.skipped.map { ($0.rule, $0.count) })
-    }
-
     @Test func `links and requisites of a site are fetched, each once, and nothing else`() async throws {
         let routes: [String: [Answer]] = [
             "/": [
@@ -340,6 +336,24 @@ struct CrawlTests {
                 #expect(Set(bytes.resources.keys) == ["/", "/p0", "/p1"])
                 #expect(skips(bytes.report) == [.maxBytes: 10])
             }
+        }
+    }
+
+    @Test func `bytes come no faster than they may`() async throws {
+        let body = Array(repeating: UInt8(ascii: "x"), count: 100_000)
+        let routes = Dictionary(
+            uniqueKeysWithValues: ["/a", "/b", "/c"].map { ($0, [Answer(200, [], body: body)]) }
+        )
+        try await TestOrigin.withOrigin(routes) { origin in
+            var fetching = HTTPFetcher.Options()
+            fetching.bytesPerSecond = 400_000
+            let now = now
+            let seeds = try ["/a", "/b", "/c"].map { try WebURL(origin.base + $0) }
+            let start = ContinuousClock.now
+            let report = try await crawled(CrawlOptions(seeds: seeds, now: { now }), fetching: fetching).report
+            #expect(report.bytes == 300_000)
+            // A quarter of a second's bytes may come at once, so half a second is left.
+            #expect(start.duration(to: .now) >= .milliseconds(490))
         }
     }
 

@@ -22,9 +22,8 @@ func crawled(
             let crawler = Crawler(
                 options: options,
                 network: network,
-                spool: BodySpool(file: workspace.files.spool, level: 6),
-                files: workspace.files,
-                state: workspace.state,
+                workspace: workspace,
+                level: 6,
                 onEvent: onEvent
             )
             let report = try await crawler.run()
@@ -41,4 +40,9 @@ func crawled(
             return (resources, report)
         }
     }
+}
+
+/// How many URLs each rule kept out.
+func skips(_ report: CrawlReport) -> [SkipRule: Int] {
+    Dictionary(uniqueKeysWithValues: report.skipped.map { ($0.rule, $0.count) })
 }

@@ -88,9 +88,8 @@ struct ResumeTests {
             let crawler = Crawler(
                 options: options,
                 network: network,
-                spool: BodySpool(file: workspace.files.spool, level: 6),
-                files: workspace.files,
-                state: workspace.state,
+                workspace: workspace,
+                level: 6,
                 onEvent: { event in
                     guard case .fetched = event, counter.count() % 12 == 0 else { return }
                     do {
@@ -103,6 +102,66 @@ struct ResumeTests {
             _ = try await crawler.run()
             workspace.remove()
             return counter.value / 12
+        }
+    }
+
+    /// The state and the bodies of a crawl that was cut off, as after another start of the machine.
+    private func leave(_ options: CrawlOptions, _ folder: String) async throws -> Packaging.Output {
+        #expect(try await cutOff(options, folder) > 2)
+        let output = output(folder, "2.zip")
+        let state = try DatabaseQueue(path: output.path + ".crawl")
+        try await state.write { db in try db.execute(sql: "UPDATE fact SET value = 'another' WHERE name = 'system'") }
+        try state.close()
+        return output
+    }
+
+    @Test func `after another start of the machine what is sound is believed`() async throws {
+        try await TestOrigin.withOrigin(routes(30)) { origin in
+            try await withScratchFolder { folder in
+                let options = try options(origin)
+                let report = try await Packaging.pack(options, to: try await leave(options, folder)).report
+                #expect(report.resumed == 1)
+                #expect(report.fetched == 60)
+            }
+        }
+    }
+
+    @Test func `after another start of the machine damage is said, with the remedy`() async throws {
+        try await TestOrigin.withOrigin(routes(30)) { origin in
+            try await withScratchFolder { folder in
+                var options = try options(origin)
+                let output = try await leave(options, folder)
+                let bodies = try FileHandle(forUpdating: URL(fileURLWithPath: output.path + ".bodies"))
+                try bodies.write(contentsOf: Data(repeating: 0, count: 64))
+                try bodies.close()
+                let asked = origin.requests.count
+                let fixed = options
+                let error = await #expect(throws: PackagingError.self) {
+                    _ = try await Packaging.pack(fixed, to: output)
+                }
+                #expect(error?.message.contains("'--restart'") == true)
+                #expect(origin.requests.count == asked)
+                options.restarts = true
+                #expect(try await Packaging.pack(options, to: output).report.fetched == 60)
+            }
+        }
+    }
+
+    @Test func `an update isn't gone on with where the older package is another one`() async throws {
+        try await TestOrigin.withOrigin(routes(30)) { origin in
+            try await withScratchFolder { folder in
+                var options = try options(origin)
+                _ = try await Packaging.pack(options, to: output(folder, "older.zip"))
+                options.updates = folder + "/older.zip"
+                #expect(try await cutOff(options, folder) > 2)
+                let copy = try Data(contentsOf: URL(fileURLWithPath: folder + "/older.zip"))
+                try copy.write(to: URL(fileURLWithPath: folder + "/older.zip"), options: .atomic)
+                let fixed = options
+                let error = await #expect(throws: PackagingError.self) {
+                    _ = try await Packaging.pack(fixed, to: output(folder, "2.zip"))
+                }
+                #expect(error?.code == .otherCrawl)
+            }
         }
     }
 
