@@ -12,10 +12,15 @@ public enum LintRules {
         public var summary: String
     }
 
-    static let own: [any LintRule.Type] = [
+    static let entryRules: [any EntryRule.Type] = [
         ExpiredRule.self, FutureLastModifiedRule.self, MissingTypeRule.self, ContradictingSuffixRule.self,
-        PrivateHostRule.self, UnportableMemberRule.self, StoredCookieRule.self,
+        PrivateHostRule.self,
     ]
+    static let resourceRules: [any ResourceRule.Type] = [UnportableMemberRule.self, StoredCookieRule.self]
+    static let bodyRules: [any BodyRule.Type] = []
+    static let packageRules: [any PackageRule.Type] = []
+
+    static let own: [any LintRule.Type] = entryRules + resourceRules + bodyRules + packageRules
 
     /// All rules, sorted by identifier.
     public static let all: [Description] = {

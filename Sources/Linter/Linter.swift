@@ -16,6 +16,8 @@ public enum Linter {
         public var trust = TrustPolicy()
         /// What decrypts the package, where it is encrypted.
         public var password: Password?
+        /// What rules compare with.
+        public var settings = LintSettings()
 
         /// Creates options with the defaults.
         public init(now: Timestamp) { self.now = now }
@@ -31,7 +33,7 @@ public enum Linter {
         public var signature: SignatureVerdict?
 
         /// Whether the package, or a package with this manifest, would be loaded.
-        public var isLoadable: Bool { !findings.contains { $0.severity == .error } }
+        public var isLoadable: Bool
     }
 
     /// Lints a file: a package where it begins like a zip, else a manifest.
@@ -48,59 +50,85 @@ public enum Linter {
             let isZip = try file.startsWith([0x50, 0x4B])
             return isZip ? package(path, options: options) : try manifest(file, options: options)
         } catch {
-            return Result(findings: [finding(error, in: path)], entries: 0)
+            return Result(findings: [finding(error, in: path)], entries: 0, isLoadable: false)
         }
     }
 
     private static func manifest(_ file: OpenFile, options: Options) throws(ZipError) -> Result {
-        var reader = ManifestReader(try file.contents(upTo: PackageLayout.metadataByteLimit))
-        let context = LintContext(now: options.now, package: nil)
-        var own: [Finding] = []
-        var entries = 0
+        var findings = FindingCollector(file: file.path)
+        let bytes = try file.contents(upTo: PackageLayout.metadataByteLimit)
+        let context = LintContext(now: options.now, settings: options.settings)
+        let (entries, problems) = entries(of: bytes, context, &findings)
+        for problem in problems { findings.add(Finding(problem, file: file.path)) }
+        return Result(findings: findings.sorted, entries: entries, isLoadable: !findings.hasErrors)
+    }
+
+    /// Looks at each entry of a manifest.
+    private static func entries(
+        of manifest: [UInt8],
+        _ context: LintContext,
+        _ findings: inout FindingCollector
+    ) -> (count: Int, problems: [PackageProblem]) {
+        var reader = ManifestReader(manifest)
+        var count = 0
         while let item = reader.next() {
-            entries += 1
-            let resource = PackageIndex.Resource(
-                url: item.entry.url,
-                entry: item.entry,
-                line: item.line,
-                record: nil,
-                member: nil
-            )
-            own += check(resource, in: context, file: file.path)
+            count += 1
+            let entry = LintedEntry(item: item)
+            for rule in LintRules.entryRules { rule.check(entry, context, &findings) }
         }
-        let findings = reader.problems.map { Finding($0, file: file.path) } + collapsed(own)
-        return Result(findings: sorted(findings), entries: entries)
+        return (count, reader.problems)
     }
 
     private static func package(_ path: String, options: Options) -> Result {
-        let package: PackageReader
+        let reader: PackageReader
         do throws(PackageError) {
-            package = try PackageReader(path: path, password: options.password)
+            reader = try PackageReader(path: path, password: options.password)
         } catch {
-            return Result(findings: [finding(error)], entries: 0)
+            return Result(findings: [finding(error)], entries: 0, isLoadable: false)
         }
-        var findings = package.index.problems.map { Finding($0, file: path) }
-        let context = LintContext(now: options.now, package: package)
-        var own: [Finding] = []
+        var findings = FindingCollector(file: path)
+        for problem in reader.index.problems { findings.add(Finding(problem, file: path)) }
+        let package = LintedPackage(
+            reader: reader,
+            context: LintContext(now: options.now, settings: options.settings)
+        )
+        checkManifest(of: package, &findings)
+        for rule in LintRules.packageRules { rule.check(package, &findings) }
         var digests: [Int: [UInt8]] = [:]
-        for resource in package.index.resources {
-            own += check(resource, in: context, file: path)
-            if options.checksBodies, let finding = bodyFinding(resource, in: package, &digests) {
-                findings.append(finding)
+        for resource in reader.index.resources {
+            for rule in LintRules.resourceRules { rule.check(resource, in: package, &findings) }
+            if options.checksBodies, let finding = bodyFinding(resource, in: package, &digests, &findings) {
+                findings.add(finding)
             }
         }
-        findings += collapsed(own)
-        var result = Result(findings: [], entries: package.index.resources.count { $0.entry != nil })
+        var signature: SignatureVerdict?
         do throws(PackageError) {
-            try package.requireSigner(options.trust)
-            if options.checksBodies, !findings.contains(where: { $0.severity == .error }) {
-                result.signature = try package.verifySignature(bodyDigests: digests, policy: options.trust)
+            try reader.requireSigner(options.trust)
+            if options.checksBodies, !findings.hasErrors {
+                signature = try reader.verifySignature(bodyDigests: digests, policy: options.trust)
             }
         } catch {
-            findings.append(finding(error))
+            findings.add(finding(error))
         }
-        result.findings = sorted(findings)
-        return result
+        return Result(
+            findings: findings.sorted,
+            entries: reader.index.resources.count { $0.entry != nil },
+            signature: signature,
+            isLoadable: !findings.hasErrors
+        )
+    }
+
+    /// Looks at the lines of a package's manifest; what keeps them from being understood is known already.
+    private static func checkManifest(of package: LintedPackage, _ findings: inout FindingCollector) {
+        let archive = package.reader.archive
+        guard let member = archive.member(named: PackageLayout.manifest) else { return }
+        do throws(ZipError) {
+            var bytes: [UInt8] = []
+            try archive.forEachChunk(of: member) { chunk throws(ZipError) in bytes.append(contentsOf: chunk) }
+            _ = entries(of: bytes, package.context, &findings)
+        } catch {
+            findings.add(finding(error, in: package.reader.path, place: .member(member.name)))
+        }
     }
 
     private static func finding(_ error: PackageError) -> Finding {
@@ -112,63 +140,40 @@ public enum Linter {
         return Finding(file: error.subject, place: .package, severity: .error, rule: rule, sentence: error.message)
     }
 
-    private static func check(_ resource: PackageIndex.Resource, in context: LintContext, file: String) -> [Finding] {
-        LintRules.own.flatMap { rule in
-            rule.check(resource, in: context).map { sentence in
-                let place: PackageProblem.Place =
-                    resource.line > 0 ? .manifest(line: resource.line, column: 1) : .package
-                return Finding(file: file, place: place, severity: rule.severity, rule: rule.id, sentence: sentence)
-            }
-        }
-    }
-
-    /// Findings that say the same of many entries become one, at the first of them.
-    private static func collapsed(_ findings: [Finding]) -> [Finding] {
-        struct Key: Hashable {
-            var rule: String
-            var sentence: String
-        }
-        var counts: [Key: Int] = [:]
-        for finding in findings { counts[Key(rule: finding.rule, sentence: finding.sentence), default: 0] += 1 }
-        var seen: Set<Key> = []
-        return findings.compactMap { finding in
-            let key = Key(rule: finding.rule, sentence: finding.sentence)
-            guard seen.insert(key).inserted else { return nil }
-            var finding = finding
-            let others = (counts[key] ?? 1) - 1
-            if others > 0 { finding.sentence += " (and in \(others) more \(others == 1 ? "entry" : "entries"))" }
-            return finding
-        }
-    }
-
-    /// What loading would refuse the body for.
+    /// Reads a resource's body for the rules that look at it, and gives what loading would refuse it for.
     private static func bodyFinding(
         _ resource: PackageIndex.Resource,
-        in package: PackageReader,
-        _ digests: inout [Int: [UInt8]]
+        in package: LintedPackage,
+        _ digests: inout [Int: [UInt8]],
+        _ findings: inout FindingCollector
     ) -> Finding? {
         guard let index = resource.member else { return nil }
-        let member = package.archive.members[index]
+        let reader = package.reader
+        let member = package.members[index]
+        var rules = LintRules.bodyRules.filter { $0.isFor(resource, in: package) }
+        if member.uncompressedSize > package.context.settings.bodyLimit { rules = [] }
         let digest: [UInt8]
-        if let known = digests[index] {
+        if let known = digests[index], rules.isEmpty {
             // Several entries may name one member.
             digest = known
         } else {
             var hash = SHA256()
+            var body: [UInt8] = []
             do throws(ZipError) {
-                try package.archive.forEachChunk(of: member) { chunk throws(ZipError) in
+                try reader.archive.forEachChunk(of: member) { chunk throws(ZipError) in
                     hash.update(bufferPointer: chunk)
+                    if !rules.isEmpty { body.append(contentsOf: chunk) }
                 }
             } catch {
-                return finding(error, in: package.path, place: .member(member.name))
+                return finding(error, in: reader.path, place: .member(member.name))
             }
             digest = Array(hash.finalize())
             digests[index] = digest
+            for rule in rules { rule.check(body, of: resource, in: package, &findings) }
         }
-        guard let expected = resource.record?.sha256 else { return nil }
-        guard Hexadecimal.text(digest) != expected else { return nil }
+        guard let expected = resource.record?.sha256, Hexadecimal.text(digest) != expected else { return nil }
         return Finding(
-            file: package.path,
+            file: reader.path,
             place: .member(member.name),
             severity: .error,
             rule: "sidecar.digest",
@@ -182,23 +187,5 @@ public enum Linter {
         place: PackageProblem.Place = .package
     ) -> Finding {
         Finding(file: path, place: place, severity: .error, rule: error.rule, sentence: error.message)
-    }
-
-    /// Whole package first, then the manifest's lines, the records', the members.
-    private static func sorted(_ findings: [Finding]) -> [Finding] {
-        func rank(_ place: PackageProblem.Place) -> (Int, Int, Int, String) {
-            switch place {
-            case .package: (0, 0, 0, "")
-            case .manifest(let line, let column): (1, line, column, "")
-            case .record(let line): (2, line, 0, "")
-            case .member(let name): (3, 0, 0, name)
-            }
-        }
-        return findings.enumerated()
-            .sorted { one, other in
-                let (a, b) = (rank(one.element.place), rank(other.element.place))
-                return a == b ? one.offset < other.offset : a < b
-            }
-            .map(\.element)
     }
 }

@@ -13,7 +13,7 @@ public enum Reports {
             case .member(let name): "\(file)(\(plain(name)))"
             case .package: file
             }
-        return "\(place): \(finding.severity.rawValue): \(finding.sentence) [\(finding.rule)]"
+        return "\(place): \(finding.severity.rawValue): \(finding.words) [\(finding.rule)]"
     }
 
     /// One object for all files; docs/lint.md documents it.
@@ -49,7 +49,7 @@ public enum Reports {
         var members: [(String, JSONValue)] = [
             ("rule", .string(finding.rule)),
             ("severity", .string(finding.severity.rawValue)),
-            ("message", .string(finding.sentence)),
+            ("message", .string(finding.words)),
         ]
         switch finding.place {
         case .manifest(let line, let column):

@@ -125,7 +125,7 @@ struct LinterTests {
         let result = try Self.lint(Array("http://d.example/a ; \(Self.date) ; NULL ; NULL\n".utf8))
         let expected = """
             {"version":1,"files":[{"file":"m","entries":1,"loadable":true,"signatures":null,"findings":[{"rule":"type.missing","severity":"info",\
-            "message":"the entry has no media type; it is served as application/octet-stream, which browsers download",\
+            "message":"the entry has no media type; without a record it is served as application/octet-stream, which browsers download",\
             "member":"manifest.afcache","line":1,"column":1}]}]}
             """
         #expect(Reports.json([("m", result)]).serialized == expected)
@@ -135,7 +135,7 @@ struct LinterTests {
         let lines = (0..<50).map { "http://127.0.0.1/\($0) ; \(Self.date) ; NULL ; text/plain\n" }.sorted().joined()
         let findings = try Self.lint(Array(lines.utf8)).findings
         #expect(findings.count == 1)
-        #expect(findings.first?.sentence.hasSuffix("(and in 49 more entries)") == true)
+        #expect(findings.first?.words.hasSuffix("(and in 49 more places)") == true)
     }
 
     @Test func `the page of rules is in step with the rules, and lists each once`() throws {
