@@ -16,7 +16,7 @@ final class PackageAssembly {
     private let recordsText: PackageText
     private var signing: PackageSigning?
     private var owners: BodyOwners
-    private var summary = PackageWriter.Summary(resources: 0, redirects: 0, bodyBytes: 0, packageBytes: 0, manifest: [])
+    private var summary = PackageWriter.Summary(resources: 0, redirects: 0, bodyBytes: 0, packageBytes: 0)
     private var line: [UInt8] = []
 
     init(path: String, options: PackageWriter.Options, cancellation: CancellationFlag) throws(PackageError) {

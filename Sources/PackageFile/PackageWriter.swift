@@ -95,6 +95,23 @@ public enum PackageWriter {
         public var packageBytes: Int64
         /// The manifest, where ``Options/keepsManifest`` asks for it, else nothing.
         public var manifest: [UInt8]
+        /// Whether the package was there already, and stays as it is.
+        public var isUntouched = false
+
+        /// Creates a summary.
+        public init(
+            resources: Int,
+            redirects: Int,
+            bodyBytes: Int64,
+            packageBytes: Int64,
+            manifest: [UInt8] = []
+        ) {
+            self.resources = resources
+            self.redirects = redirects
+            self.bodyBytes = bodyBytes
+            self.packageBytes = packageBytes
+            self.manifest = manifest
+        }
     }
 
     /// Writes the package in the place of whatever is at the path; on any error that stays as it was.

@@ -94,6 +94,9 @@ public enum Packaging {
 
     /// Crawls, and packs what the crawl brings.
     ///
+    /// Where the crawl updates the package at the output's path and nothing in it has changed, it stays as it is; the report
+    /// says so.
+    ///
     /// - Parameters:
     ///   - crawl: Where to begin and how far to go.
     ///   - fetching: What a fetch may take.
@@ -135,10 +138,14 @@ public enum Packaging {
             level: output.level,
             onEvent: onEvent
         )
-        let report = try await crawler.run()
+        let (report, standing) = try await crawler.run { older in try older.standing(as: output, crawl.seeds) }
         guard report.fetched > 0, !crawl.isDryRun else {
             workspace.remove()
             return (nil, report)
+        }
+        if let standing {
+            workspace.remove()
+            return (standing, report)
         }
         var options = output.options(seeds: crawl.seeds, baseURL: crawl.seeds.first)
         if let started = report.started, crawl.pinnedTime == nil { options.created = started }

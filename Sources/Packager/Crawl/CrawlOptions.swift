@@ -37,6 +37,8 @@ public struct CrawlOptions: Sendable {
     public var usesSitemaps = false
     /// The package that is updated: what its origins say is as it was isn't fetched again.
     public var updates: String?
+    /// Whether the package that is updated is written anew also where nothing in it has changed.
+    public var rewrites = false
     /// Whether only what must be read to know what follows is fetched, and nothing is written.
     public var isDryRun = false
     /// Whether an interrupted crawl is forgotten, instead of going on.

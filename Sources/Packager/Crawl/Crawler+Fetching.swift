@@ -37,13 +37,16 @@ extension Crawler {
             if let content = standing(resource, head, item, older) {
                 outcome.content = content
                 outcome.change = .unchanged
+                outcome.isAsBefore = isAsBefore(content, resource)
                 return outcome
             }
             // What the older package holds is damaged.
             outcome = try await fetch(item, attempt, conditions: HTTPFields())
             outcome.requests += 1
         }
-        return compared(outcome, with: resource, item, older)
+        outcome = compared(outcome, with: resource, item, older)
+        outcome.isAsBefore = isAsBefore(outcome.content, resource)
+        return outcome
     }
 
     private func fetch(_ item: CrawlItem, _ number: Int, conditions: HTTPFields) async throws -> FetchOutcome {

@@ -1,4 +1,5 @@
 internal import HTTPCaching
+internal import PackageFile
 internal import PackageFormat
 internal import URLStandard
 internal import ZipArchive
@@ -38,10 +39,14 @@ struct Crawler<Network: Fetcher>: Sendable {
 
     /// Crawls until nothing is left to ask for; what was found out is in the state then, also where this throws.
     ///
-    /// - Returns: What became of the crawl.
+    /// - Parameter standing: What the older package holds, where it may stay in the place of a new one, else nil; asked where
+    ///   nothing has changed.
+    /// - Returns: What became of the crawl, and what ``standing`` said: then the state is not to be read.
     /// - Throws: ``PackagingError`` where the state or a body can't be kept, `CancellationError`; what fails at an origin is
     ///   in the report.
-    func run() async throws -> CrawlReport {
+    func run(
+        standing: (OlderPackage) throws -> PackageWriter.Summary? = { _ in nil }
+    ) async throws -> (report: CrawlReport, standing: PackageWriter.Summary?) {
         let started = clock.now
         var frontier = Frontier(options: options)
         let before = try await restore(&frontier)
@@ -56,10 +61,11 @@ struct Crawler<Network: Fetcher>: Sendable {
         }
         noteRemoved(&frontier)
         let elapsed = before.elapsed + started.duration(to: clock.now)
-        try await write(&frontier, elapsed: elapsed)
         let report = finished(frontier, elapsed: elapsed)
+        let summary = report.isAsBefore && !options.rewrites ? try files.older.flatMap(standing) : nil
+        if summary == nil { try await write(&frontier, elapsed: elapsed) }
         onEvent(.ended(report))
-        return report
+        return (report, summary)
     }
 
     private func finished(_ frontier: Frontier, elapsed: Duration) -> CrawlReport {
@@ -67,6 +73,7 @@ struct Crawler<Network: Fetcher>: Sendable {
         report.elapsed = elapsed
         report.finished = options.now()
         report.seeds = options.seeds
+        report.isAsBefore = files.older != nil && frontier.isAsBefore && report.changes?[.removed]?.count == 0
         return report
     }
 

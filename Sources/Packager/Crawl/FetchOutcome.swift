@@ -30,6 +30,8 @@ struct FetchOutcome: Sendable {
     var feedback = HostGate.Feedback.fine
     /// What became of it since the older package.
     var change: CrawlReport.Change?
+    /// Whether the older package has just that, but for when it came.
+    var isAsBefore = false
 
     /// The URLs that it refers to.
     var references: [FoundURL] {

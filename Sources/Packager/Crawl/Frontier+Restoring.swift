@@ -28,6 +28,8 @@ extension Frontier {
 
     /// Ends bringing back.
     mutating func endRestoring() {
+        // What was compared before the interruption isn't compared again.
+        isAsBefore = false
         if options.scope.depth != nil { depth = restored.flatMap(\.keys).min() ?? 0 }
         for lane in lanes.indices {
             for (depth, count) in restored[lane] {

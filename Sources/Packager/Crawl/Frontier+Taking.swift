@@ -43,6 +43,7 @@ extension Frontier {
         }
         entry.state = .taken
         known[item.key] = entry
+        if outcome.isKept, !outcome.isAsBefore { isAsBefore = false }
         var result = outcome.result(id: item.id)
         if case .redirect = result.content, item.redirects >= options.limits.redirects {
             result.content = .failure(.redirects(limit: options.limits.redirects))

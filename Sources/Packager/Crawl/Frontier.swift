@@ -80,6 +80,8 @@ struct Frontier {
     var report = CrawlReport()
     /// URLs of the older package that were asked for in vain.
     var missing: Set<URLKey> = []
+    /// Whether all that was taken is in the older package, too, just so.
+    var isAsBefore = true
     var changes = CrawlChanges()
 
     private static let windowLimit = 2048

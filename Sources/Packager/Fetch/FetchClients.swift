@@ -10,8 +10,13 @@ struct FetchClients: Sendable {
     let open: HTTPClient
     /// Connects only to the public network.
     let guarded: HTTPClient
+    /// Connects over TCP, without a proxy.
+    let plain: ExchangePool
     /// Connects to a proxy, for http.
     let forwarding: HTTPClient
+
+    /// Servers end what idles after 5 s (Apache, Node) or later; a request that meets that end would fail.
+    private static let idleTimeout = TimeAmount.seconds(4)
 
     /// Makes the clients; none connects before its first request.
     ///
@@ -34,8 +39,7 @@ struct FetchClients: Sendable {
             configuration.decompression = .enabled(limit: .ratio(options.maxExpansion))
             configuration.timeout.connect = TimeAmount(options.connectTimeout)
             configuration.timeout.read = TimeAmount(options.readTimeout)
-            // Servers end what idles after 5 s (Apache, Node) or later; a request that meets that end would fail.
-            configuration.connectionPool.idleTimeout = .seconds(4)
+            configuration.connectionPool.idleTimeout = Self.idleTimeout
             // To a proxy go the requests for all hosts.
             let limit = isForwarding ? 1024 : options.connectionsPerHost
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = limit
@@ -44,6 +48,13 @@ struct FetchClients: Sendable {
             if !isForwarding { configuration.proxy = options.proxy?.tunnel }
             return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         }
+        plain = ExchangePool(
+            ExchangePool.Options(
+                connectTimeout: TimeAmount(options.connectTimeout),
+                readTimeout: TimeAmount(options.readTimeout),
+                idleTimeout: Self.idleTimeout
+            )
+        )
         open = client()
         guarded = client(admits: { AddressRules.isPublic($0) })
         forwarding = client(isForwarding: true)
@@ -51,6 +62,7 @@ struct FetchClients: Sendable {
 
     /// Closes all connections.
     func shutDown() async throws {
+        try await plain.shutDown()
         for client in [open, guarded, forwarding] { try await client.shutdown() }
     }
 }

@@ -5,6 +5,7 @@ internal import NIOHTTPCompression
 internal import NIOPosix
 internal import NIOSSL
 internal import OriginClient
+internal import ZipArchive
 
 #if canImport(Glibc)
 internal import Glibc
@@ -29,6 +30,13 @@ extension FetchFailure {
         switch cause {
         case let failure as FetchFailure: return failure
         case is UnadmittedPeer: return .privateAddress
+        case ExchangeFailure.timeout: return .timeout
+        case ExchangeFailure.truncated: return .truncated
+        case ExchangeFailure.closed: return .connection("it was closed before the end")
+        case let error as WireError: return .connection("no HTTP (\(error))")
+        case ContentDecoder.Failure.expansion: return .expansion
+        case ContentDecoder.Failure.truncated: return .truncated
+        case ContentDecoder.Failure.damaged: return .coding("gzip or deflate")
         case let error as HTTPClientError: return failure(error)
         case NIOHTTPDecompression.DecompressionError.limit: return .expansion
         case is NIOHTTPDecompression.DecompressionError: return .coding("gzip or deflate")

@@ -4,6 +4,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import OriginClient
 internal import URLStandard
+internal import ZipArchive
 
 /// Fetches over HTTP/2 and HTTP/1.1 with kept connections; removes gzip and deflate from bodies.
 public struct HTTPFetcher: Fetcher {
@@ -57,6 +58,9 @@ public struct HTTPFetcher: Fetcher {
     public func fetch<Receiver: ResponseReceiver>(_ request: FetchRequest, into receiver: inout Receiver) async throws {
         var hasBegun = false
         do {
+            if request.url.scheme == "http", options.proxy == nil {
+                return try await fetchPlainly(request, into: &receiver, &hasBegun)
+            }
             let (client, outgoing) = try await route(request)
             // This limit ends with the head, and interim responses don't move it.
             let patience = TimeAmount(options.connectTimeout) + TimeAmount(options.readTimeout)
@@ -85,6 +89,63 @@ public struct HTTPFetcher: Fetcher {
         }
     }
 
+    /// Fetches without TLS and proxy: most of a general client's work would be for nothing.
+    private func fetchPlainly<Receiver: ResponseReceiver>(
+        _ request: FetchRequest,
+        into receiver: inout Receiver,
+        _ hasBegun: inout Bool
+    ) async throws {
+        let url = request.url
+        var admits: (@Sendable (SocketAddress) -> Bool)?
+        if !options.allowsPrivate, !options.namedHosts.contains(url.host ?? "") {
+            try await addresses.requirePublic(url)
+            admits = { AddressRules.isPublic($0) }
+        }
+        let connection = try await clients.plain.connection(
+            to: connectedHost(of: url),
+            port: url.effectivePort ?? 80,
+            admits: admits
+        )
+        var isWhole = false
+        defer { if !isWhole { connection.close() } }
+        var fields = HTTPFields()
+        if let name = HTTPField.Name("Host") { fields[name] = url.authority }
+        fields.append(contentsOf: request.fields)
+        let head = RequestWriter.head(method: "GET", target: url.requestTarget, fields: fields)
+        var decoder: ContentDecoder?
+        var piece = try await connection.begin(head)
+        while true {
+            if let head = piece.head {
+                hasBegun = true
+                let head = try FetchHead(status: head.status, reason: head.reason, received: head.fields)
+                guard try receiver.begin(head) else { return isWhole = piece.isEnd }
+                if let coding = head.coding {
+                    decoder = try ContentDecoder(isGzip: coding == "gzip", maxExpansion: options.maxExpansion)
+                }
+            }
+            for buffer in piece.body {
+                let wantsMore = try buffer.withUnsafeReadableBytes { bytes in
+                    guard decoder != nil else { return try receiver.append(bytes) }
+                    return try decoder?.decode(bytes) { try receiver.append($0) } ?? false
+                }
+                guard wantsMore else { return isWhole = piece.isEnd }
+                if let wait = rate?.wait(for: buffer.readableBytes), wait > .zero { try await Task.sleep(for: wait) }
+            }
+            if piece.isEnd { break }
+            piece = try await connection.more()
+        }
+        isWhole = true
+        try decoder?.finish()
+    }
+
+    /// What is connected to for a URL's host.
+    private func connectedHost(of url: WebURL) -> String {
+        let host = url.host ?? ""
+        // Browsers lead these names to the own machine; not every system's resolver does (RFC 6761 §6.3).
+        if options.localNames.contains(host) { return "127.0.0.1" }
+        return host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    }
+
     /// Who sends the request, and how it is put.
     private func route(_ request: FetchRequest) async throws -> (HTTPClient, HTTPClientRequest) {
         let url = request.url
@@ -109,10 +170,15 @@ extension FetchHead {
             guard let name = HTTPField.Name(name) else { continue }
             fields.append(HTTPField(name: name, value: value))
         }
+        try self.init(status: Int(response.status.code), reason: response.status.reasonPhrase, received: fields)
+    }
+
+    fileprivate init(status: Int, reason: String, received fields: HTTPFields) throws(FetchFailure) {
+        self.init(status: status, reason: reason, fields: fields)
+        guard fields.contains(.contentEncoding) else { return }
         let codings = fields[values: .contentEncoding].flatMap { $0.split(separator: ",") }
             .map { $0.trimmingSpace().lowercased() }
             .filter { $0 != "identity" && !$0.isEmpty }
-        self.init(status: Int(response.status.code), reason: response.status.reasonPhrase, fields: fields)
         guard let coding = codings.first else { return }
         guard codings.count == 1, ["gzip", "deflate"].contains(coding) else {
             throw .coding(codings.joined(separator: ", "))

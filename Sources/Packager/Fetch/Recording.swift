@@ -45,15 +45,19 @@ public enum Recording {
     ///   - maxAge: How long the resource is fresh after its Date, whatever the origin says, or nil: as the origin says.
     /// - Returns: The entry; the writer of the package names its member.
     public static func entry(for record: ResourceRecord, maxAge: Int64? = nil) -> ManifestEntry {
-        let date = record.fields[.date].flatMap { HTTPDate.parse($0) } ?? record.fetched
-        var expires = record.expiry
-        if let maxAge, let date { expires = date + maxAge }
-        return ManifestEntry(
+        ManifestEntry(
             url: record.url,
             lastModified: record.fields[.lastModified].flatMap { HTTPDate.parse($0) },
-            expires: expires,
+            expires: expires(record, maxAge: maxAge),
             mediaType: record.fields[.contentType].flatMap { MediaType($0)?.description }
         )
+    }
+
+    /// Until when a record's resource is fresh, or nil where nothing says it; see ``entry(for:maxAge:)``.
+    static func expires(_ record: ResourceRecord, maxAge: Int64?) -> Timestamp? {
+        let date = record.fields[.date].flatMap { HTTPDate.parse($0) } ?? record.fetched
+        if let maxAge, let date { return date + maxAge }
+        return record.expiry
     }
 
     /// The record with the clock taken out: what two crawls of an unchanged site agree on.

@@ -35,6 +35,9 @@ struct FileState: Sendable, Equatable {
         }
     }
 
+    /// Whether a path leads to anything.
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
     /// Looks at the file that a path leads to, by symbolic links, too.
     static func following(_ path: String) throws(PackagingError) -> FileState {
         var info = stat()

@@ -59,6 +59,8 @@ public struct CrawlReport: Sendable, Equatable {
     public var skipped: [Skip] = []
     /// What an update found, or nil where nothing was compared.
     public internal(set) var changes: [Change: Changes]?
+    /// Whether the package that was updated has all of it already, just so but for when it was seen.
+    public internal(set) var isAsBefore = false
 
     /// The text of all failures that are listed, in bytes.
     var failureBytes = 0

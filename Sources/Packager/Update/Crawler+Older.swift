@@ -54,6 +54,32 @@ extension Crawler {
         return outcome
     }
 
+    /// Whether the older package has the same body, and says the same of it but for when it came.
+    func isAsBefore(_ content: FetchOutcome.Content, _ resource: OlderPackage.Resource) -> Bool {
+        switch content {
+        case .resource(let record, let body, _):
+            guard case .older = body.place else { return false }
+            return isAsBefore(record, resource.record)
+        case .kept: return true
+        case .redirect(let record, _): return resource.member == nil && isAsBefore(record, resource.record)
+        case .failure, .again, .notModified, .planned, .leftOut: return false
+        }
+    }
+
+    private func isAsBefore(_ record: ResourceRecord, _ older: ResourceRecord) -> Bool {
+        guard Recording.expires(record, maxAge: options.maxAge) == Recording.expires(older, maxAge: options.maxAge)
+        else {
+            return false
+        }
+        var (record, older) = (record, older)
+        older.fetched = record.fetched
+        for name in [HTTPField.Name.date, .age] {
+            record.fields[name] = nil
+            older.fields[name] = nil
+        }
+        return record == older
+    }
+
     private func taken(
         over record: ResourceRecord,
         _ member: Int,

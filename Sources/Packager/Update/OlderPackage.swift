@@ -59,6 +59,31 @@ struct OlderPackage: Sendable {
         return fields
     }
 
+    /// What the package holds, where it stands at the output's path already and is what a new one would be but for its dates.
+    ///
+    /// - Parameters:
+    ///   - output: How the new package would be written.
+    ///   - seeds: Where its crawl began.
+    /// - Returns: What it holds, or nil where a new one is to be written.
+    /// - Throws: ``PackagingError`` where the file went away.
+    func standing(as output: Packaging.Output, _ seeds: [WebURL]) throws(PackagingError) -> PackageWriter.Summary? {
+        guard let info = index.info, info.generator == output.generator, info.seeds == seeds.map(\.description),
+            output.dialect == .afcache, output.writesSidecar, !output.writesBaseURL, index.baseURL == nil,
+            output.signers.isEmpty, output.password == nil, !output.keepsManifest,
+            index.problems.isEmpty, index.userData.isEmpty,
+            FileState.exists(output.path), try FileState.following(output.path) == identity
+        else { return nil }
+        let entries = index.resources.filter { $0.entry != nil }
+        var summary = PackageWriter.Summary(
+            resources: entries.count,
+            redirects: index.resources.count - entries.count,
+            bodyBytes: entries.reduce(0) { $0 + ($1.record?.size ?? 0) },
+            packageBytes: identity.size
+        )
+        summary.isUntouched = true
+        return summary
+    }
+
     /// The body of a resource, compressed as it is, or nil where the package can't be read any more.
     func body(member: Int) -> CrawledBody? {
         do throws(ZipError) {

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import NIOCore
+internal import OriginClient
 
 /// A response's head on its way, or one before it.
 enum OriginHead: Sendable {

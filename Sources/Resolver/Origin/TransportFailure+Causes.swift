@@ -1,6 +1,7 @@
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
+internal import OriginClient
 
 extension TransportFailure {
     /// The caller was cancelled.

@@ -1,10 +1,11 @@
-/// What reading bodies takes besides the archive: two buffers and zlib's state, reused from body to body.
+/// What reading bodies takes besides the archive: buffers and what inflates, reused from body to body.
 ///
 /// One thread uses it at a time; each that reads many bodies makes its own.
 public struct BodyBuffers: ~Copyable {
     let input: UnsafeMutableRawBufferPointer
     let output: UnsafeMutableRawBufferPointer
     var inflater: Inflater
+    var whole: WholeInflater
 
     /// Makes buffers.
     ///
@@ -12,7 +13,9 @@ public struct BodyBuffers: ~Copyable {
     /// - Throws: ``ZipError`` where there is no memory.
     public init(size: Int = 128 << 10) throws(ZipError) {
         precondition(size > 0, "a buffer needs bytes, not \(size)")
-        inflater = try Inflater()
+        let inflater = try Inflater()
+        whole = try WholeInflater()
+        self.inflater = inflater
         input = .allocate(byteCount: size, alignment: 16)
         output = .allocate(byteCount: size, alignment: 16)
     }

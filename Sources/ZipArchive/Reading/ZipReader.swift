@@ -195,6 +195,7 @@ public struct ZipReader: Sendable {
         _ buffers: inout BodyBuffers,
         _ emit: (UnsafeRawBufferPointer) throws(ZipError) -> Void
     ) throws(ZipError) {
+        if decryption == nil, try inflatedWhole(member, &buffers, emit) { return }
         buffers.inflater.reset()
         var (read, made): (Int64, Int64) = (0, 0)
         while !buffers.inflater.isFinished {
@@ -220,6 +221,22 @@ public struct ZipReader: Sendable {
         guard buffers.inflater.unused == 0, read == member.dataSize else {
             throw .damaged(.deflateTrailing, member)
         }
+    }
+
+    /// Gives a member in one piece, if it is small and just what was declared.
+    private func inflatedWhole(
+        _ member: ZipMember,
+        _ buffers: inout BodyBuffers,
+        _ emit: (UnsafeRawBufferPointer) throws(ZipError) -> Void
+    ) throws(ZipError) -> Bool {
+        guard member.dataSize <= WholeInflater.limit, member.uncompressedSize <= WholeInflater.limit else {
+            return false
+        }
+        let room = buffers.whole.room(data: Int(member.dataSize), body: Int(member.uncompressedSize))
+        let data = try fill(room.data, member, nil, 0)
+        guard buffers.whole.inflate(data, into: room.body) else { return false }
+        if !room.body.isEmpty { try emit(UnsafeRawBufferPointer(room.body)) }
+        return true
     }
 
     private func fill(

@@ -101,8 +101,10 @@ struct PackCommand: AsyncParsableCommand {
             Console.write(ManifestDump.json(summary.manifest))
         } else {
             let redirects = summary.redirects > 0 ? ", \(Size.count(summary.redirects, "redirect"))" : ""
+            let name = PackageProblem.quoted(output)
             Console.print(
-                "packed \(PackageProblem.quoted(output)): \(Size.count(summary.resources, "resource"))\(redirects), "
+                (summary.isUntouched ? "nothing has changed in \(name): " : "packed \(name): ")
+                    + "\(Size.count(summary.resources, "resource"))\(redirects), "
                     + "\(Size.text(summary.bodyBytes)) in \(Size.text(summary.packageBytes))"
             )
         }

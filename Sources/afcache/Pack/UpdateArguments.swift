@@ -15,11 +15,19 @@ struct UpdateArguments: ParsableArguments {
     )
     var update: String?
 
+    @Flag(
+        help: """
+            Write the package that is updated anew also where nothing in it has changed, so that its times are today's.
+            """
+    )
+    var rewrite = false
+
     @Flag(help: "Forget an interrupted crawl for this output, and begin anew.")
     var restart = false
 
     func apply(to options: inout CrawlOptions) {
         options.updates = update
+        options.rewrites = rewrite
         options.restarts = restart
     }
 }

@@ -26,7 +26,7 @@ func crawled(
                 level: 6,
                 onEvent: onEvent
             )
-            let report = try await crawler.run()
+            let report = try await crawler.run().report
             var resources: [PackageWriter.Resource] = []
             let source = CrawledResources(
                 state: workspace.state,

@@ -34,12 +34,14 @@ struct UpdateTests {
     private func pack(
         _ origin: TestOrigin,
         to path: String,
-        updating older: String? = nil
+        updating older: String? = nil,
+        _ change: (inout CrawlOptions) -> Void = { _ in }
     ) async throws -> CrawlReport {
         let now = now
         var options = CrawlOptions(seeds: [try WebURL(origin.base + "/")], now: { now })
         options.updates = older
         options.retries.retries = 0
+        change(&options)
         let output = Packaging.Output(path: path, created: now, generator: "test")
         return try await Packaging.pack(options, to: output).report
     }
@@ -147,6 +149,57 @@ struct UpdateTests {
                 }
                 #expect(error?.code == .olderPackage)
                 #expect(origin.requests.isEmpty)
+            }
+        }
+    }
+
+    /// What the origin answers to an update, and whether the package, which is the output, is left as it is.
+    @Test(
+        arguments: [
+            ("nothing new", [], true), ("another ETag", [("ETag", "\"2\"")], false),
+            ("another field", [("X-Later", "yes")], false),
+            ("another Date", [("Date", "Sun, 09 Sep 2001 02:46:40 GMT")], true), ("an age", [("Age", "5")], true),
+            ("an expiry that moves with Date", [("Cache-Control", "max-age=60")], false),
+        ] as [(String, [(name: String, value: String)], Bool)]
+    )
+    func `a package in which nothing has changed is left as it is`(
+        what: String,
+        fields: [(name: String, value: String)],
+        isLeft: Bool
+    ) async throws {
+        try await TestOrigin.withOrigin(["/": [page("text", tag: "\"1\"")]]) { origin in
+            try await withScratchFolder { folder in
+                let path = folder + "/1.zip"
+                _ = try await pack(origin, to: path)
+                origin.set("/", TestOrigin.Answer(304, fields))
+                let before = try FileState.following(path)
+                let report = try await pack(origin, to: path, updating: path)
+                #expect(counts(report) == [.added: 0, .changed: 0, .removed: 0, .unchanged: 1], "\(what)")
+                let after = try FileState.following(path)
+                #expect((after == before) == isLeft, "\(what)")
+                #expect(!FileState.exists(path + ".crawl"))
+                #expect(!FileState.exists(path + ".bodies"))
+            }
+        }
+    }
+
+    @Test func `an update writes another file, what is gone, and what it is told to write`() async throws {
+        let routes = ["/": [page("<a href=/b>b</a>", tag: "\"1\"")], "/b": [page("b", tag: "\"b\"")]]
+        try await TestOrigin.withOrigin(routes) { origin in
+            try await withScratchFolder { folder in
+                let path = folder + "/1.zip"
+                _ = try await pack(origin, to: path)
+                _ = try await pack(origin, to: folder + "/2.zip", updating: path)
+                #expect(FileState.exists(folder + "/2.zip"))
+                let first = try FileState.following(path)
+                _ = try await pack(origin, to: path, updating: path)
+                #expect(try FileState.following(path) == first)
+                _ = try await pack(origin, to: path, updating: path) { $0.rewrites = true }
+                let second = try FileState.following(path)
+                #expect(second != first)
+                origin.set("/b", TestOrigin.Answer(404))
+                _ = try await pack(origin, to: path, updating: path)
+                #expect(try FileState.following(path) != second)
             }
         }
     }

@@ -1,10 +1,10 @@
-internal import HTTPTypes
-internal import NIOCore
+package import HTTPTypes
+package import NIOCore
 
 /// Reads a response from what a connection brings: pure, fed with bytes, asked for events (RFC 9112 §6).
-struct ResponseParser {
+package struct ResponseParser {
     /// What was read.
-    enum Event: Equatable, Sendable {
+    package enum Event: Equatable, Sendable {
         /// A response before the final one.
         case interim(ResponseHead)
         /// The final response's head; its Transfer-Encoding and, where both came, Content-Length are for this hop alone.
@@ -16,7 +16,7 @@ struct ResponseParser {
     }
 
     /// How long a body is.
-    enum BodyLength: Equatable, Sendable {
+    package enum BodyLength: Equatable, Sendable {
         /// It has this many bytes.
         case bytes(Int64)
         /// It comes in chunks.
@@ -47,24 +47,22 @@ struct ResponseParser {
     /// - Parameters:
     ///   - method: What was asked, as the answer to HEAD has no body.
     ///   - limits: How much a head may be.
-    init(method: HTTPRequest.Method, limits: WireLimits = WireLimits()) {
+    package init(method: HTTPRequest.Method, limits: WireLimits = WireLimits()) {
         self.method = method
         self.limits = limits
     }
 
     /// Whether the response is over.
-    var isDone: Bool { state == .done }
+    package var isDone: Bool { state == .done }
     /// Whether another request may follow on the connection, once this response is over.
-    var keepsConnection: Bool { keeps && isDone }
-    /// Whether nothing of the final response came.
-    var isAtStart: Bool { state == .head && interims == 0 }
+    package var keepsConnection: Bool { keeps && isDone }
 
     /// Reads the next event.
     ///
     /// - Parameter buffer: What came; what is understood is taken out of it.
     /// - Returns: The event, or nil where more is needed.
     /// - Throws: ``WireError`` where it isn't HTTP.
-    mutating func next(_ buffer: inout ByteBuffer) throws(WireError) -> Event? {
+    package mutating func next(_ buffer: inout ByteBuffer) throws(WireError) -> Event? {
         switch state {
         case .head: return try head(&buffer)
         case .bytes(let left): return bytes(left, &buffer)
@@ -94,7 +92,7 @@ struct ResponseParser {
     ///
     /// - Returns: The end, where the response ends with the connection.
     /// - Throws: ``WireError`` where something is missing.
-    mutating func close() throws(WireError) -> Event? {
+    package mutating func close() throws(WireError) -> Event? {
         switch state {
         case .untilClose:
             state = .done
@@ -204,5 +202,5 @@ extension ResponseHead {
 
 extension ByteBuffer {
     /// Whether nothing is left to read.
-    var isEmpty: Bool { readableBytes == 0 }
+    package var isEmpty: Bool { readableBytes == 0 }
 }

@@ -1,8 +1,8 @@
-internal import HTTPTypes
-internal import NIOCore
+package import HTTPTypes
+package import NIOCore
 
 /// Writes the head of a request (RFC 9112 §3), field values byte for byte.
-enum RequestWriter {
+package enum RequestWriter {
     /// The head as bytes.
     ///
     /// HTTPTypes keeps line ends out of names and values, and a URL in normal form has none.
@@ -13,7 +13,7 @@ enum RequestWriter {
     ///   - fields: All fields, Host among them.
     ///   - allocator: What makes the buffer.
     /// - Returns: The bytes, with the empty line.
-    static func head(
+    package static func head(
         method: String,
         target: String,
         fields: HTTPFields,

@@ -1,0 +1,74 @@
+import HTTPTypes
+import TestOrigin
+import Testing
+import URLStandard
+
+@testable import Packager
+
+/// What goes over TCP without a proxy: kept connections, large bodies, silence.
+struct FetchPlainTests {
+    @Test func `requests one after the other take one connection`() async throws {
+        try await TestOrigin.withOrigin(["/a": [.text("a")], "/b": [.text("b")]]) { origin in
+            try await HTTPFetcher.withFetcher(options: Self.options) { fetcher in
+                for _ in 0..<5 {
+                    for path in ["/a", "/b", "/none"] { _ = try await fetcher.get(origin.base + path) }
+                }
+            }
+            #expect(origin.connections == 1)
+            #expect(origin.requests.count == 15)
+        }
+    }
+
+    @Test func `a large body comes whole, though its reader is slow`() async throws {
+        let large = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        let answer = TestOrigin.Answer(200, [("Content-Type", "image/png")], body: large)
+        try await TestOrigin.withOrigin(["/": [answer]]) { origin in
+            var options = Self.options
+            options.bytesPerSecond = 30_000_000
+            try await HTTPFetcher.withFetcher(options: options) { fetcher in
+                let answer = try await fetcher.get(origin.base + "/")
+                #expect(answer.body == large)
+            }
+        }
+    }
+
+    @Test func `an origin that says nothing is given up`() async throws {
+        try await TestOrigin.withOrigin(["/": [.init(delay: .seconds(30))]]) { origin in
+            var options = Self.options
+            options.readTimeout = .milliseconds(200)
+            try await HTTPFetcher.withFetcher(options: options) { fetcher in
+                let failure = try await fetcher.failure(origin.base + "/")
+                #expect(failure == .timeout)
+            }
+        }
+    }
+
+    @Test func `a body that is not wanted ends its connection only where it hasn't come`() async throws {
+        let large = TestOrigin.Answer(404, [], body: [UInt8](repeating: 0x61, count: 2_000_000))
+        try await TestOrigin.withOrigin(["/large": [large], "/small": [.text("small")]]) { origin in
+            try await HTTPFetcher.withFetcher(options: Self.options) { fetcher in
+                for path in ["/small", "/large", "/small"] {
+                    var receiver = HeadOnly()
+                    try await fetcher.fetch(FetchRequest(url: try WebURL(origin.base + path)), into: &receiver)
+                    #expect(receiver.head != nil)
+                }
+            }
+            #expect(origin.connections == 2)
+        }
+    }
+
+    private struct HeadOnly: ResponseReceiver {
+        var head: FetchHead?
+        mutating func begin(_ head: FetchHead) -> Bool {
+            self.head = head
+            return false
+        }
+        mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool { false }
+    }
+
+    private static var options: HTTPFetcher.Options {
+        var options = HTTPFetcher.Options()
+        options.allowsPrivate = true
+        return options
+    }
+}
