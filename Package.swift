@@ -82,7 +82,7 @@ let package = Package(
         .target(
             name: "Linter",
             dependencies: [
-                "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive", crypto, httpTypes,
+                "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive", crypto, httpTypes, yams,
             ],
             swiftSettings: settings
         ),

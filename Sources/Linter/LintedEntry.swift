@@ -19,4 +19,6 @@ struct LintContext: Sendable {
     var now: Timestamp
     /// What the configuration sets for rules.
     var settings: LintSettings
+    /// Which rules are on.
+    var levels = RuleLevels()
 }

@@ -18,6 +18,12 @@ public enum Linter {
         public var password: Password?
         /// What rules compare with.
         public var settings = LintSettings()
+        /// Which rules are on, and how bad their findings are.
+        public var levels = RuleLevels()
+        /// Whether findings that say the same of many places become one.
+        public var mergesFindings = true
+        /// Whether findings get fingerprints and columns in characters, for which the manifest is read once more.
+        public var identifiesFindings = false
 
         /// Creates options with the defaults.
         public init(now: Timestamp) { self.now = now }
@@ -34,6 +40,8 @@ public enum Linter {
 
         /// Whether the package, or a package with this manifest, would be loaded.
         public var isLoadable: Bool
+        /// Whether the file is a package rather than a bare manifest.
+        public var isPackage = false
     }
 
     /// Lints a file: a package where it begins like a zip, else a manifest.
@@ -48,16 +56,31 @@ public enum Linter {
         do throws(ZipError) {
             let file = try OpenFile(reading: path)
             let isZip = try file.startsWith([0x50, 0x4B])
-            return isZip ? package(path, options: options) : try manifest(file, options: options)
+            var result = isZip ? package(path, options: options) : try manifest(file, options: options)
+            result.isPackage = isZip
+            if options.identifiesFindings {
+                identify(&result.findings, in: path, isPackage: isZip, password: options.password)
+            }
+            return result
         } catch {
-            return Result(findings: [finding(error, in: path)], entries: 0, isLoadable: false)
+            return failed(finding(error, in: path), options: options)
         }
     }
 
+    private static func failed(_ finding: Finding, options: Options) -> Result {
+        var findings = collector(finding.file, options: options)
+        findings.add(finding)
+        return Result(findings: findings.sorted, entries: 0, isLoadable: false)
+    }
+
+    private static func collector(_ path: String, options: Options) -> FindingCollector {
+        FindingCollector(file: path, levels: options.levels, merges: options.mergesFindings)
+    }
+
     private static func manifest(_ file: OpenFile, options: Options) throws(ZipError) -> Result {
-        var findings = FindingCollector(file: file.path)
+        var findings = collector(file.path, options: options)
         let bytes = try file.contents(upTo: PackageLayout.metadataByteLimit)
-        let context = LintContext(now: options.now, settings: options.settings)
+        let context = LintContext(now: options.now, settings: options.settings, levels: options.levels)
         let (entries, problems) = entries(of: bytes, context, &findings)
         for problem in problems { findings.add(Finding(problem, file: file.path)) }
         return Result(findings: findings.sorted, entries: entries, isLoadable: !findings.hasErrors)
@@ -70,11 +93,12 @@ public enum Linter {
         _ findings: inout FindingCollector
     ) -> (count: Int, problems: [PackageProblem]) {
         var reader = ManifestReader(manifest)
+        let rules = LintRules.entryRules.filter { context.levels.isOn($0) }
         var count = 0
         while let item = reader.next() {
             count += 1
             let entry = LintedEntry(item: item)
-            for rule in LintRules.entryRules { rule.check(entry, context, &findings) }
+            for rule in rules { rule.check(entry, context, &findings) }
         }
         return (count, reader.problems)
     }
@@ -84,19 +108,20 @@ public enum Linter {
         do throws(PackageError) {
             reader = try PackageReader(path: path, password: options.password)
         } catch {
-            return Result(findings: [finding(error)], entries: 0, isLoadable: false)
+            return failed(finding(error), options: options)
         }
-        var findings = FindingCollector(file: path)
+        var findings = collector(path, options: options)
         for problem in reader.index.problems { findings.add(Finding(problem, file: path)) }
         let package = LintedPackage(
             reader: reader,
-            context: LintContext(now: options.now, settings: options.settings)
+            context: LintContext(now: options.now, settings: options.settings, levels: options.levels)
         )
         checkManifest(of: package, &findings)
-        for rule in LintRules.packageRules { rule.check(package, &findings) }
+        for rule in LintRules.packageRules where options.levels.isOn(rule) { rule.check(package, &findings) }
         var digests: [Int: [UInt8]] = [:]
+        let resourceRules = LintRules.resourceRules.filter { options.levels.isOn($0) }
         for resource in reader.index.resources {
-            for rule in LintRules.resourceRules { rule.check(resource, in: package, &findings) }
+            for rule in resourceRules { rule.check(resource, in: package, &findings) }
             if options.checksBodies, let finding = bodyFinding(resource, in: package, &digests, &findings) {
                 findings.add(finding)
             }
@@ -150,7 +175,7 @@ public enum Linter {
         guard let index = resource.member else { return nil }
         let reader = package.reader
         let member = package.members[index]
-        var rules = LintRules.bodyRules.filter { $0.isFor(resource, in: package) }
+        var rules = LintRules.bodyRules.filter { package.context.levels.isOn($0) && $0.isFor(resource, in: package) }
         if member.uncompressedSize > package.context.settings.bodyLimit { rules = [] }
         let digest: [UInt8]
         if let known = digests[index], rules.isEmpty {
