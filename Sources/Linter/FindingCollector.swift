@@ -4,8 +4,8 @@ internal import PackageFormat
 ///
 /// Findings that say the same of many places become one, at the first of them, so that a million lines with one mistake
 /// are one sentence.
-struct FindingCollector {
-    private struct Key: Hashable {
+struct FindingCollector: Sendable {
+    private struct Key: Hashable, Sendable {
         var rule: String
         var sentence: String
     }
@@ -45,6 +45,25 @@ struct FindingCollector {
     /// Takes a finding as it is.
     mutating func add(_ finding: Finding) { findings.append(finding) }
 
+    /// Takes what was found in another part of the file, behind what was found already.
+    mutating func add(contentsOf other: FindingCollector) {
+        let keys = Dictionary(uniqueKeysWithValues: other.numbers.map { ($1, $0) })
+        for (index, finding) in other.findings.enumerated() {
+            guard let key = keys[index] else {
+                findings.append(finding)
+                continue
+            }
+            if let number = numbers[key] {
+                findings[number].others += finding.others + 1
+            } else {
+                numbers[key] = findings.count
+                findings.append(finding)
+            }
+        }
+    }
+
+    /// Whether nothing was found.
+    var isEmpty: Bool { findings.isEmpty }
     /// Whether one of them keeps the package from being loaded.
     var hasErrors: Bool { findings.contains { $0.severity == .error } }
 
