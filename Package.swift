@@ -82,7 +82,8 @@ let package = Package(
         .target(
             name: "Linter",
             dependencies: [
-                "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive", crypto, httpTypes, yams,
+                "Discovery", "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive", crypto,
+                httpTypes, yams,
             ],
             swiftSettings: settings
         ),
@@ -282,7 +283,8 @@ let package = Package(
         .testTarget(
             name: "LinterTests",
             dependencies: [
-                "HTTPCaching", "Linter", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", httpTypes,
+                "HTTPCaching", "Linter", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", "ZipArchive",
+                httpTypes,
             ],
             swiftSettings: settings
         ),

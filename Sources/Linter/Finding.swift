@@ -1,4 +1,6 @@
+internal import PackageFile
 public import PackageFormat
+internal import ZipArchive
 
 /// One result of linting.
 public struct Finding: Equatable, Sendable {
@@ -48,6 +50,19 @@ public struct Finding: Equatable, Sendable {
             rule: problem.rule,
             sentence: problem.sentence
         )
+    }
+
+    init(_ error: ZipError, in path: String, place: PackageProblem.Place = .package) {
+        self.init(file: path, place: place, severity: .error, rule: error.rule, sentence: error.message)
+    }
+
+    init(_ error: PackageError) {
+        let rule =
+            switch error.code {
+            case .invalidArchive(let id), .invalidPackage(let id), .untrusted(let id), .locked(let id): id
+            case .inputOutput, .unwritable, .cancelled: "io"
+            }
+        self.init(file: error.subject, place: .package, severity: .error, rule: rule, sentence: error.message)
     }
 
     /// The sentence, and how often else it is true.

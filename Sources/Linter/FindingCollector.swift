@@ -4,8 +4,8 @@ internal import PackageFormat
 ///
 /// Findings that say the same of many places become one, at the first of them, so that a million lines with one mistake
 /// are one sentence.
-struct FindingCollector {
-    private struct Key: Hashable {
+struct FindingCollector: Sendable {
+    private struct Key: Hashable, Sendable {
         var rule: String
         var sentence: String
     }
@@ -63,6 +63,29 @@ struct FindingCollector {
         finding.severity = severity
         findings.append(finding)
     }
+
+    /// Takes what was found in another part of the file, behind what was found already.
+    mutating func add(contentsOf other: FindingCollector) {
+        hasErrors = hasErrors || other.hasErrors
+        let keys = Dictionary(uniqueKeysWithValues: other.numbers.map { ($1, $0) })
+        for (index, finding) in other.findings.enumerated() {
+            guard let key = keys[index] else {
+                findings.append(finding)
+                continue
+            }
+            if let number = numbers[key] {
+                findings[number].others += finding.others + 1
+            } else {
+                numbers[key] = findings.count
+                findings.append(finding)
+            }
+        }
+    }
+
+    /// Whether nothing was found.
+    var isEmpty: Bool { findings.isEmpty && !hasErrors }
+    /// A collector for another part of the same file.
+    var anew: FindingCollector { FindingCollector(file: file, levels: levels, merges: merges) }
 
     /// The findings: of the whole package first, then of the manifest's lines, the records', the members.
     var sorted: [Finding] {

@@ -12,15 +12,18 @@ public enum LintRules {
         public var summary: String
     }
 
+    static let manifestRules: [any ManifestRule.Type] = []
     static let entryRules: [any EntryRule.Type] = [
         ExpiredRule.self, FutureLastModifiedRule.self, MissingTypeRule.self, ContradictingSuffixRule.self,
         PrivateHostRule.self,
     ]
     static let resourceRules: [any ResourceRule.Type] = [UnportableMemberRule.self, StoredCookieRule.self]
     static let bodyRules: [any BodyRule.Type] = []
+    static let referenceRules: [any ReferenceRule.Type] = []
     static let packageRules: [any PackageRule.Type] = []
 
-    static let own: [any LintRule.Type] = entryRules + resourceRules + bodyRules + packageRules
+    static let own: [any LintRule.Type] =
+        manifestRules + entryRules + resourceRules + bodyRules + referenceRules + packageRules
 
     /// All rules, sorted by identifier.
     public static let all: [Description] = {
