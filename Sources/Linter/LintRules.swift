@@ -12,12 +12,21 @@ public enum LintRules {
         public var summary: String
     }
 
-    static let manifestRules: [any ManifestRule.Type] = []
-    static let entryRules: [any EntryRule.Type] = [
-        ExpiredRule.self, FutureLastModifiedRule.self, MissingTypeRule.self, ContradictingSuffixRule.self,
-        PrivateHostRule.self,
+    static let manifestRules: [any ManifestRule.Type] = [
+        BlankLineRule.self, LateHeaderRule.self, MixedDialectsRule.self, MixedLineEndsRule.self, UnusedBaseURLRule.self,
+        WhiteSpaceRule.self,
     ]
-    static let resourceRules: [any ResourceRule.Type] = [UnportableMemberRule.self, StoredCookieRule.self]
+    static let entryRules: [any EntryRule.Type] = [
+        ExpiredRule.self, ExpiresFarRule.self, ExpiresSoonRule.self, ImplausibleLastModifiedRule.self,
+        FutureLastModifiedRule.self, PrivateFileRule.self, SecretInURLRule.self, ContradictingSuffixRule.self,
+        GenericTypeRule.self, MissingTypeRule.self, ObsoleteTypeRule.self, UnknownCharsetRule.self,
+        DoubleEncodedRule.self, EmptyQueryRule.self, EmptySegmentRule.self, EncodedUnreservedRule.self,
+        AddressHostRule.self, LongURLRule.self, NotHTTPRule.self, PrivateHostRule.self, SessionInURLRule.self,
+        TrackingParameterRule.self, TrailingDotRule.self,
+    ]
+    static let resourceRules: [any ResourceRule.Type] = [
+        NoValidatorRule.self, UnportableMemberRule.self, StoredCookieRule.self,
+    ]
     static let bodyRules: [any BodyRule.Type] = []
     static let referenceRules: [any ReferenceRule.Type] = []
     static let packageRules: [any PackageRule.Type] = []

@@ -13,6 +13,10 @@ struct LintedURL: Sendable {
         static let emptyQuery = Marks(rawValue: 4)
         /// Two slashes in its path.
         static let emptySegment = Marks(rawValue: 8)
+        /// A host that may be an address, `localhost` or a name with a dot at its end; to be looked at.
+        static let unusualHost = Marks(rawValue: 16)
+        /// A segment of the path that begins with a dot.
+        static let hiddenName = Marks(rawValue: 32)
     }
 
     /// A parameter of the query, or of a segment of the path as in `;jsessionid=…`.
@@ -40,17 +44,21 @@ struct LintedURL: Sendable {
     private static func marks(of bytes: UnsafeBufferPointer<UInt8>) -> Marks {
         var marks: Marks = []
         var previous: UInt8 = 0
+        // The slashes behind the scheme, the host, then the rest.
+        var slashes = 0
         var isInQuery = false
-        for (index, byte) in bytes.enumerated() {
+        for byte in bytes {
             switch byte {
             case UInt8(ascii: "%"): marks.insert(.percent)
             case UInt8(ascii: ";"), UInt8(ascii: "="): marks.insert(.parameters)
             case UInt8(ascii: "?"): isInQuery = true
-            case UInt8(ascii: "/"):
-                // The first two stand behind the scheme.
-                if previous == byte, !isInQuery, index >= 2, bytes[index - 2] != UInt8(ascii: ":") {
-                    marks.insert(.emptySegment)
-                }
+            case UInt8(ascii: ":") where slashes == 2: if isUnusualEnd(previous) { marks.insert(.unusualHost) }
+            case UInt8(ascii: "/") where !isInQuery:
+                slashes += 1
+                if slashes == 3, isUnusualEnd(previous) { marks.insert(.unusualHost) }
+                if slashes > 3, previous == byte { marks.insert(.emptySegment) }
+            case UInt8(ascii: ".") where slashes > 2 && !isInQuery && previous == UInt8(ascii: "/"):
+                marks.insert(.hiddenName)
             default: break
             }
             previous = byte
@@ -59,6 +67,14 @@ struct LintedURL: Sendable {
             marks.insert(.emptyQuery)
         }
         return marks
+    }
+
+    /// Whether the last byte of a host may be that of an address, of `localhost`, or the root's dot.
+    private static func isUnusualEnd(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "]"), UInt8(ascii: "t"), UInt8(ascii: "."): true
+        default: false
+        }
     }
 
     private static func parameters(of url: WebURL) -> [Parameter] {
