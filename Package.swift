@@ -282,7 +282,8 @@ let package = Package(
         .testTarget(
             name: "LinterTests",
             dependencies: [
-                "HTTPCaching", "Linter", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", httpTypes,
+                "HTTPCaching", "Linter", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", "ZipArchive",
+                httpTypes,
             ],
             swiftSettings: settings
         ),
