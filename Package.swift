@@ -83,7 +83,7 @@ let package = Package(
             name: "Linter",
             dependencies: [
                 "Discovery", "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive", crypto,
-                httpTypes,
+                httpTypes, yams,
             ],
             swiftSettings: settings
         ),

@@ -17,15 +17,18 @@ final class BodyPass: Sendable {
 
     private let package: LintedPackage
     private let rules: ActiveRules
+    /// What each run begins with.
+    private let collector: FindingCollector
     /// The resources of each member that has some.
     private let owners: [(member: Int, resources: [Int])]
     private let state = Mutex(State())
 
     private static let runLength = 32
 
-    private init(_ package: LintedPackage, _ rules: ActiveRules) {
+    private init(_ package: LintedPackage, _ rules: ActiveRules, _ collector: FindingCollector) {
         self.package = package
         self.rules = rules
+        self.collector = collector
         var places: [Int: Int] = [:]
         var owners: [(member: Int, resources: [Int])] = []
         owners.reserveCapacity(package.index.resources.count)
@@ -53,7 +56,7 @@ final class BodyPass: Sendable {
         _ rules: ActiveRules,
         _ findings: inout FindingCollector
     ) -> [Int: [UInt8]] {
-        let pass = BodyPass(package, rules)
+        let pass = BodyPass(package, rules, findings.anew)
         let runs = (pass.owners.count + runLength - 1) / runLength
         DispatchQueue.concurrentPerform(iterations: runs) { pass.read(run: $0) }
         let found = pass.state.withLock { ($0.findings, $0.digests) }
@@ -63,7 +66,7 @@ final class BodyPass: Sendable {
 
     private func read(run: Int) {
         var body: [UInt8] = []
-        var findings = FindingCollector(file: package.reader.path)
+        var findings = collector
         var digests: [(Int, [UInt8])] = []
         for (member, resources) in owners[run * Self.runLength..<min((run + 1) * Self.runLength, owners.count)] {
             guard let digest = read(member, into: &body, &findings) else { continue }

@@ -18,6 +18,12 @@ public struct Finding: Equatable, Sendable {
     public var sentence: String
     /// How many places besides this one have the same.
     public var others = 0
+    /// What stays the same where lines move and words change: 32 hexadecimal digits of rule and URL or member.
+    ///
+    /// Nil where it wasn't asked for.
+    public var fingerprint: String?
+    /// The columns from 1 in code points, empty for a point, where the place is in the manifest and it was asked for.
+    public var characters: Range<Int>?
 
     /// Creates a finding.
     public init(

@@ -17,10 +17,12 @@ public enum Linter {
         public var password: Password?
         /// What rules compare with.
         public var settings = LintSettings()
-        /// Identifiers of rules that are on here and off by default.
-        public var switchedOn: Set<String> = []
-        /// Identifiers of rules that are off here and on by default.
-        public var switchedOff: Set<String> = []
+        /// Which rules are on, and how bad their findings are.
+        public var levels = RuleLevels()
+        /// Whether findings that say the same of many places become one.
+        public var mergesFindings = true
+        /// Whether findings get fingerprints and columns in characters, for which the manifest is read once more.
+        public var identifiesFindings = false
 
         /// Creates options with the defaults.
         public init(now: Timestamp) { self.now = now }
@@ -37,6 +39,8 @@ public enum Linter {
 
         /// Whether the package, or a package with this manifest, would be loaded.
         public var isLoadable: Bool
+        /// Whether the file is a package rather than a bare manifest.
+        public var isPackage = false
     }
 
     /// Lints a file: a package where it begins like a zip, else a manifest.
@@ -51,17 +55,32 @@ public enum Linter {
         do throws(ZipError) {
             let file = try OpenFile(reading: path)
             let isZip = try file.startsWith([0x50, 0x4B])
-            return isZip ? package(path, options: options) : try manifest(file, options: options)
+            var result = isZip ? package(path, options: options) : try manifest(file, options: options)
+            result.isPackage = isZip
+            if options.identifiesFindings {
+                identify(&result.findings, in: path, isPackage: isZip, password: options.password)
+            }
+            return result
         } catch {
-            return Result(findings: [Finding(error, in: path)], entries: 0, isLoadable: false)
+            return failed(Finding(error, in: path), options: options)
         }
     }
 
+    private static func failed(_ finding: Finding, options: Options) -> Result {
+        var findings = collector(finding.file, options: options)
+        findings.add(finding)
+        return Result(findings: findings.sorted, entries: 0, isLoadable: false)
+    }
+
+    private static func collector(_ path: String, options: Options) -> FindingCollector {
+        FindingCollector(file: path, levels: options.levels, merges: options.mergesFindings)
+    }
+
     private static func manifest(_ file: OpenFile, options: Options) throws(ZipError) -> Result {
-        var findings = FindingCollector(file: file.path)
+        var findings = collector(file.path, options: options)
         let bytes = try file.contents(upTo: PackageLayout.metadataByteLimit)
         let context = LintContext(now: options.now, settings: options.settings)
-        let (entries, problems) = entries(of: bytes, ActiveRules(options), context, &findings)
+        let (entries, problems) = entries(of: bytes, ActiveRules(options.levels), context, &findings)
         for problem in problems { findings.add(Finding(problem, file: file.path)) }
         return Result(findings: findings.sorted, entries: entries, isLoadable: !findings.hasErrors)
     }
@@ -92,11 +111,11 @@ public enum Linter {
         do throws(PackageError) {
             reader = try PackageReader(path: path, password: options.password)
         } catch {
-            return Result(findings: [Finding(error)], entries: 0, isLoadable: false)
+            return failed(Finding(error), options: options)
         }
-        var findings = FindingCollector(file: path)
+        var findings = collector(path, options: options)
         for problem in reader.index.problems { findings.add(Finding(problem, file: path)) }
-        let rules = ActiveRules(options)
+        let rules = ActiveRules(options.levels)
         var package = LintedPackage(reader, LintContext(now: options.now, settings: options.settings))
         checkManifest(of: package, rules, &findings)
         if !rules.resource.isEmpty {
