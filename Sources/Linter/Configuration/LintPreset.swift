@@ -25,18 +25,19 @@ public enum LintPreset: String, Sendable, CaseIterable {
             [
                 ("date.not-imf-fixdate", .off), ("date.expires-equals-last-modified", .off), ("date.expired", .off),
                 ("manifest.unsorted", .off), ("type.missing", .off), ("member.without-entry", .info),
+                ("sidecar.missing", .off),
             ]
         case .afcache06:
             [
                 ("date.not-imf-fixdate", .off), ("date.expired", .off), ("manifest.unsorted", .off),
                 ("manifest.no-last-line-end", .off), ("type.missing", .off), ("url.not-normal", .off),
-                ("member.without-entry", .info),
+                ("member.without-entry", .info), ("sidecar.missing", .off),
             ]
         case .web:
             [
                 ("type.missing", .warning), ("type.contradicts-suffix", .warning), ("manifest.unsorted", .off),
                 ("manifest.no-last-line-end", .off), ("manifest.crlf", .off), ("manifest.byte-order-mark", .off),
-                ("type.not-normal", .off),
+                ("type.not-normal", .off), ("completeness.missing-link", .info),
             ]
         }
     }

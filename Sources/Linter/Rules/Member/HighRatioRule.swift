@@ -8,7 +8,7 @@ enum HighRatioRule: ResourceRule {
     static let explanation = """
         Text that people write is deflated to a third or a tenth. A body that is a few hundred times its data is one \
         thing over and over: a table of zeros, a picture of one colour, or something made to fill the disk of whoever \
-        unpacks it. It is worth a look. The setting 'high-ratio' is the number of times.
+        unpacks it. It is worth a look.
         """
     static let bad = LintExample.words("a member of 10 MiB whose data has 10 KiB")
     static let good = LintExample.words("a member of 10 MiB whose data has 1 MiB")

@@ -10,11 +10,10 @@ enum RepeatedBodyRule: PackageRule {
         'afcache pack' stores each body once. Bodies of less than 512 bytes don't count, nor do packages whose dialect \
         has no fifth field.
         """
-    static let bad = LintExample.words("two members with the same 9,000 bytes, in a package with a sidecar")
+    static let bad = LintExample.words("two members with the same 9,000 bytes, each named by a line of five fields")
     static let good = LintExample.words("one member with 9,000 bytes that two entries name")
 
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
-        guard package.hasSidecar else { return }
         var seen: Set<[UInt8]> = []
         var (count, bytes, first) = (0, Int64(0), "")
         for (index, member) in package.members.enumerated() where member.uncompressedSize >= 512 {
