@@ -16,6 +16,8 @@ public struct Finding: Equatable, Sendable {
     public var sentence: String
     /// How many places besides this one have the same.
     public var others = 0
+    /// The piece of the manifest's line that it is about; see ``Linter/Options/excerptLimit``.
+    public var excerpt: Excerpt?
 
     /// Creates a finding.
     public init(

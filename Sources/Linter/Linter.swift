@@ -18,6 +18,8 @@ public enum Linter {
         public var password: Password?
         /// What rules compare with.
         public var settings = LintSettings()
+        /// How many findings of a file get the piece of the line that they are about.
+        public var excerptLimit = 1000
 
         /// Creates options with the defaults.
         public init(now: Timestamp) { self.now = now }
@@ -60,7 +62,9 @@ public enum Linter {
         let context = LintContext(now: options.now, settings: options.settings)
         let (entries, problems) = entries(of: bytes, context, &findings)
         for problem in problems { findings.add(Finding(problem, file: file.path)) }
-        return Result(findings: findings.sorted, entries: entries, isLoadable: !findings.hasErrors)
+        var sorted = findings.sorted
+        sorted.addExcerpts(of: bytes, limit: options.excerptLimit)
+        return Result(findings: sorted, entries: entries, isLoadable: !findings.hasErrors)
     }
 
     /// Looks at each entry of a manifest.
@@ -92,7 +96,7 @@ public enum Linter {
             reader: reader,
             context: LintContext(now: options.now, settings: options.settings)
         )
-        checkManifest(of: package, &findings)
+        let manifest = checkManifest(of: package, &findings)
         for rule in LintRules.packageRules { rule.check(package, &findings) }
         var digests: [Int: [UInt8]] = [:]
         for resource in reader.index.resources {
@@ -110,24 +114,28 @@ public enum Linter {
         } catch {
             findings.add(finding(error))
         }
+        var sorted = findings.sorted
+        sorted.addExcerpts(of: manifest, limit: options.excerptLimit)
         return Result(
-            findings: findings.sorted,
+            findings: sorted,
             entries: reader.index.resources.count { $0.entry != nil },
             signature: signature,
             isLoadable: !findings.hasErrors
         )
     }
 
-    /// Looks at the lines of a package's manifest; what keeps them from being understood is known already.
-    private static func checkManifest(of package: LintedPackage, _ findings: inout FindingCollector) {
+    /// Looks at the lines of a package's manifest, and gives it; what keeps them from being understood is known already.
+    private static func checkManifest(of package: LintedPackage, _ findings: inout FindingCollector) -> [UInt8] {
         let archive = package.reader.archive
-        guard let member = archive.member(named: PackageLayout.manifest) else { return }
+        guard let member = archive.member(named: PackageLayout.manifest) else { return [] }
         do throws(ZipError) {
             var bytes: [UInt8] = []
             try archive.forEachChunk(of: member) { chunk throws(ZipError) in bytes.append(contentsOf: chunk) }
             _ = entries(of: bytes, package.context, &findings)
+            return bytes
         } catch {
             findings.add(finding(error, in: package.reader.path, place: .member(member.name)))
+            return []
         }
     }
 

@@ -15,6 +15,7 @@ struct LintCommand: AsyncParsableCommand {
               afcache lint docs.zip
               afcache lint manifest.afcache --format json
               afcache lint *.zip --fail-on warning --quiet
+              afcache lint --explain date.expired
             """
     )
 
@@ -27,7 +28,7 @@ struct LintCommand: AsyncParsableCommand {
     }
 
     @Argument(help: "Packages and bare manifests.", completion: .file())
-    var files: [String]
+    var files: [String] = []
 
     @Option(help: "text or json.")
     var format: Format = .text
@@ -44,15 +45,19 @@ struct LintCommand: AsyncParsableCommand {
     @Option(help: "The time that dates are compared with. (default: now)")
     var at: String?
 
+    @OptionGroup(title: "Terminal") var text: LintTextOptions
+    @OptionGroup(title: "Rules") var explaining: LintExplaining
     @OptionGroup(title: "Trust") var trust: TrustOptions
 
     func validate() throws {
+        try explaining.validate(files: files)
         guard !skipBodies || !trust.requireSignature else {
             throw ValidationError("a signature can't be checked without the bodies; leave out '--skip-bodies'")
         }
     }
 
     func run() async throws {
+        if explaining.isAsked { return explaining.run(asJSON: format == .json) }
         var options = Linter.Options(now: try at.map { try Clock.parse($0) } ?? Clock.now)
         options.checksBodies = !skipBodies
         options.trust = try trust.policy()
@@ -91,7 +96,8 @@ struct LintCommand: AsyncParsableCommand {
     }
 
     private func show(_ result: Linter.Result, file: String) {
-        for finding in result.findings { Console.print(Reports.line(finding)) }
+        let style = text.style
+        for line in result.findings.flatMap(style.lines) { Console.print(line) }
         let counts = PackageProblem.Severity.allCases.reversed().compactMap { severity -> String? in
             let count = result.findings.count { $0.severity == severity }
             return count > 0 ? Size.count(count, severity.rawValue) : nil
