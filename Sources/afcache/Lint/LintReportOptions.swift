@@ -10,8 +10,10 @@ struct LintReportOptions: ParsableArguments {
     var quiet = false
 
     /// The report, begun.
-    func begin() -> any LintReport {
-        var report = format.report(ReportContext(version: AFCache.version, workingFolder: WorkingFolder.path))
+    func begin(_ style: FindingStyle) -> any LintReport {
+        var context = ReportContext(version: AFCache.version, workingFolder: WorkingFolder.path)
+        context.style = style
+        var report = format.report(context)
         report.begin(Console.write)
         return report
     }

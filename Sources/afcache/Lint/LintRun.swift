@@ -20,14 +20,15 @@ struct LintRun {
         _ options: Linter.Options,
         rules: LintRuleOptions,
         baseline: LintBaselineOptions,
-        output: LintReportOptions
+        output: LintReportOptions,
+        style: FindingStyle
     ) throws {
         baselineOptions = baseline
         self.output = output
         self.options = options
         looksForAll = options.checksBodies && rules.select.isEmpty && rules.ignore.isEmpty
         project = try LintProject(rules)
-        report = output.begin()
+        report = output.begin(style)
     }
 
     /// Lints a file and writes what is found.
@@ -50,6 +51,7 @@ struct LintRun {
         var options = options
         options.settings = configuration.settings
         options.levels = configuration.levels(for: name)
+        options.excerptLimit = output.format == .text ? options.excerptLimit : 0
         options.mergesFindings = baseline == nil
         options.identifiesFindings = baseline != nil || output.format.identifiesFindings
         var result = try await lint(options)

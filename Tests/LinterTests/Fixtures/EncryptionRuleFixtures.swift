@@ -1,4 +1,4 @@
-import PackageFormat
+import Linter
 import TestSupport
 import Testing
 import ZipArchive
