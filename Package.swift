@@ -286,6 +286,7 @@ let package = Package(
                 "HTTPCaching", "Linter", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", "ZipArchive",
                 httpTypes,
             ],
+            exclude: ["Programs"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -94,13 +94,22 @@ struct LinterTests {
     }
 
     @Test func `the JSON report is as documented`() throws {
-        let result = try Self.lint(Array("http://d.example/a ; \(Self.date) ; NULL ; NULL\n".utf8))
+        let line = "http://d.example/a ; \(Self.date) ; NULL ; NULL\n"
+        let result = try Self.lint(Array(line.utf8))
         let expected = """
-            {"version":1,"files":[{"file":"m","entries":1,"loadable":true,"signatures":null,"findings":[{"rule":"type.missing","severity":"info",\
+            {"version":1,"files":[
+            {"file":"m","entries":1,"loadable":true,"signatures":null,"findings":[
+            {"rule":"type.missing","severity":"info",\
             "message":"the entry has no media type; without a record it is served as application/octet-stream, which browsers download",\
             "member":"manifest.afcache","line":1,"column":1}]}]}
+
             """
-        #expect(Reports.json([("m", result)]).serialized == expected)
+        var report = ReportFormat.json.report(ReportContext(version: "1", workingFolder: "/"))
+        var text = ""
+        report.begin { text += $0 }
+        report.add(result, of: "m", failing: nil) { text += $0 }
+        report.end(exitCode: 0) { text += $0 }
+        #expect(text == expected)
     }
 
     @Test func `the same finding in many entries is told once`() throws {

@@ -121,7 +121,7 @@ extension Finding {
     /// - Parameter findings: In the order of the file.
     /// - Returns: The findings, in the same order.
     public static func merged(_ findings: [Finding]) -> [Finding] {
-        let mergeable = Set(LintRules.own.map(\.id))
+        let mergeable = Set(LintRules.own.map { $0.id })
         var merged: [Finding] = []
         var numbers: [[String]: Int] = [:]
         for finding in findings {

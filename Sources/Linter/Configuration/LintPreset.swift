@@ -15,32 +15,31 @@ public enum LintPreset: String, Sendable, CaseIterable {
 
     /// The levels of patterns.
     ///
-    /// The 0.13 packager writes dates in its machine's time zone, expires as a copy of last-modified, entries as the
-    /// folder gives them, and `NULL` for a type that it doesn't know; the Python packager writes `GMT+00:00`, no last
-    /// line end, no types without `--mime`, and names as they lie on the disk.
+    /// Both old packagers made no sidecar, and archives as the folder and the clock gave them. The 0.13 packager writes
+    /// dates in its machine's time zone, expires as a copy of last-modified, and a header; the Python packager writes
+    /// `GMT+00:00`, no last line end, no types without `--mime`, and names as they lie on the disk.
     var levels: [(pattern: String, level: RuleLevel)] {
         switch self {
         case .default, .strict: []
-        case .afcache013:
-            [
-                ("date.not-imf-fixdate", .off), ("date.expires-equals-last-modified", .off), ("date.expired", .off),
-                ("manifest.unsorted", .off), ("type.missing", .off), ("member.without-entry", .info),
-                ("sidecar.missing", .off),
-            ]
-        case .afcache06:
-            [
-                ("date.not-imf-fixdate", .off), ("date.expired", .off), ("manifest.unsorted", .off),
-                ("manifest.no-last-line-end", .off), ("type.missing", .off), ("url.not-normal", .off),
-                ("member.without-entry", .info), ("sidecar.missing", .off),
-            ]
+        case .afcache013: Self.old + [("date.expires-equals-last-modified", .off), ("manifest.unused-base-url", .off)]
+        case .afcache06: Self.old + [("manifest.no-last-line-end", .off), ("url.not-normal", .off)]
         case .web:
             [
-                ("type.missing", .warning), ("type.contradicts-suffix", .warning), ("manifest.unsorted", .off),
-                ("manifest.no-last-line-end", .off), ("manifest.crlf", .off), ("manifest.byte-order-mark", .off),
-                ("type.not-normal", .off), ("completeness.missing-link", .info),
+                ("completeness.*", .warning), ("security.*", .warning), ("type.missing", .warning),
+                ("type.contradicts-*", .warning), ("type.generic", .warning), ("type.charset-missing", .warning),
+                ("sidecar.set-cookie", .warning), ("manifest.unsorted", .off), ("manifest.no-last-line-end", .off),
+                ("manifest.crlf", .off), ("manifest.byte-order-mark", .off), ("manifest.white-space", .off),
+                ("manifest.blank-line", .off), ("manifest.mixed-dialects", .off), ("type.not-normal", .off),
             ]
         }
     }
+
+    private static let old: [(pattern: String, level: RuleLevel)] = [
+        ("date.not-imf-fixdate", .off), ("date.expired", .off), ("date.no-validator", .off),
+        ("manifest.unsorted", .off), ("manifest.mixed-dialects", .off), ("member.without-entry", .info),
+        ("member.not-deflated", .off), ("package.*", .off), ("sidecar.missing", .off), ("type.missing", .off),
+        ("type.charset-missing", .off),
+    ]
 
     /// What the preset makes of a rule that is left to itself.
     func level(of rule: LintRules.Description) -> RuleLevel? {

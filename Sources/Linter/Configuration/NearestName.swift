@@ -8,11 +8,6 @@ enum NearestName {
             .filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
     }
 
-    /// The end of a sentence that says an unknown name.
-    static func hint(for name: String, among known: [String]) -> String {
-        nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
-    }
-
     /// How many characters have to be put in, taken out or changed.
     private static func edits(from one: [Character], to other: [Character]) -> Int {
         var row = Array(0...other.count)

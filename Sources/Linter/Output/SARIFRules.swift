@@ -18,14 +18,18 @@ enum SARIFRules {
     }
 
     private static func descriptor(_ rule: LintRules.Description) -> JSONValue {
-        let help = "\(rule.summary). 'afcache lint --explain \(rule.id)' shows examples."
+        let fix = rule.fix.map { " A fix \($0)." } ?? ""
+        let help = "\(rule.explanation)\(fix) 'afcache lint --explain \(rule.id)' shows examples."
         return .object([
             ("id", .string(rule.id)),
-            ("shortDescription", .object([("text", .string(rule.summary))])),
-            ("fullDescription", .object([("text", .string(rule.summary))])),
-            ("help", .object([("text", .string(help))])),
-            ("defaultConfiguration", .object([("level", .string(level(rule.severity)))])),
-            ("properties", .object([("tags", .array([.string(String(rule.id.prefix { $0 != "." }))]))])),
+            ("shortDescription", SARIFReport.message(rule.summary)),
+            ("fullDescription", SARIFReport.message(rule.explanation)),
+            ("help", SARIFReport.message(help)),
+            (
+                "defaultConfiguration",
+                .object([("level", .string(level(rule.severity))), ("enabled", .bool(rule.isOn))])
+            ),
+            ("properties", .object([("tags", .array([.string(rule.group)]))])),
         ])
     }
 }

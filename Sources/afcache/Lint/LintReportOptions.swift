@@ -1,8 +1,6 @@
 import ArgumentParser
 import Linter
 
-extension ReportFormat: @retroactive ExpressibleByArgument {}
-
 /// How findings are written.
 struct LintReportOptions: ParsableArguments {
     @Option(help: "text, json, sarif, junit, github or gitlab.")

@@ -2,9 +2,6 @@ import ArgumentParser
 import Linter
 import PackageFormat
 
-extension LintPreset: @retroactive ExpressibleByArgument {}
-extension LintThreshold: @retroactive ExpressibleByArgument {}
-
 /// Which rules are on, and what makes the program fail; stronger than the configuration file.
 struct LintRuleOptions: ParsableArguments {
     @Option(
