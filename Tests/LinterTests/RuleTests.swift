@@ -1,5 +1,6 @@
 import Foundation
 import Linter
+import PackageFormat
 import TestSupport
 import Testing
 
