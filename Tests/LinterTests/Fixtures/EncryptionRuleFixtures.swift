@@ -1,4 +1,5 @@
 import Linter
+import PackageFormat
 import TestSupport
 import Testing
 import ZipArchive

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCaching
 import Linter
+import PackageFormat
 import TestSupport
 import ZipArchive
 
