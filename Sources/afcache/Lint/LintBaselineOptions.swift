@@ -4,7 +4,10 @@ import OfflineCache
 
 /// Findings that are known already.
 struct LintBaselineOptions: ParsableArguments {
-    @Option(help: "Leave out the findings that this file lists.", completion: .file())
+    @Option(
+        help: ArgumentHelp("Leave out the findings that this file lists.", valueName: "file"),
+        completion: .file()
+    )
     var baseline: String?
 
     @Flag(help: "Write the findings into the baseline, and don't fail.")

@@ -3,7 +3,7 @@ import Linter
 
 /// How findings are written.
 struct LintReportOptions: ParsableArguments {
-    @Option(help: "text, json, sarif, junit, github or gitlab.")
+    @Option(help: "How findings are written; docs/lint.md describes each format.")
     var format: ReportFormat = .text
 
     @Flag(name: .shortAndLong, help: "Show errors and warnings only.")
