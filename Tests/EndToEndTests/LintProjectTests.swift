@@ -131,6 +131,26 @@ struct LintProjectTests {
         #expect(try lint("--baseline", "none.json").status == 11)
     }
 
+    @Test func `writing a baseline keeps what it knows of files that aren't linted now`() throws {
+        try scratch.write(Array(Self.manifest.utf8), to: "in/n.afcache")
+        #expect(
+            try lint("in/n.afcache", "--baseline", "b.json", "--write-baseline").errors.contains("4 findings written")
+        )
+        try scratch.write(Array("http://d.example/a ; NULL ; NULL ; text/plain\n".utf8), to: "in/m.afcache")
+        #expect(try lint("--baseline", "b.json", "--write-baseline").errors.contains("2 findings written"))
+        let both = try lint("in/n.afcache", "--baseline", "b.json")
+        #expect(both.output.isEmpty)
+    }
+
+    @Test(arguments: ["json", "sarif", "junit"])
+    func `no report is begun where a later file's configuration is wrong`(format: String) throws {
+        try scratch.write(Array(Self.manifest.utf8), to: "other/m.afcache")
+        try configure("x: 1", in: "other/")
+        let result = try lint("other/m.afcache", "--format", format)
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+    }
+
     @Test func `a baseline holds all places of what is told once`() throws {
         let lines = ["a", "b", "c"].map { "http://d.example/\($0) ; NULL ; NULL ; NULL\n" }
         try scratch.write(Array(lines.joined().utf8), to: "in/m.afcache")

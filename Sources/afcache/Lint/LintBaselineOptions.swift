@@ -2,6 +2,14 @@ import ArgumentParser
 import Linter
 import OfflineCache
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// Findings that are known already.
 struct LintBaselineOptions: ParsableArguments {
     @Option(
@@ -21,6 +29,11 @@ struct LintBaselineOptions: ParsableArguments {
         } catch {
             throw CacheError(.inputOutput, subject: path, message: error.message)
         }
+    }
+
+    /// The baseline that is to be replaced; an empty one where there is none.
+    static func older(_ path: String) throws -> LintBaseline {
+        access(path, F_OK) == 0 ? try read(path) : LintBaseline()
     }
 
     /// Writes a baseline as a whole.

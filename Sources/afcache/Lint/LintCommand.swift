@@ -50,7 +50,7 @@ struct LintCommand: AsyncParsableCommand {
         options.checksBodies = !skipBodies
         options.trust = try trust.policy()
         options.password = try PasswordSource.given(file: trust.passwordFile)
-        var run = try LintRun(options, rules: rules, baseline: baseline, output: output, style: text.style)
+        var run = try LintRun(files, options, rules: rules, baseline: baseline, output: output, style: text.style)
         for file in files { try await run.add(file) { try await lint(file, options: $0) } }
         if let status = try run.finish() { throw status.code }
     }
