@@ -105,12 +105,45 @@ struct ExcerptTests {
     ])
     func `a caret stands under the spot`(item: Case) {
         let excerpt = Excerpt(line: Array(item.line.utf8), column: item.column, length: item.length)
-        #expect(excerpt.marked(width: 40) == Excerpt.Marked(text: item.text, marks: item.marks))
+        let marked = excerpt.marked(width: 40)
+        #expect(marked.text == item.text)
+        #expect(marked.marks == item.marks)
     }
+
+    /// What a line may have, and as how many columns a terminal shows it.
+    static let pieces: [(text: String, width: Int)] = [
+        ("a", 1), ("é", 1), ("日", 2), ("e\u{301}\u{327}", 1), ("\t", 4), ("\u{1B}", 6), ("😀", 2), ("\u{202E}", 8),
+    ]
+
+    @Test func `in any line, cut to any width, the caret stands under the spot`() {
+        var random: UInt64 = 1
+        func next(below limit: Int) -> Int {
+            random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(random >> 33) % limit
+        }
+        for _ in 0..<3000 {
+            let line = (0..<next(below: 60)).map { _ in Self.pieces[next(below: Self.pieces.count)] }
+            let spot = next(below: line.count + 1)
+            let before = line[..<spot].map(\.text).joined()
+            let bytes = Array((before + "#" + line[spot...].map(\.text).joined()).utf8)
+            let width = 20 + next(below: 100)
+            let marked = Excerpt(line: bytes, column: before.utf8.count + 1, length: 1).marked(width: width)
+            let shown = marked.text.split(separator: "#", omittingEmptySubsequences: false).map(Self.columns)
+            #expect(shown.count == 2)
+            #expect(marked.marks == String(repeating: " ", count: shown[0]) + "^")
+            #expect(shown[0] + 1 + shown[1] <= width, "\(marked.text)")
+            let total = line.reduce(1) { $0 + $1.width }
+            #expect(marked.text.contains("…") == (total > width))
+        }
+    }
+
+    /// The columns of a text in which nothing is left that needs an escape.
+    static func columns(_ text: Substring) -> Int { text.reduce(0) { $0 + ($1 == "日" || $1 == "😀" ? 2 : 1) } }
 
     @Test func `bytes that are no text are shown as such`() {
         let excerpt = Excerpt(line: [0x61, 0xE4, 0x62, 0xFF, 0x63], column: 5)
-        #expect(excerpt.marked(width: 40) == Excerpt.Marked(text: "a\\xe4b\\xffc", marks: "          ^"))
+        #expect(excerpt.marked(width: 40).text == "a\\xe4b\\xffc")
+        #expect(excerpt.marked(width: 40).marks == "          ^")
     }
 
     @Test(arguments: [1, 500, 1025, 5000, 9_999, 10_000, 10_001])

@@ -15,6 +15,7 @@ struct Sample: Sendable {
     /// - Parameters:
     ///   - options: Changes how it is linted.
     ///   - make: Makes the file and gives its path.
+    /// - Returns: The sample.
     static func made(
         _ options: @escaping @Sendable (inout Linter.Options) throws -> Void = { _ in },
         _ make: @escaping @Sendable (Scratch) async throws -> String
