@@ -15,59 +15,44 @@ struct LintCommand: AsyncParsableCommand {
               afcache lint docs.zip
               afcache lint manifest.afcache --format json
               afcache lint *.zip --fail-on warning --quiet
+              afcache lint old.zip --preset afcache-0.13 --ignore 'url.*'
+              afcache lint *.zip --baseline known.json --write-baseline
+              afcache lint --explain date.expired
             """
     )
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json
-    }
-
-    enum Threshold: String, ExpressibleByArgument, CaseIterable {
-        case error, warning, info, never
-    }
-
     @Argument(help: "Packages and bare manifests.", completion: .file())
-    var files: [String]
-
-    @Option(help: "text or json.")
-    var format: Format = .text
-
-    @Option(help: "error, warning, info or never: from which severity on the exit code is 1.")
-    var failOn: Threshold = .error
+    var files: [String] = []
 
     @Flag(help: "Don't read the bodies.")
     var skipBodies = false
 
-    @Flag(name: .shortAndLong, help: "Show errors and warnings only.")
-    var quiet = false
-
     @Option(help: "The time that dates are compared with. (default: now)")
     var at: String?
 
+    @OptionGroup(title: "Report") var output: LintReportOptions
+    @OptionGroup(title: "Rules") var rules: LintRuleOptions
+    @OptionGroup(title: "Baseline") var baseline: LintBaselineOptions
+    @OptionGroup(title: "Terminal") var text: LintTextOptions
+    @OptionGroup(title: "Explaining") var explaining: LintExplaining
     @OptionGroup(title: "Trust") var trust: TrustOptions
 
     func validate() throws {
+        try explaining.validate(files: files)
         guard !skipBodies || !trust.requireSignature else {
             throw ValidationError("a signature can't be checked without the bodies; leave out '--skip-bodies'")
         }
     }
 
     func run() async throws {
+        if explaining.isAsked { return explaining.run(asJSON: output.format == .json) }
         var options = Linter.Options(now: try at.map { try Clock.parse($0) } ?? Clock.now)
         options.checksBodies = !skipBodies
         options.trust = try trust.policy()
         options.password = try PasswordSource.given(file: trust.passwordFile)
-        var results: [(file: String, result: Linter.Result)] = []
-        for file in files {
-            var result = try await lint(file, options: options)
-            if quiet { result.findings.removeAll { $0.severity == .info } }
-            if format == .text { show(result, file: file) }
-            results.append((file, result))
-        }
-        if format == .json { Console.print(Reports.json(results).serialized) }
-        Console.flush()
-        let worst = results.flatMap(\.result.findings).map(\.severity).max()
-        if let worst, let threshold, worst >= threshold { throw ExitStatus.findings.code }
+        var run = try LintRun(files, options, rules: rules, baseline: baseline, output: output, style: text.style)
+        for file in files { try await run.add(file) { try await lint(file, options: $0) } }
+        if let status = try run.finish() { throw status.code }
     }
 
     private func lint(_ file: String, options: Linter.Options) async throws -> Linter.Result {
@@ -79,25 +64,5 @@ struct LintCommand: AsyncParsableCommand {
         options.password = typed
         let unlocked = options
         return await OffPool.run { Linter.lint(file, options: unlocked) }
-    }
-
-    private var threshold: PackageProblem.Severity? {
-        switch failOn {
-        case .error: .error
-        case .warning: .warning
-        case .info: .info
-        case .never: nil
-        }
-    }
-
-    private func show(_ result: Linter.Result, file: String) {
-        for finding in result.findings { Console.print(Reports.line(finding)) }
-        let counts = PackageProblem.Severity.allCases.reversed().compactMap { severity -> String? in
-            let count = result.findings.count { $0.severity == severity }
-            return count > 0 ? Size.count(count, severity.rawValue) : nil
-        }
-        let summary = counts.isEmpty ? "clean" : counts.joined(separator: ", ")
-        let signers = result.signature?.words.map { ", \($0)" } ?? ""
-        Console.complain("\(file): \(Size.count(result.entries, "entry")), \(summary)\(signers)")
     }
 }
