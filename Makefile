@@ -1,7 +1,8 @@
 # What packagers and people without a build system of their own call; the scripts in scripts/ do the rest.
 #
 #   make                          builds the release program
-#   make install [PREFIX=/usr/local] [DESTDIR=]
+#   make install [PREFIX=/usr/local] [DESTDIR=]       installs it; builds it where it isn't there
+#   make install-strip            the same without symbols: less than half the size
 #   make uninstall                removes what 'make install' with the same variables installed, and no more
 #   make check                    runs the tests
 #
@@ -28,13 +29,14 @@ SWIFT ?= swift
 ifeq ($(shell uname),Linux)
 SWIFT_FLAGS ?= --static-swift-stdlib
 endif
-scratch ?= .build
+# The scripts build in .build, and otherwise.
+scratch ?= .build-release
 built = $(scratch)/release/afcache
 
 PROGRAM ?=
 ifeq ($(PROGRAM),)
 program = $(built)
-needed = build
+needed = $(built)
 else
 program = $(PROGRAM)
 needed =
@@ -47,6 +49,10 @@ all: build
 
 build:
 	$(SWIFT) build -c release --product afcache --scratch-path $(scratch) $(SWIFT_FLAGS)
+
+# Only where there is none: 'sudo make install' builds nothing after 'make'.
+$(built):
+	$(MAKE) build
 
 # What the program says about itself is written by the program that is installed, into a folder that is removed again.
 install: $(needed)
@@ -65,10 +71,13 @@ install: $(needed)
 	$(INSTALL_DATA) "$$made/fish" "$(DESTDIR)$(fishdir)/afcache.fish"; \
 	if [ "$$(uname)" = Linux ]; then \
 	    $(INSTALL) -d "$(DESTDIR)$(unitdir)"; \
-	    sed 's|^ExecStart=/usr/bin/afcache |ExecStart=$(bindir)/afcache |' support/systemd/afcache.service >"$$made/service"; \
+	    sed "s|^ExecStart=/usr/bin/|ExecStart=$(bindir)/|" support/systemd/afcache.service >"$$made/service"; \
 	    $(INSTALL_DATA) "$$made/service" "$(DESTDIR)$(unitdir)/afcache.service"; \
 	    $(INSTALL_DATA) support/systemd/afcache.socket "$(DESTDIR)$(unitdir)/afcache.socket"; \
 	fi
+
+install-strip:
+	$(MAKE) install INSTALL_PROGRAM='$(INSTALL) -s'
 
 uninstall:
 	for file in $(installed) $(units); do rm -f "$(DESTDIR)$$file"; done
@@ -76,4 +85,4 @@ uninstall:
 check:
 	scripts/test
 
-.PHONY: all build install uninstall check
+.PHONY: all build install install-strip uninstall check

@@ -2,7 +2,9 @@
 struct Roff {
     private(set) var text = ""
 
-    /// Appends a macro; its arguments are text. A hyphen stays one: mandoc knows no other in a date.
+    /// Appends a macro; its arguments are text.
+    ///
+    /// A hyphen stays one: mandoc knows no other in a date.
     mutating func macro(_ name: String, _ arguments: String...) {
         text += "." + name
         for argument in arguments {
