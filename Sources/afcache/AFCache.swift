@@ -22,7 +22,7 @@ struct AFCache: AsyncParsableCommand {
         subcommands: [
             PackCommand.self, LintCommand.self, LoadCommand.self, SyncCommand.self, ListCommand.self, GetCommand.self,
             ServeCommand.self,
-            CacheCommand.self, KeygenCommand.self, CertificateCommand.self,
+            CacheCommand.self, KeygenCommand.self, CertificateCommand.self, ManualCommand.self,
         ]
     )
 

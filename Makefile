@@ -1,0 +1,88 @@
+# What packagers and people without a build system of their own call; the scripts in scripts/ do the rest.
+#
+#   make                          builds the release program
+#   make install [PREFIX=/usr/local] [DESTDIR=]       installs it; builds it where it isn't there
+#   make install-strip            the same without symbols: less than half the size
+#   make uninstall                removes what 'make install' with the same variables installed, and no more
+#   make check                    runs the tests
+#
+# PROGRAM=path installs a program that is built already, and builds nothing. The standard folders have their GNU names
+# (bindir, mandir, …), and each may be set.
+
+PREFIX ?= /usr/local
+prefix = $(PREFIX)
+bindir = $(prefix)/bin
+datadir = $(prefix)/share
+mandir = $(datadir)/man
+bashdir = $(datadir)/bash-completion/completions
+zshdir = $(datadir)/zsh/site-functions
+fishdir = $(datadir)/fish/vendor_completions.d
+# systemd reads /usr/local/lib, too.
+unitdir = $(prefix)/lib/systemd/system
+
+INSTALL ?= install
+INSTALL_PROGRAM ?= $(INSTALL)
+INSTALL_DATA ?= $(INSTALL) -m 644
+SWIFT ?= swift
+
+# Swift's own libraries go into the program, so that it runs where there is no Swift.
+ifeq ($(shell uname),Linux)
+SWIFT_FLAGS ?= --static-swift-stdlib
+endif
+# The scripts build in .build, and otherwise.
+scratch ?= .build-release
+built = $(scratch)/release/afcache
+
+PROGRAM ?=
+ifeq ($(PROGRAM),)
+program = $(built)
+needed = $(built)
+else
+program = $(PROGRAM)
+needed =
+endif
+
+installed = $(bindir)/afcache $(mandir)/man1/afcache.1 $(bashdir)/afcache $(zshdir)/_afcache $(fishdir)/afcache.fish
+units = $(unitdir)/afcache.service $(unitdir)/afcache.socket
+
+all: build
+
+build:
+	$(SWIFT) build -c release --product afcache --scratch-path $(scratch) $(SWIFT_FLAGS)
+
+# Only where there is none: 'sudo make install' builds nothing after 'make'.
+$(built):
+	$(MAKE) build
+
+# What the program says about itself is written by the program that is installed, into a folder that is removed again.
+install: $(needed)
+	@test -x "$(program)" || { echo "install: there is no program at '$(program)'; run 'make' first" >&2; exit 1; }
+	$(INSTALL) -d "$(DESTDIR)$(bindir)" "$(DESTDIR)$(mandir)/man1" "$(DESTDIR)$(bashdir)" "$(DESTDIR)$(zshdir)" \
+	    "$(DESTDIR)$(fishdir)"
+	set -e; made=$$(mktemp -d); trap 'rm -rf "$$made"' EXIT; \
+	"$(program)" manual >"$$made/afcache.1"; \
+	"$(program)" --generate-completion-script bash >"$$made/bash"; \
+	"$(program)" --generate-completion-script zsh >"$$made/zsh"; \
+	"$(program)" --generate-completion-script fish >"$$made/fish"; \
+	$(INSTALL_PROGRAM) "$(program)" "$(DESTDIR)$(bindir)/afcache"; \
+	$(INSTALL_DATA) "$$made/afcache.1" "$(DESTDIR)$(mandir)/man1/afcache.1"; \
+	$(INSTALL_DATA) "$$made/bash" "$(DESTDIR)$(bashdir)/afcache"; \
+	$(INSTALL_DATA) "$$made/zsh" "$(DESTDIR)$(zshdir)/_afcache"; \
+	$(INSTALL_DATA) "$$made/fish" "$(DESTDIR)$(fishdir)/afcache.fish"; \
+	if [ "$$(uname)" = Linux ]; then \
+	    $(INSTALL) -d "$(DESTDIR)$(unitdir)"; \
+	    sed "s|^ExecStart=/usr/bin/|ExecStart=$(bindir)/|" support/systemd/afcache.service >"$$made/service"; \
+	    $(INSTALL_DATA) "$$made/service" "$(DESTDIR)$(unitdir)/afcache.service"; \
+	    $(INSTALL_DATA) support/systemd/afcache.socket "$(DESTDIR)$(unitdir)/afcache.socket"; \
+	fi
+
+install-strip:
+	$(MAKE) install INSTALL_PROGRAM='$(INSTALL) -s'
+
+uninstall:
+	for file in $(installed) $(units); do rm -f "$(DESTDIR)$$file"; done
+
+check:
+	scripts/test
+
+.PHONY: all build install install-strip uninstall check

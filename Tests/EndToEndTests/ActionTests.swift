@@ -1,0 +1,79 @@
+import TestSupport
+import Testing
+
+/// The scripts of the action for GitHub, with the environment that a runner gives them.
+struct ActionTests {
+    @Test(
+        arguments: [
+            // Inputs; the exit code; what is said somewhere.
+            (["FILES": "dist/good.zip"], 0, "dist/good.zip: 11 entries"),
+            (["FILES": "dist/*.zip\n\n"], 1, "dist/bad.zip: 0 entries, 1 error"),
+            (["FILES": "dist/*.zip", "FAIL_ON": "never"], 0, "dist/bad.zip: 0 entries, 1 error"),
+            (["FILES": "**/manifest.afcache\ndist/good.zip"], 0, "deep/er/manifest.afcache: 1 entry"),
+            (["FILES": "dist/a name.zip"], 0, "dist/a name.zip: 11 entries"),
+            (["FILES": "dist/a*.zip"], 0, "dist/a name.zip: 11 entries"),
+            (["FILES": "$(touch made)`touch made`; touch made.zip"], 1, "touch made"),
+            (["FILES": "-x.zip"], 1, "cannot open '-x.zip'"),
+            (["FILES": "none/*.zip"], 1, "nothing matches 'none/*.zip'"),
+            (["FILES": "dist/good.zip", "ARGS": "--skip-bodies --quiet"], 0, "11 entries"),
+            (["FILES": "dist/good.zip", "ARGS": "--frobnicate"], 64, "frobnicate"),
+            (["FILES": "dist/good.zip", "FORMAT": "json; touch made"], 64, "json; touch made"),
+            (["FILES": ""], 64, "files"),
+        ] as [([String: String], Int32, String)]
+    ) func `the step lints what the inputs name, and fails by its findings`(
+        inputs: [String: String],
+        status: Int32,
+        said: String
+    ) throws {
+        let scratch = try Packages.made()
+        let result = try lint(in: scratch, inputs: inputs)
+        #expect(result.status == status, "\(result.errors)")
+        #expect((result.text + result.errors).contains(said), "\(result.text)\(result.errors)")
+        #expect(!scratch.names.contains("made"), "an input was taken for a script")
+    }
+
+    @Test func `an output takes what would go to the log, and the step fails all the same`() throws {
+        let scratch = try Packages.made()
+        let result = try lint(in: scratch, inputs: ["FILES": "dist/*.zip", "FORMAT": "json", "OUTPUT": "report.json"])
+        #expect(result.status == 1)
+        #expect(result.output.isEmpty)
+        #expect(String(decoding: try scratch.read("report.json"), as: UTF8.self).hasPrefix("{\"version\":1,"))
+    }
+
+    @Test func `a program in PATH is taken, and nothing is built`() throws {
+        let scratch = try Scratch()
+        let environment = ["GITHUB_ACTION_PATH": "/nonexistent", "GITHUB_OUTPUT": scratch.path("output")]
+        let script = try Recipe.script("action.yml", "runs", "steps", "id=program", "run")
+        let result = try Recipe.run(script, in: scratch, environment: environment)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(String(decoding: try scratch.read("output"), as: UTF8.self) == "found=true\n")
+    }
+
+    @Test func `without one it is built from the action's sources, and the next step finds it`() throws {
+        let scratch = try Scratch()
+        let environment = [
+            "GITHUB_ACTION_PATH": MainJobTests.root, "GITHUB_OUTPUT": scratch.path("output"),
+            "GITHUB_PATH": scratch.path("path"), "HOME": scratch.path("home folder"), "MAKEFLAGS": "",
+            // What takes minutes is left out: the program is there already.
+            "PROGRAM": Program.afcache, "PATH": Recipe.systemPath,
+        ]
+        for step in ["program", "build", "path"] {
+            let script = try Recipe.script("action.yml", "runs", "steps", "id=\(step)", "run")
+            let result = try Recipe.run(script, in: scratch, environment: environment)
+            #expect(result.status == 0, "\(step): \(result.errors)")
+        }
+        let output = String(decoding: try scratch.read("output"), as: UTF8.self)
+        #expect(output.wholeMatch(of: try Regex("key=afcache-[0-9a-f]{64}\n")) != nil, "\(output)")
+        let folder = String(decoding: try scratch.read("path"), as: UTF8.self).dropLast()
+        #expect(try Program.run("\(folder)/afcache", ["--version"]).status == 0)
+    }
+
+    private func lint(in scratch: Scratch, inputs: [String: String]) throws -> ProgramResult {
+        var environment = [
+            "AFCACHE_FAIL_ON": "error", "AFCACHE_FORMAT": "text", "AFCACHE_OUTPUT": "", "AFCACHE_ARGS": "",
+        ]
+        for input in inputs { environment["AFCACHE_" + input.key] = input.value }
+        let script = try Recipe.script("action.yml", "runs", "steps", "id=lint", "run")
+        return try Recipe.run(script, in: scratch, environment: environment)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+struct InstallTests {
+    static let data = [
+        "lib/systemd/system/afcache.service", "lib/systemd/system/afcache.socket",
+        "share/bash-completion/completions/afcache", "share/fish/vendor_completions.d/afcache.fish",
+        "share/man/man1/afcache.1", "share/zsh/site-functions/_afcache",
+    ]
+
+    @Test func `install puts each file in its place, and uninstall takes these away and no other`() throws {
+        let tree = try InstalledTree()
+        #expect(try files(in: tree) == ["755 bin/afcache"] + Self.data.map { "644 " + $0 })
+        try tree.scratch.write(Array("kept".utf8), to: "root folder/usr/share/man/man1/other.1")
+        let result = try tree.make("uninstall")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try files(in: tree).map { $0.dropFirst(4) } == ["share/man/man1/other.1"])
+    }
+
+    @Test func `the installed program works with nothing in its environment`() throws {
+        let tree = try InstalledTree()
+        let site = MainJobTests.site
+        let result = try Program.run(
+            "env",
+            [
+                "-i", "-C", tree.scratch.path, tree.path("bin/afcache"), "pack", "--folder", site, "--base-url",
+                "http://demo.example", "-o", "demo.zip",
+            ]
+        )
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try Program.run(tree.path("bin/afcache"), ["lint", tree.scratch.path("demo.zip")]).status == 0)
+    }
+
+    @Test func `the unit starts the program that was installed`() throws {
+        let tree = try InstalledTree()
+        _ = try tree.make("install", ["PROGRAM=\(Program.afcache)", "PREFIX=/opt/afcache"])
+        let unit = try String(
+            contentsOfFile: tree.root + "/opt/afcache/lib/systemd/system/afcache.service",
+            encoding: .utf8
+        )
+        #expect(unit.contains("\nExecStart=/opt/afcache/bin/afcache serve "))
+    }
+
+    @Test func `without a program nothing is installed`() throws {
+        let scratch = try Scratch()
+        let result = try Program.run(
+            "make",
+            ["-C", MainJobTests.root, "install", "PROGRAM=/nonexistent", "DESTDIR=\(scratch.path)"],
+            environment: ["MAKEFLAGS": ""]
+        )
+        #expect(result.status == 2)
+        #expect(result.errors.contains("there is no program at '/nonexistent'; run 'make' first"))
+        #expect(scratch.names.isEmpty)
+    }
+
+    @Test func `man, mandoc and groff have no warning for the manual page`() throws {
+        let tree = try InstalledTree()
+        let page = tree.path("share/man/man1/afcache.1")
+        let mandoc = try Program.run("mandoc", ["-T", "lint", "-W", "warning", page])
+        #expect(mandoc.text.isEmpty)
+        let environment = ["LC_ALL": "C.UTF-8", "MANWIDTH": "100", "MANROFFOPT": "-ww", "PAGER": "cat"]
+        let man = try Program.run("man", ["--warnings=w", "-l", page], environment: environment)
+        #expect(man.status == 0)
+        #expect(man.errors.isEmpty)
+        let name = try Program.run("lexgrog", [page])
+        #expect(
+            name.text.hasSuffix(
+                "\"afcache - Offline packages for the web: make them, check them, load them, serve them\"\n"
+            )
+        )
+    }
+
+    @Test func `the manual page has every help page's examples and options, and every exit code`() throws {
+        let tree = try InstalledTree()
+        let page = try Program.run(
+            "mandoc",
+            ["-T", "ascii", "-O", "width=500", tree.path("share/man/man1/afcache.1")]
+        )
+        // Bold is a letter, a backspace and the letter again.
+        let text = page.text.replacing(try Regex("[^\\n]\\x08"), with: "")
+        #expect(text.contains("2023-11-14"), "the day of SOURCE_DATE_EPOCH")
+        let help = try FileManager.default.contentsOfDirectory(at: HelpTests.folder, includingPropertiesForKeys: nil)
+        #expect(help.count >= 25)
+        for file in help {
+            let recorded = try String(contentsOf: file, encoding: .utf8)
+            for option in recorded.matches(of: try Regex("(?m)^  (--[a-z0-9-]+)", as: (Substring, Substring).self)) {
+                #expect(text.contains(option.output.1), "\(file.lastPathComponent)")
+            }
+        }
+        let codes = try String(contentsOfFile: MainJobTests.root + "/docs/exit-codes.md", encoding: .utf8)
+        let documented = codes.matches(of: try Regex("(?m)^\\| ([0-9, ]+) \\|", as: (Substring, Substring).self))
+            .flatMap { $0.output.1.split(separator: ", ") }.compactMap { Int($0) }
+        let section = text.split(separator: "EXIT STATUS")[1].split(separator: "ENVIRONMENT")[0]
+        let listed = section.matches(of: try Regex("(?m)^ {5,8}([0-9]+) ", as: (Substring, Substring).self))
+            .compactMap { Int($0.output.1) }
+        #expect(listed == Set(documented).sorted())
+    }
+
+    private func files(in tree: InstalledTree) throws -> [String] {
+        let root = tree.root + "/usr"
+        let names = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
+        return try names.sorted().compactMap { name in
+            let attributes = try FileManager.default.attributesOfItem(atPath: root + "/" + name)
+            guard attributes[.type] as? FileAttributeType == .typeRegular else { return nil }
+            return String(attributes[.posixPermissions] as? Int ?? 0, radix: 8) + " " + name
+        }
+    }
+}

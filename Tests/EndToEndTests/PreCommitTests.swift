@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The hooks, run by pre-commit itself with the configuration that docs/ci.md shows.
+struct PreCommitTests {
+    @Test func `pre-commit takes the hooks`() throws {
+        let result = try Program.run("pre-commit", ["validate-manifest", Recipe.path(".pre-commit-hooks.yaml")])
+        #expect(result.status == 0, "\(result.text)")
+    }
+
+    @Test func `good packages and manifests pass`() throws {
+        let scratch = try Packages.made()
+        try FileManager.default.removeItem(atPath: scratch.path("dist/bad.zip"))
+        let result = try run(in: scratch)
+        #expect(result.status == 0, "\(result.text)\(result.errors)")
+        #expect(result.text.matches(of: try Regex("(?m)^afcache lint, [a-z]+\\.+Passed$")).count == 2, "\(result.text)")
+    }
+
+    @Test func `a bad package fails, a bad zip elsewhere doesn't`() throws {
+        let scratch = try Packages.made()
+        try scratch.write(Array("no zip".utf8), to: "other/bad.zip")
+        let result = try run(in: scratch)
+        #expect(result.status == 1)
+        #expect(result.text.contains("dist/bad.zip: error: "))
+        #expect(!result.text.contains("other/bad.zip"))
+        #expect(try Regex("(?m)^afcache lint, manifests\\.+Passed$").firstMatch(in: result.text) != nil)
+    }
+
+    @Test(
+        arguments: [
+            // An error, and a warning, which the configuration asks for.
+            "no url ; NULL ; NULL ; text/html\n",
+            "http://d.example/ ; nonsense ; NULL ; text/html\n",
+        ]
+    ) func `a bad manifest fails, whatever its name`(manifest: String) throws {
+        let scratch = try Packages.made()
+        try FileManager.default.removeItem(atPath: scratch.path("dist/bad.zip"))
+        try scratch.write(Array(manifest.utf8), to: "lists/news of today.afcache")
+        let result = try run(in: scratch)
+        #expect(result.status == 1)
+        #expect(result.text.contains("lists/news of today.afcache:1:"), "\(result.text)")
+    }
+
+    @Test func `where nothing is to be checked, the hooks are skipped`() throws {
+        let scratch = try Scratch()
+        try scratch.write(Array("text".utf8), to: "readme")
+        let result = try run(in: scratch)
+        #expect(result.status == 0)
+        #expect(result.text.matches(of: try Regex("Skipped")).count == 2, "\(result.text)")
+    }
+
+    /// Runs the hooks over all that is in a folder, from a repository that has only their file.
+    private func run(in scratch: Scratch) throws -> ProgramResult {
+        let hooks = try Scratch()
+        let file = Data(try Data(contentsOf: URL(fileURLWithPath: Recipe.path(".pre-commit-hooks.yaml"))))
+        try hooks.write(Array(file), to: ".pre-commit-hooks.yaml")
+        let commit = try Repository.make(at: hooks.path)
+        let example = try #require(try Recipe.examples(in: "yaml").last)
+        let config = example.replacingOccurrences(of: "https://git.example/afcache", with: hooks.path)
+            .replacingOccurrences(of: "v0.1.0", with: commit)
+        try scratch.write(Array(config.utf8), to: ".pre-commit-config.yaml")
+        try Repository.make(at: scratch.path)
+        let program = (Program.afcache as NSString).deletingLastPathComponent
+        var environment = Repository.environment
+        environment["PRE_COMMIT_HOME"] = hooks.path("home")
+        environment["PATH"] = program + ":" + Recipe.systemPath
+        return try Program.run(
+            "pre-commit",
+            ["run", "--all-files", "--color", "never"],
+            in: scratch.path,
+            environment: environment
+        )
+    }
+}
