@@ -53,15 +53,22 @@ public enum Linter {
     }
 
     private static func manifest(_ file: OpenFile, options: Options) throws(ZipError) -> Result {
-        var reader = ManifestReader(try file.contents(upTo: PackageLayout.metadataByteLimit))
+        // What is appended meanwhile isn't read.
+        let size = try file.size(upTo: PackageLayout.metadataByteLimit)
+        let read = { (buffer: UnsafeMutableRawBufferPointer, offset: Int) throws(ZipError) -> Int in
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(max(0, size - offset)))
+            return try file.read(into: rest, at: Int64(offset))
+        }
+        var reader = ManifestReader()
         let context = LintContext(now: options.now, package: nil)
         var own: [Finding] = []
         var entries = 0
-        while let item = reader.next() {
+        while let item = try reader.next(read) {
             entries += 1
+            let entry = item.entry
             let resource = PackageIndex.Resource(
-                url: item.entry.url,
-                entry: item.entry,
+                url: entry.url,
+                entry: entry,
                 line: item.line,
                 record: nil,
                 member: nil

@@ -1,0 +1,270 @@
+internal import HTTPCaching
+internal import URLStandard
+
+/// Understands lines of a manifest one by one, without knowing the others.
+struct LineParser: Sendable {
+    /// A line and the bytes that it is a part of.
+    struct Line {
+        let window: [UInt8]
+        let range: Range<Int>
+        let place: LinePlace
+    }
+
+    private(set) var problems: [PackageProblem] = []
+    private(set) var baseURL: String?
+    /// A manifest has many lines and few media types.
+    private var mediaTypes = MediaTypeCache()
+    private var hasReportedCRLF = false
+    /// Whether lines that were read before are read again.
+    private let isQuiet: Bool
+
+    init(isQuiet: Bool = false) { self.isQuiet = isQuiet }
+
+    mutating func report(_ problem: PackageProblem) {
+        if !isQuiet { problems.append(problem) }
+    }
+
+    /// Reports the first line end that is CR LF.
+    ///
+    /// - Parameters:
+    ///   - place: The line.
+    ///   - length: How many bytes it has without its end.
+    mutating func noteCRLF(_ place: LinePlace, length: Int) {
+        guard !hasReportedCRLF else { return }
+        hasReportedCRLF = true
+        report(place.problem(.crlf, at: length..<(length + 1)))
+    }
+
+    // MARK: Plain lines
+
+    /// The entry of a line in which nothing is odd, or nil, and then nothing was reported.
+    @inline(__always)
+    mutating func plainEntry(_ line: PlainLine, in window: ManifestWindow) -> ManifestReader.Item? {
+        let fields = line.fields
+        let start = window.position
+        guard fields.url.count <= PackageLayout.urlByteLimit else { return nil }
+        return window.bytes.withUnsafeBufferPointer { bytes in
+            func field(_ part: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+                UnsafeBufferPointer(rebasing: bytes[(start + part.lowerBound)..<(start + part.upperBound)])
+            }
+            guard let form = WebURL.NormalForm(field(fields.url)) else { return nil }
+            var (lastModified, expires): (LenientDate.Reading?, LenientDate.Reading?)
+            if case let text = field(fields.lastModified), !isNone(text) {
+                lastModified = LenientDate.parse(text)
+                guard lastModified?.form == .imfFixdate else { return nil }
+            }
+            if let part = fields.expires, case let text = field(part), !isNone(text) {
+                expires = LenientDate.parse(text)
+                guard let time = expires, time.form == .imfFixdate else { return nil }
+                if let lastModified, time.timestamp <= lastModified.timestamp { return nil }
+            }
+            var mediaType: String?
+            if let part = fields.mediaType, case let text = field(part), !isNone(text) {
+                let reading = mediaTypes.look(text)
+                guard reading.isNormal else { return nil }
+                mediaType = reading.normal
+            }
+            return ManifestReader.Item(
+                line: window.line.number + 1,
+                offset: window.base + start,
+                fields: fields,
+                lastModifiedReading: lastModified,
+                expiresReading: expires,
+                mediaType: mediaType,
+                address: .normal(form),
+                window: window.bytes,
+                range: start..<(start + line.count)
+            )
+        }
+    }
+
+    // MARK: Any line
+
+    /// The entry of a line, if it is one that can be understood; what is wrong or odd is reported.
+    mutating func entry(_ line: Line) -> ManifestReader.Item? {
+        guard line.range.count <= PackageLayout.lineByteLimit else {
+            reportTooLong(line.place, length: line.range.count)
+            return nil
+        }
+        return line.window.withUnsafeBufferPointer { window in
+            let bytes = UnsafeBufferPointer(rebasing: window[line.range])
+            switch ManifestLine.cut(bytes, bytes.indices) {
+            case .blank, .tooLong: return nil
+            case .malformed(let fields):
+                guard isText(bytes, line.place) else { return nil }
+                report(
+                    line.place.problem(.malformedLine(fields: fields), at: ManifestLine.trim(bytes, bytes.indices))
+                )
+                return nil
+            case .header(let key, let value):
+                guard isText(bytes, line.place) else { return nil }
+                readHeader(key: key, value: value, bytes, line.place)
+                return nil
+            case .entry(let fields):
+                return isText(bytes, line.place) ? entry(fields, bytes, line) : nil
+            }
+        }
+    }
+
+    mutating func reportTooLong(_ place: LinePlace, length: Int) {
+        report(place.problem(.lineTooLong, at: 0..<length))
+    }
+
+    /// Reports bytes that no line may have.
+    private mutating func isText(_ bytes: UnsafeBufferPointer<UInt8>, _ place: LinePlace) -> Bool {
+        var hasControl = false
+        var all: UInt8 = 0
+        for byte in bytes {
+            hasControl = hasControl || Self.isControl(byte)
+            all |= byte
+        }
+        if hasControl, let control = bytes.firstIndex(where: Self.isControl) {
+            report(place.problem(.controlCharacter(bytes[control]), at: control..<(control + 1)))
+            return false
+        }
+        if all >= 0x80, let wrong = Self.firstNotUTF8(bytes) {
+            report(place.problem(.notUTF8, at: wrong))
+            return false
+        }
+        return true
+    }
+
+    private static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
+
+    /// The first bytes that are no character.
+    private static func firstNotUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        var decoder = UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        var place = 0
+        while true {
+            switch decoder.parseScalar(from: &iterator) {
+            case .valid(let character): place += character.count
+            case .error(let length): return place..<(place + length)
+            case .emptyInput: return nil
+            }
+        }
+    }
+
+    private mutating func readHeader(
+        key: Range<Int>,
+        value: Range<Int>,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ place: LinePlace
+    ) {
+        let name = Self.text(bytes, key)
+        if name == "baseURL" {
+            baseURL = Self.text(bytes, value)
+        } else {
+            report(place.problem(.unknownHeader(key: name), at: key))
+        }
+    }
+
+    private mutating func entry(
+        _ fields: ManifestLine.Fields,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ line: Line
+    ) -> ManifestReader.Item? {
+        guard let url = self.url(bytes, fields.url, line.place) else { return nil }
+        let lastModified = self.date(bytes, fields.lastModified, name: "last-modified", line.place)
+        let expires = fields.expires.flatMap { self.date(bytes, $0, name: "expires", line.place) }
+        let mediaType = fields.mediaType.flatMap { self.mediaType(bytes, $0, line.place) }
+        if let lastModified, let expires, let part = fields.expires {
+            checkDates(lastModified.timestamp, expires.timestamp, part, line.place)
+        }
+        return ManifestReader.Item(
+            line: line.place.number,
+            offset: line.place.offset,
+            fields: fields,
+            lastModifiedReading: lastModified,
+            expiresReading: expires,
+            mediaType: mediaType,
+            address: .parsed(url),
+            window: line.window,
+            range: line.range
+        )
+    }
+
+    // MARK: One field
+
+    private mutating func url(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ part: Range<Int>,
+        _ place: LinePlace
+    ) -> WebURL? {
+        let text = Self.text(bytes, part)
+        guard part.count <= PackageLayout.urlByteLimit else {
+            let reason = "longer than \(PackageLayout.urlByteLimit) bytes"
+            report(place.problem(.badURL(text: text, reason: reason), at: part))
+            return nil
+        }
+        let parsed: WebURL
+        do throws(WebURL.ParseError) {
+            parsed = try WebURL(text)
+        } catch {
+            report(place.problem(.badURL(text: text, reason: error.description), at: part))
+            return nil
+        }
+        guard !parsed.hasCredentials else {
+            report(place.problem(.urlHasCredentials, at: part))
+            return nil
+        }
+        guard parsed.description != text else { return parsed }
+        if let hash = bytes[part].firstIndex(of: UInt8(ascii: "#")) {
+            report(place.problem(.urlHasFragment(text: text), at: hash..<part.upperBound))
+        } else {
+            report(place.problem(.urlNotNormal(text: text, normal: parsed.description), at: part))
+        }
+        return parsed
+    }
+
+    private mutating func date(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ part: Range<Int>,
+        name: String,
+        _ place: LinePlace
+    ) -> LenientDate.Reading? {
+        let field = UnsafeBufferPointer(rebasing: bytes[part])
+        if isNone(field) { return nil }
+        guard let found = LenientDate.parse(field) else {
+            report(place.problem(.badDate(field: name, text: Self.text(bytes, part)), at: part))
+            return nil
+        }
+        if found.form != .imfFixdate, !isQuiet {
+            let normal = HTTPDate.format(found.timestamp)
+            report(place.problem(.foreignDate(field: name, text: Self.text(bytes, part), normal: normal), at: part))
+        }
+        return found
+    }
+
+    private mutating func checkDates(
+        _ lastModified: Timestamp,
+        _ expires: Timestamp,
+        _ part: Range<Int>,
+        _ place: LinePlace
+    ) {
+        if expires == lastModified { report(place.problem(.expiresEqualsLastModified, at: part)) }
+        if expires < lastModified { report(place.problem(.expiresBeforeLastModified, at: part)) }
+    }
+
+    private mutating func mediaType(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ part: Range<Int>,
+        _ place: LinePlace
+    ) -> String? {
+        let field = UnsafeBufferPointer(rebasing: bytes[part])
+        if isNone(field) { return nil }
+        let reading = mediaTypes.look(field)
+        if reading.isNormal { return reading.normal }
+        let written = Self.text(bytes, part)
+        guard let normal = reading.normal else {
+            report(place.problem(.badMediaType(text: written), at: part))
+            return nil
+        }
+        report(place.problem(.mediaTypeNotNormal(text: written, normal: normal), at: part))
+        return normal
+    }
+
+    private static func text(_ bytes: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) -> String {
+        String(decoding: UnsafeBufferPointer(rebasing: bytes[part]), as: UTF8.self)
+    }
+}
