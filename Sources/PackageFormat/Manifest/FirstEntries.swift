@@ -14,17 +14,17 @@ struct FirstEntries: Sendable {
     var isEmpty: Bool { lastCount == 0 }
     var hasTable: Bool { table != nil }
 
-    /// Remembers an entry whose URL sorts after all others; else, or where that isn't known any more, doesn't.
+    /// Remembers a URL that sorts after all others; else, or where that isn't known any more, doesn't.
     @inline(__always)
-    mutating func ascends(to item: ManifestReader.Item) -> Bool {
-        guard table == nil, isEmpty || compare(item) > 0 else { return false }
-        remember(item)
+    mutating func ascends(to url: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard table == nil, isEmpty || compare(url) > 0 else { return false }
+        remember(url)
         return true
     }
 
     /// The URL that came last, if it sorts after that of an entry.
     func previous(sortedAfter item: ManifestReader.Item) -> String? {
-        guard !isEmpty, compare(item) < 0 else { return nil }
+        guard !isEmpty, item.withURLBytes(compare) < 0 else { return nil }
         return String(decoding: last[..<lastCount], as: UTF8.self)
     }
 
@@ -46,23 +46,19 @@ struct FirstEntries: Sendable {
     /// Remembers an entry where the search for it ended.
     mutating func insert(_ item: ManifestReader.Item, _ search: EntryTable.Search?) {
         if let search { table?.insert(search, at: item.place) }
-        remember(item)
+        item.withURLBytes { remember($0) }
     }
 
     @inline(__always)
-    private mutating func remember(_ item: ManifestReader.Item) {
-        item.withURLBytes { url in
-            if url.count > last.count { last = [UInt8](repeating: 0, count: url.count * 2) }
-            last.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(url)) }
-            lastCount = url.count
-        }
+    private mutating func remember(_ url: UnsafeBufferPointer<UInt8>) {
+        if url.count > last.count { last = [UInt8](repeating: 0, count: url.count * 2) }
+        last.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(url)) }
+        lastCount = url.count
     }
 
-    /// Above zero where the entry's URL sorts after the last, below where it sorts before.
+    /// Above zero where the URL sorts after the last, below where it sorts before.
     @inline(__always)
-    private func compare(_ item: ManifestReader.Item) -> Int {
-        item.withURLBytes { url in
-            last.withUnsafeBufferPointer { ByteCursor.compare(url, UnsafeBufferPointer(rebasing: $0[..<lastCount])) }
-        }
+    private func compare(_ url: UnsafeBufferPointer<UInt8>) -> Int {
+        last.withUnsafeBufferPointer { ByteCursor.compare(url, UnsafeBufferPointer(rebasing: $0[..<lastCount])) }
     }
 }

@@ -38,8 +38,18 @@ struct LineParser: Sendable {
     // MARK: Plain lines
 
     /// The entry of a line in which nothing is odd, or nil, and then nothing was reported.
+    ///
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - window: What holds it, at its start.
+    ///   - isTaken: Whether a URL is one that is asked for.
+    /// - Returns: The entry.
     @inline(__always)
-    mutating func plainEntry(_ line: PlainLine, in window: ManifestWindow) -> ManifestReader.Item? {
+    mutating func plainEntry(
+        _ line: PlainLine,
+        in window: ManifestWindow,
+        _ isTaken: (UnsafeBufferPointer<UInt8>) -> Bool
+    ) -> ManifestReader.Item? {
         let fields = line.fields
         let start = window.position
         guard fields.url.count <= PackageLayout.urlByteLimit else { return nil }
@@ -47,7 +57,8 @@ struct LineParser: Sendable {
             func field(_ part: Range<Int>) -> UnsafeBufferPointer<UInt8> {
                 UnsafeBufferPointer(rebasing: bytes[(start + part.lowerBound)..<(start + part.upperBound)])
             }
-            guard let form = WebURL.NormalForm(field(fields.url)) else { return nil }
+            let url = field(fields.url)
+            guard let form = WebURL.NormalForm(url) else { return nil }
             var (lastModified, expires): (LenientDate.Reading?, LenientDate.Reading?)
             if case let text = field(fields.lastModified), !isNone(text) {
                 lastModified = LenientDate.parse(text)
@@ -64,10 +75,11 @@ struct LineParser: Sendable {
                 guard reading.isNormal else { return nil }
                 mediaType = reading.normal
             }
+            guard isTaken(url) else { return nil }
             return ManifestReader.Item(
                 line: window.line.number + 1,
                 offset: window.base + start,
-                fields: fields,
+                parts: fields,
                 lastModifiedReading: lastModified,
                 expiresReading: expires,
                 mediaType: mediaType,
@@ -174,7 +186,7 @@ struct LineParser: Sendable {
         return ManifestReader.Item(
             line: line.place.number,
             offset: line.place.offset,
-            fields: fields,
+            parts: LineFields(fields),
             lastModifiedReading: lastModified,
             expiresReading: expires,
             mediaType: mediaType,

@@ -17,6 +17,19 @@ public struct ManifestLine: Equatable, Sendable {
         public var mediaType: Range<Int>?
         /// The member's name, or nil where the line has fewer than five fields.
         public var member: Range<Int>?
+
+        /// The same in what the line is a part of.
+        func moved(by offset: Int) -> Fields {
+            func moved(_ range: Range<Int>) -> Range<Int> { (range.lowerBound + offset)..<(range.upperBound + offset) }
+            return Fields(
+                count: count,
+                url: moved(url),
+                lastModified: moved(lastModified),
+                expires: expires.map(moved),
+                mediaType: mediaType.map(moved),
+                member: member.map(moved)
+            )
+        }
     }
 
     /// What the line is.
@@ -85,6 +98,17 @@ public struct ManifestLines: Sequence, IteratorProtocol, Sendable {
         number: Int,
         next: inout Int
     ) -> ManifestLine {
+        if let base = UnsafeRawPointer(buffer.baseAddress),
+            let plain = PlainLine(base + start, available: buffer.count - start)
+        {
+            next = start + plain.total
+            return ManifestLine(
+                number: number,
+                range: start..<(start + plain.count),
+                endsInCRLF: plain.endsInCRLF,
+                content: .entry(plain.fields.fields.moved(by: start))
+            )
+        }
         let end = ByteCursor.next(UInt8(ascii: "\n"), in: buffer, from: start)
         next = end + 1
         var trimmed = end

@@ -16,8 +16,7 @@ extension ManifestReader {
         public let line: Int
         /// Where the line begins, in bytes of the manifest.
         public let offset: Int
-        /// Where its fields are, in bytes from the line's start.
-        public let fields: ManifestLine.Fields
+        let parts: LineFields
         /// What the date of the last change says, and in which form it is written; nil where there is none.
         public let lastModifiedReading: LenientDate.Reading?
         /// What the date of expiry says, and in which form it is written; nil where there is none.
@@ -28,6 +27,9 @@ extension ManifestReader {
         /// What the line is a part of.
         let window: [UInt8]
         let range: Range<Int>
+
+        /// Where its fields are, in bytes from the line's start.
+        public var fields: ManifestLine.Fields { parts.fields }
 
         /// When the origin last changed the resource, or nil where it didn't say.
         public var lastModified: Timestamp? { lastModifiedReading?.timestamp }
@@ -61,12 +63,12 @@ extension ManifestReader {
         }
 
         /// The URL as it stands in the line.
-        public var urlText: String { text(fields.url) }
+        public var urlText: String { text(parts.url) }
 
         /// The resource; made at each call.
         public var url: WebURL {
             switch address {
-            case .normal(let form): withBytes(fields.url) { WebURL(form, bytes: $0) }
+            case .normal(let form): withBytes(parts.url) { WebURL(form, bytes: $0) }
             case .parsed(let url): url
             }
         }
@@ -88,7 +90,7 @@ extension ManifestReader {
 
         /// The member that holds the body, or nil where the rule says it.
         public var member: String? {
-            guard let part = fields.member, !withBytes(part, isNone) else { return nil }
+            guard let part = parts.member, !withBytes(part, isNone) else { return nil }
             return text(part)
         }
 
@@ -116,7 +118,7 @@ extension ManifestReader {
         func withURLBytes<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
             switch address {
             case .normal:
-                return withBytes(fields.url, body)
+                return withBytes(parts.url, body)
             case .parsed(let url):
                 var text = url.description
                 return text.withUTF8(body)

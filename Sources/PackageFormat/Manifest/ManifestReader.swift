@@ -58,8 +58,14 @@ public struct ManifestReader: Sendable {
     /// - Returns: The entry.
     /// - Throws: What reading throws; the reader is of no use then.
     public mutating func next<Failure: Error>(_ read: Source<Failure>) throws(Failure) -> Item? {
+        if !first.hasTable, let item = plainEntry(ascending: true) { return item }
+        return try nextNew(read)
+    }
+
+    /// The next entry, however its line and its place among the others are.
+    private mutating func nextNew<Failure: Error>(_ read: Source<Failure>) throws(Failure) -> Item? {
         while let item = try nextEntry(read) {
-            if first.ascends(to: item) { return item }
+            if item.withURLBytes({ first.ascends(to: $0) }) { return item }
             if !first.hasTable { first.useTable(try table(before: item, read)) }
             var search = first.search(item)
             if let earlier = try earlier(&search, than: item, read) {
@@ -79,7 +85,7 @@ public struct ManifestReader: Sendable {
     /// The next entry that could be understood, whether its URL is new or not.
     private mutating func nextEntry<Failure: Error>(_ read: Source<Failure>) throws(Failure) -> Item? {
         while true {
-            if let item = plainEntry() { return item }
+            if let item = plainEntry(ascending: false) { return item }
             switch window.next() {
             case .line(let range, let endsInCRLF):
                 if endsInCRLF { parser.noteCRLF(window.line, length: range.count) }
@@ -98,14 +104,19 @@ public struct ManifestReader: Sendable {
     }
 
     /// The entry of the next line, where nothing is odd in it; else the line wasn't read.
+    ///
+    /// - Parameter ascending: Whether its URL must sort after those before, and is remembered.
+    /// - Returns: The entry.
     @inline(__always)
-    private mutating func plainEntry() -> Item? {
+    private mutating func plainEntry(ascending: Bool) -> Item? {
         guard usesShortcuts else { return nil }
         let (position, count) = (window.position, window.count)
         let line = window.bytes.withUnsafeBytes { bytes in
             bytes.baseAddress.flatMap { PlainLine($0 + position, available: count - position) }
         }
-        guard let line, let item = parser.plainEntry(line, in: window) else { return nil }
+        guard let line else { return nil }
+        let item = parser.plainEntry(line, in: window) { ascending ? first.ascends(to: $0) : true }
+        guard let item else { return nil }
         let place = window.take(line.total)
         if line.endsInCRLF { parser.noteCRLF(place, length: line.count) }
         return item

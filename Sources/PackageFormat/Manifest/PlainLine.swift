@@ -8,7 +8,7 @@ struct PlainLine {
     let total: Int
     let endsInCRLF: Bool
     /// The fields, counted from the line's start.
-    let fields: ManifestLine.Fields
+    let fields: LineFields
 
     /// Cuts the line that begins here.
     ///
@@ -95,7 +95,7 @@ private struct Delimiters {
 
     /// The fields between them, or nil where one is empty, begins or ends with a space, or there is one only.
     @inline(__always)
-    func fields(_ bytes: UnsafeRawPointer, end: Int) -> ManifestLine.Fields? {
+    func fields(_ bytes: UnsafeRawPointer, end: Int) -> LineFields? {
         /// From behind one semicolon to before the next.
         @inline(__always)
         func field(_ start: Int, _ end: Int) -> Range<Int>? {
@@ -107,18 +107,18 @@ private struct Delimiters {
         guard count > 0, let url = field(0, first - 1),
             let lastModified = field(first + 2, count > 1 ? second - 1 : end)
         else { return nil }
-        var fields = ManifestLine.Fields(count: count + 1, url: url, lastModified: lastModified)
+        var fields = LineFields(url: url, lastModified: lastModified)
         if count > 1 {
             guard let expires = field(second + 2, count > 2 ? third - 1 : end) else { return nil }
-            fields.expires = expires
+            fields.append(expires)
         }
         if count > 2 {
             guard let mediaType = field(third + 2, count > 3 ? fourth - 1 : end) else { return nil }
-            fields.mediaType = mediaType
+            fields.append(mediaType)
         }
         if count > 3 {
             guard let member = field(fourth + 2, end) else { return nil }
-            fields.member = member
+            fields.append(member)
         }
         return fields
     }
