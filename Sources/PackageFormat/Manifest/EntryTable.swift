@@ -1,14 +1,13 @@
 /// Where in the manifest each URL stood first, by a hash of the URL.
 ///
-/// 16 bytes for an entry, and up to twice as many free. The hash has a key that no manifest knows (the standard library's
+/// 20 bytes for an entry, and up to twice as many free. The hash has a key that no manifest knows (the standard library's
 /// SipHash), and one that is found must be confirmed: two URLs may have the same.
 struct EntryTable: Sendable {
     private struct Place: Sendable {
-        var hash: UInt32 = 0
-        /// The line's number, as far as 32 bits go; 0 where the place of the table is free.
+        /// The line's number, as far as 32 bits go.
         var line: UInt32 = 0
         /// Where the line begins, in bytes of the manifest.
-        var offset = 0
+        var offset: UInt64 = 0
     }
 
     /// A search for one hash.
@@ -17,42 +16,54 @@ struct EntryTable: Sendable {
         fileprivate var index: Int
     }
 
+    /// By themselves, since they are looked through where nothing comes again; 0 where the place is free.
+    private var hashes = [UInt32](repeating: 0, count: 1024)
     private var places = [Place](repeating: Place(), count: 1024)
     private var count = 0
 
     /// Starts to look for a URL.
+    @inline(__always)
     func search(_ url: UnsafeBufferPointer<UInt8>) -> Search {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(url))
-        let hash = UInt32(truncatingIfNeeded: hasher.finalize())
-        return Search(hash: hash, index: Int(hash) & (places.count - 1))
+        let hash = max(1, UInt32(truncatingIfNeeded: hasher.finalize()))
+        return Search(hash: hash, index: Int(hash) & (hashes.count - 1))
     }
 
     /// The next entry that may have the URL, or nil where none has; then it can be inserted.
+    @inline(__always)
     func next(_ search: inout Search) -> LinePlace? {
-        while places[search.index].line != 0 {
-            let place = places[search.index]
-            search.index = (search.index + 1) & (places.count - 1)
-            if place.hash == search.hash { return LinePlace(number: Int(place.line), offset: place.offset) }
+        while hashes[search.index] != 0 {
+            let index = search.index
+            search.index = (index + 1) & (hashes.count - 1)
+            if hashes[index] == search.hash {
+                return LinePlace(number: Int(places[index].line), offset: Int(places[index].offset))
+            }
         }
         return nil
     }
 
     /// Adds an entry where the search for it ended.
+    @inline(__always)
     mutating func insert(_ search: Search, at place: LinePlace) {
-        places[search.index] = Place(hash: search.hash, line: UInt32(clamping: place.number), offset: place.offset)
+        hashes[search.index] = search.hash
+        places[search.index] = Place(line: UInt32(clamping: place.number), offset: UInt64(place.offset))
         count += 1
-        if count * 4 > places.count * 3 { grow() }
+        if count * 4 > hashes.count * 3 { grow() }
     }
 
     private mutating func grow() {
-        var larger = [Place](repeating: Place(), count: places.count * 2)
-        let mask = larger.count - 1
-        for place in places where place.line != 0 {
-            var index = Int(place.hash) & mask
-            while larger[index].line != 0 { index = (index + 1) & mask }
-            larger[index] = place
+        var larger = EntryTable()
+        larger.hashes = [UInt32](repeating: 0, count: hashes.count * 2)
+        larger.places = [Place](repeating: Place(), count: hashes.count * 2)
+        larger.count = count
+        let mask = larger.hashes.count - 1
+        for (hash, place) in zip(hashes, places) where hash != 0 {
+            var index = Int(hash) & mask
+            while larger.hashes[index] != 0 { index = (index + 1) & mask }
+            larger.hashes[index] = hash
+            larger.places[index] = place
         }
-        places = larger
+        self = larger
     }
 }

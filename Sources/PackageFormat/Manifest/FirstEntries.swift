@@ -22,6 +22,18 @@ struct FirstEntries: Sendable {
         return true
     }
 
+    /// Remembers a URL that can't have come before and sorts after the last; else doesn't.
+    @inline(__always)
+    mutating func takes(_ url: UnsafeBufferPointer<UInt8>, at place: LinePlace) -> Bool {
+        guard isEmpty || compare(url) > 0 else { return false }
+        if var search = table?.search(url) {
+            guard table?.next(&search) == nil else { return false }
+            table?.insert(search, at: place)
+        }
+        remember(url)
+        return true
+    }
+
     /// The URL that came last, if it sorts after that of an entry.
     func previous(sortedAfter item: ManifestReader.Item) -> String? {
         guard !isEmpty, item.withURLBytes(compare) < 0 else { return nil }

@@ -42,13 +42,13 @@ struct LineParser: Sendable {
     /// - Parameters:
     ///   - line: The line.
     ///   - window: What holds it, at its start.
-    ///   - isTaken: Whether a URL is one that is asked for.
+    ///   - isTaken: Whether a URL, at a place, is one that is asked for.
     /// - Returns: The entry.
     @inline(__always)
     mutating func plainEntry(
         _ line: PlainLine,
         in window: ManifestWindow,
-        _ isTaken: (UnsafeBufferPointer<UInt8>) -> Bool
+        _ isTaken: (UnsafeBufferPointer<UInt8>, LinePlace) -> Bool
     ) -> ManifestReader.Item? {
         let fields = line.fields
         let start = window.position
@@ -75,10 +75,11 @@ struct LineParser: Sendable {
                 guard reading.isNormal else { return nil }
                 mediaType = reading.normal
             }
-            guard isTaken(url) else { return nil }
+            let place = LinePlace(number: window.line.number &+ 1, offset: window.base &+ start)
+            guard isTaken(url, place) else { return nil }
             return ManifestReader.Item(
-                line: window.line.number + 1,
-                offset: window.base + start,
+                line: place.number,
+                offset: place.offset,
                 parts: fields,
                 lastModifiedReading: lastModified,
                 expiresReading: expires,
