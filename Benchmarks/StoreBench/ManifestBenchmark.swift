@@ -7,7 +7,8 @@ struct ManifestBenchmark {
     let path: String
 
     func run() throws {
-        let bytes = try OpenFile(reading: path).contents(upTo: PackageLayout.metadataByteLimit)
+        let file = try OpenFile(reading: path)
+        let bytes = try file.contents(upTo: PackageLayout.metadataByteLimit)
         var count = 0
         let parsing = best {
             var reader = ManifestReader(bytes)
@@ -20,8 +21,14 @@ struct ManifestBenchmark {
             length = 0
             while let entry = reader.next()?.entry { length += entry.url.description.utf8.count }
         }
+        let streaming = try ContinuousClock().measure {
+            var reader = ManifestReader()
+            count = 0
+            while try reader.next({ try file.read(into: $0, at: Int64($1)) }) != nil { count += 1 }
+        }
         print("\(count) entries, \(bytes.count) bytes, \(length) of them URLs")
         print("parse: \(parsing)")
+        print("parse, read in parts: \(streaming)")
         print("parse, with each entry made: \(making)")
     }
 
