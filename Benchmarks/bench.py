@@ -1,6 +1,6 @@
 """Compares afcache with the programs that people use otherwise: the same work, alternately, in one run.
 
-    scripts/bench [--pages 2000] [--runs 5] [--memory] [--entries 1000000] [--crawl [--site FOLDER]]
+    scripts/bench [--pages 2000] [--runs 5] [--memory] [--lint] [--entries 1000000] [--crawl [--site FOLDER]]
 
 Prints medians, and the ratio of ours to the peer's: below 1 means that afcache takes less. Everything happens in a
 temporary folder and on loopback.
@@ -188,19 +188,35 @@ def serve(work, folder, afcache, store, runs):
         print(f"\n1,000 connections: {rate:.0f} requests a second, {cost:.1f} us; {'; '.join(errors) or 'no errors'}")
 
 
-def lint(work, afcache, runs):
-    print("\n| manifest | lint, s | MB/s | peak MB |\n| --- | --- | --- | --- |")
-    for lines in (10_000, 100_000, 1_000_000):
-        path = f"{work}/manifest-{lines}.afcache"
-        with open(path, "w") as file:
-            for number in range(lines):
-                file.write(
-                    f"http://docs.example/part{number % 100:02d}/page{number:07d}.html ; Tue, 14 Nov 2023 22:13:20 GMT ; "
-                    "Fri, 14 Nov 2093 22:13:20 GMT ; text/html; charset=utf-8\n"
-                )
-        rows = [timed([afcache, "lint", "--quiet", path]) for _ in range(min(runs, 3))]
-        wall = median(rows, 0)
-        print(f"| {lines} lines | {wall:.3f} | {os.path.getsize(path) / wall / 1e6:.0f} | {median(rows, 2):.0f} |", flush=True)
+def parse(storebench, path):
+    """Seconds that the parser alone takes."""
+    run = subprocess.run([storebench, "manifest", path], capture_output=True, text=True, check=True)
+    return float(next(line for line in run.stdout.splitlines() if line.startswith("parse:")).split()[1])
+
+
+def write_manifest(path, lines, name):
+    with open(path, "w") as file:
+        for number in range(lines):
+            file.write(
+                f"http://docs.example/{name(number)}.html ; Tue, 14 Nov 2023 22:13:20 GMT ; "
+                "Fri, 14 Nov 2093 22:13:20 GMT ; text/html; charset=utf-8\n"
+            )
+
+
+def lint(work, afcache, storebench, runs):
+    """Manifests by themselves: in order, which takes no memory, and the same URLs by no order."""
+    print("\n| manifest | parse alone, s | ns a line | lint, s | MB/s | peak MB |\n| --- | --- | --- | --- | --- | --- |")
+    rows = [(lines, "", lambda number: f"pages/{number:07d}/index") for lines in (10_000, 100_000, 1_000_000)]
+    rows.append((1_000_000, " in no order", lambda number: f"pages/{number * 7919 % 1_000_000:07d}/index"))
+    for lines, order, name in rows:
+        path = f"{work}/manifest.afcache"
+        write_manifest(path, lines, name)
+        alone = parse(storebench, path)
+        timings = [timed([afcache, "lint", "--quiet", path]) for _ in range(min(runs, 5))]
+        wall = median(timings, 0)
+        size = os.path.getsize(path) / 1e6
+        columns = [f"{lines} lines{order}", f"{alone:.4f}", f"{alone / lines * 1e9:.0f}", f"{wall:.3f}"]
+        print("| " + " | ".join([*columns, f"{size / wall:.0f}", f"{median(timings, 2):.0f}"]) + " |", flush=True)
 
 
 def memory(work, afcache):
@@ -259,15 +275,18 @@ def main():
     parser.add_argument("--entries", type=int, metavar="N", help="only a package of so many entries")
     parser.add_argument("--crawl", action="store_true", help="only crawls: against peers, updates, latency, a million pages")
     parser.add_argument("--site", metavar="FOLDER", help="a site to crawl instead of the generated one")
+    parser.add_argument("--lint", action="store_true", help="only manifests of up to a million lines")
     parser.add_argument("--memory", action="store_true", help="only the peak memory of a 2 GB package")
     arguments = parser.parse_args()
     afcache = os.path.abspath(arguments.afcache)
+    storebench = os.path.join(os.path.dirname(afcache), "storebench")
     work = tempfile.mkdtemp(prefix="afcache-bench-")
     os.chmod(work, 0o755)  # nginx's worker is another user
     try:
         if arguments.entries:
-            storebench = os.path.join(os.path.dirname(afcache), "storebench")
             return large(work, afcache, storebench, arguments.entries)
+        if arguments.lint:
+            return lint(work, afcache, storebench, arguments.runs)
         if arguments.memory:
             return memory(work, afcache)
         folder = arguments.site or f"{work}/site"
@@ -317,7 +336,7 @@ def main():
             timed(pack)
         timed([afcache, "load", ours, "--cache", store])
         serve(work, folder, afcache, store, arguments.runs)
-        lint(work, afcache, arguments.runs)
+        lint(work, afcache, storebench, arguments.runs)
     finally:
         shutil.rmtree(work)
 

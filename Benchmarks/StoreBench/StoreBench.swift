@@ -7,14 +7,15 @@ import URLStandard
 ///     storebench STORE [LOOK-UPS]        each figure the best of five
 ///     storebench displace TRACE          what a store that is too small still has when it is asked for
 ///     storebench received STORE [COUNT]  keeping and finding so many received responses, in a new store
+///     storebench manifest FILE           understanding its lines, and nothing else, the best of five
 ///     storebench written PACKAGE [COUNT [SAME]]  writing a package of so many pages, SAME of a hundred like the one before
 @main
 enum StoreBench {
     static func main() async throws {
         guard CommandLine.arguments.count >= 2 else {
             print(
-                "usage: storebench STORE [LOOK-UPS], storebench displace TRACE, storebench received STORE [COUNT], or "
-                    + "storebench written PACKAGE [COUNT [SAME]]"
+                "usage: storebench STORE [LOOK-UPS], storebench displace TRACE, storebench received STORE [COUNT], "
+                    + "storebench manifest FILE, or storebench written PACKAGE [COUNT [SAME]]"
             )
             return
         }
@@ -23,6 +24,9 @@ enum StoreBench {
             let (count, duplicates) = (numbers.first ?? 100_000, numbers.dropFirst().first ?? 0)
             let path = CommandLine.arguments[2]
             return try await PackageBenchmark(count: count, path: path, duplicates: duplicates).run()
+        }
+        if CommandLine.arguments[1] == "manifest", CommandLine.arguments.count == 3 {
+            return try ManifestBenchmark(path: CommandLine.arguments[2]).run()
         }
         if CommandLine.arguments[1] == "displace", CommandLine.arguments.count == 3 {
             return try DisplacementSimulation(path: CommandLine.arguments[2]).run()

@@ -50,7 +50,8 @@ public struct Finding: Equatable, Sendable {
             place: problem.place,
             severity: problem.severity,
             rule: problem.rule,
-            sentence: problem.sentence
+            sentence: problem.sentence,
+            length: problem.length
         )
     }
 

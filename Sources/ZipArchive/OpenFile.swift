@@ -123,11 +123,20 @@ public final class OpenFile: Sendable {
     /// - Returns: The bytes.
     /// - Throws: ``ZipError`` where reading fails or the file is larger.
     public func contents(upTo limit: Int) throws(ZipError) -> [UInt8] {
+        try bytes(size(upTo: limit), at: 0)
+    }
+
+    /// The file's size in bytes, if it isn't more than a reader takes.
+    ///
+    /// - Parameter limit: The most bytes that it may have.
+    /// - Returns: The size.
+    /// - Throws: ``ZipError`` where the file is larger.
+    public func size(upTo limit: Int) throws(ZipError) -> Int {
         let size = try size()
         guard size <= Int64(limit) else {
             throw ZipError(.inputOutput, rule: "io", message: "\(ZipError.quoted(path)) is larger than \(limit) bytes")
         }
-        return try bytes(Int(size), at: 0)
+        return Int(size)
     }
 
     /// Whether the file begins with these bytes.

@@ -14,13 +14,26 @@ private func checkReader(_ bytes: [UInt8]) {
     var reader = ManifestReader(bytes)
     var urls: Set<WebURL> = []
     var lastLine = 0
+    // The same by the long way, and in parts.
+    var plain = ManifestReader(bytes, usesShortcuts: false)
+    var parts = ManifestReader()
+    func read(_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int {
+        let part = bytes[min(offset, bytes.count)..<min(offset + buffer.count, bytes.count)]
+        buffer.copyBytes(from: part)
+        return part.count
+    }
     while let item = reader.next() {
+        let other = plain.next()
+        precondition(other == item && other?.entry == item.entry, "a shortcut changes an entry")
+        precondition(parts.next(read) == item, "an entry is another when it is read in parts")
         precondition(item.line > lastLine, "a line comes twice")
         lastLine = item.line
         precondition(urls.insert(item.entry.url).inserted, "a URL comes twice")
         let again = try? WebURL(item.entry.url.description)
         precondition(again == item.entry.url, "a URL doesn't survive being written")
     }
+    precondition(plain.next() == nil && plain.problems == reader.problems, "a shortcut changes what is found")
+    precondition(parts.next(read) == nil && parts.problems == reader.problems, "parts change what is found")
     check(reader.problems)
 }
 

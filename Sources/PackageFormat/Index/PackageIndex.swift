@@ -160,16 +160,17 @@ public struct PackageIndex: Sendable {
     }
 
     private mutating func locate(_ item: ManifestReader.Item, in directory: inout MemberDirectory) -> Resource {
-        let url = item.entry.url
-        var resource = Resource(url: url, entry: item.entry, line: item.line, record: nil, member: nil)
+        let entry = item.entry
+        let url = entry.url
+        var resource = Resource(url: url, entry: entry, line: item.line, record: nil, member: nil)
         // Nearly every line has its URL in normal form and its body where the rule puts it.
-        if item.entry.member == nil, !url.hasCredentials, item.urlText == url.description,
-            let index = directory.index(byRuleFor: url), !directory.members[index].isFolder
+        if entry.member == nil, item.isURLNormal, let index = directory.index(byRuleFor: url),
+            !directory.members[index].isFolder
         {
             resource.member = index
             return resource
         }
-        let names = item.entry.member.map { [$0] } ?? MemberRule.candidates(text: item.urlText, url: url)
+        let names = entry.member.map { [$0] } ?? MemberRule.candidates(text: item.urlText, url: url)
         var folder: String?
         for name in names {
             guard let index = directory.index(of: name) else { continue }
@@ -180,13 +181,14 @@ public struct PackageIndex: Sendable {
             resource.member = index
             return resource
         }
-        let place = PackageProblem.Place.manifest(line: item.line, column: 1)
-        if let folder {
-            problems.append(PackageProblem(.memberIsFolder(url: url.description, member: folder), at: place))
-        } else {
-            let name = names.first ?? ""
-            problems.append(PackageProblem(.memberMissing(url: url.description, member: name), at: place))
-        }
+        let kind: PackageProblem.Kind =
+            if let folder {
+                .memberIsFolder(url: url.description, member: folder)
+            } else {
+                .memberMissing(url: url.description, member: names.first ?? "")
+            }
+        let part = entry.member == nil ? item.fields.url : item.fields.member ?? item.fields.url
+        problems.append(item.place.problem(kind, at: part))
         return resource
     }
 

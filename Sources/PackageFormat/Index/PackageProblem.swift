@@ -84,10 +84,42 @@ public struct PackageProblem: Equatable, Sendable {
     public var kind: Kind
     /// Where it is.
     public var place: Place
+    /// How many bytes of the manifest's line it is about, from the column on; 0 where it is a point.
+    public var length: Int
+    /// Where the line begins, in bytes of the manifest; nil where it isn't in the manifest.
+    ///
+    /// A byte order mark belongs to no line, so that columns count what an editor shows.
+    public var offset: Int?
 
     /// Creates a problem.
-    public init(_ kind: Kind, at place: Place) {
+    ///
+    /// - Parameters:
+    ///   - kind: What it is.
+    ///   - place: Where it is.
+    ///   - length: How many bytes of the manifest's line it is about, from the column on.
+    ///   - offset: Where the manifest's line begins, in bytes.
+    public init(_ kind: Kind, at place: Place, length: Int = 0, offset: Int? = nil) {
         self.kind = kind
         self.place = place
+        self.length = length
+        self.offset = offset
+    }
+}
+
+/// A line's number and where it begins, to say where in the manifest something is.
+struct LinePlace: Equatable, Sendable {
+    /// From 1.
+    var number: Int
+    /// In bytes of the manifest.
+    var offset: Int
+
+    /// What is wrong with a part of the line.
+    func problem(_ kind: PackageProblem.Kind, at part: Range<Int>) -> PackageProblem {
+        PackageProblem(
+            kind,
+            at: .manifest(line: number, column: part.lowerBound + 1),
+            length: part.count,
+            offset: offset
+        )
     }
 }

@@ -1,7 +1,7 @@
 /// One line of a manifest, cut into fields but not yet understood.
 ///
-/// Ranges are offsets in bytes into the manifest. Cutting allocates nothing, so a manifest of a million lines is cut in
-/// a fraction of a second.
+/// Ranges are offsets in bytes into what was cut: the manifest, or for the fields of ``ManifestReader/Item`` the line.
+/// Cutting allocates nothing, so a manifest of a million lines is cut in a fraction of a second.
 public struct ManifestLine: Equatable, Sendable {
     /// The fields of an entry, without the spaces around them.
     public struct Fields: Equatable, Sendable {
@@ -17,6 +17,19 @@ public struct ManifestLine: Equatable, Sendable {
         public var mediaType: Range<Int>?
         /// The member's name, or nil where the line has fewer than five fields.
         public var member: Range<Int>?
+
+        /// The same in what the line is a part of.
+        func moved(by offset: Int) -> Fields {
+            func moved(_ range: Range<Int>) -> Range<Int> { (range.lowerBound + offset)..<(range.upperBound + offset) }
+            return Fields(
+                count: count,
+                url: moved(url),
+                lastModified: moved(lastModified),
+                expires: expires.map(moved),
+                mediaType: mediaType.map(moved),
+                member: member.map(moved)
+            )
+        }
     }
 
     /// What the line is.
@@ -85,8 +98,18 @@ public struct ManifestLines: Sequence, IteratorProtocol, Sendable {
         number: Int,
         next: inout Int
     ) -> ManifestLine {
-        var end = start
-        while end < buffer.count, buffer[end] != UInt8(ascii: "\n") { end += 1 }
+        if let base = UnsafeRawPointer(buffer.baseAddress),
+            let plain = PlainLine(base + start, available: buffer.count - start)
+        {
+            next = start + plain.total
+            return ManifestLine(
+                number: number,
+                range: start..<(start + plain.count),
+                endsInCRLF: plain.endsInCRLF,
+                content: .entry(plain.fields.fields.moved(by: start))
+            )
+        }
+        let end = ByteCursor.next(UInt8(ascii: "\n"), in: buffer, from: start)
         next = end + 1
         var trimmed = end
         let endsInCRLF = trimmed > start && end < buffer.count && buffer[trimmed - 1] == UInt8(ascii: "\r")
@@ -95,79 +118,11 @@ public struct ManifestLines: Sequence, IteratorProtocol, Sendable {
         guard range.count <= PackageLayout.lineByteLimit else {
             return ManifestLine(number: number, range: range, endsInCRLF: endsInCRLF, content: .tooLong)
         }
-        return ManifestLine(number: number, range: range, endsInCRLF: endsInCRLF, content: content(buffer, range))
-    }
-
-    private static func content(_ buffer: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> ManifestLine.Content {
-        let line = trim(buffer, range)
-        guard !line.isEmpty else { return .blank }
-        var first: Range<Int>?
-        var second: Range<Int>?
-        var third: Range<Int>?
-        var fourth: Range<Int>?
-        var fifth: Range<Int>?
-        var count = 0
-        var fieldStart = line.lowerBound
-        var index = line.lowerBound
-        func take(_ field: Range<Int>) {
-            count += 1
-            switch count {
-            case 1: first = field
-            case 2: second = field
-            case 3: third = field
-            case 4: fourth = field
-            case 5: fifth = field
-            default: break
-            }
-        }
-        while index < line.upperBound {
-            // ` ; ` is three bytes; an empty last field has lost its space to the trimming, so its end also counts.
-            if buffer[index] == UInt8(ascii: ";"),
-                index > range.lowerBound, buffer[index - 1] == UInt8(ascii: " "), index - 1 >= fieldStart,
-                index + 1 == line.upperBound || buffer[index + 1] == UInt8(ascii: " ")
-            {
-                take(fieldStart..<(index - 1))
-                fieldStart = Swift.min(index + 2, line.upperBound)
-                index = fieldStart
-            } else {
-                index += 1
-            }
-        }
-        take(fieldStart..<line.upperBound)
-        guard let url = first, let lastModified = second, count <= 5 else {
-            return count == 1 ? header(buffer, line) : .malformed(fields: count)
-        }
-        return .entry(
-            ManifestLine.Fields(
-                count: count,
-                url: trim(buffer, url),
-                lastModified: trim(buffer, lastModified),
-                expires: third.map { trim(buffer, $0) },
-                mediaType: fourth.map { trim(buffer, $0) },
-                member: fifth
-            )
+        return ManifestLine(
+            number: number,
+            range: range,
+            endsInCRLF: endsInCRLF,
+            content: ManifestLine.cut(buffer, range)
         )
-    }
-
-    private static func header(_ buffer: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> ManifestLine.Content {
-        var index = line.lowerBound + 1
-        while index + 1 < line.upperBound {
-            if buffer[index] == UInt8(ascii: "="), buffer[index - 1] == UInt8(ascii: " "),
-                buffer[index + 1] == UInt8(ascii: " ")
-            {
-                return .header(key: line.lowerBound..<(index - 1), value: (index + 2)..<line.upperBound)
-            }
-            index += 1
-        }
-        return .malformed(fields: 1)
-    }
-
-    private static func trim(_ buffer: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
-        var lower = range.lowerBound
-        var upper = range.upperBound
-        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
-        while lower < upper, isSpace(buffer[lower]) { lower += 1 }
-        while upper > lower, isSpace(buffer[upper - 1]) { upper -= 1 }
-        return lower..<upper
     }
 }

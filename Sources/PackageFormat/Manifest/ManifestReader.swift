@@ -1,213 +1,205 @@
-internal import HTTPCaching
 internal import URLStandard
 
 /// Understands a manifest line by line; what is wrong or odd becomes a problem, and no line is dropped silently.
+///
+/// Memory grows with the problems. While URLs ascend, each is compared with the one before; from the first that doesn't,
+/// 27 to 53 bytes for each entry tell which come again.
 public struct ManifestReader: Sendable {
-    /// An entry and where it stood.
-    public struct Item: Equatable, Sendable {
-        /// The entry.
-        public var entry: ManifestEntry
-        /// The URL as it stands in the line.
-        public var urlText: String
-        /// The line's number, from 1.
-        public var line: Int
-    }
+    /// Reads at a place of the manifest until the buffer is full or the manifest ends, and says how many bytes it read.
+    public typealias Source<Failure: Error> = (
+        _ buffer: UnsafeMutableRawBufferPointer, _ offset: Int
+    ) throws(Failure) -> Int
 
-    /// What was found wrong or odd so far.
-    public private(set) var problems: [PackageProblem] = []
-    /// The value of the header line `baseURL = URL`, where there was one.
-    public private(set) var baseURL: String?
-
-    private var lines: ManifestLines
-    private var seen = SeenEntries()
-    /// A manifest has many lines and few media types.
-    private var mediaTypes: [String: String?] = [:]
-    private var hasReportedCRLF = false
+    private var window: ManifestWindow
+    private var parser = LineParser()
+    private var first = FirstEntries()
+    private let usesShortcuts: Bool
+    private var hasReportedByteOrderMark = false
     private var isAtEnd = false
 
-    /// Starts at the first line.
-    public init(_ bytes: [UInt8]) {
-        lines = ManifestLines(bytes)
-        if lines.hasByteOrderMark { problems.append(PackageProblem(.byteOrderMark, at: .manifest(line: 1, column: 1))) }
+    /// What was found wrong or odd so far.
+    public var problems: [PackageProblem] { parser.problems }
+    /// The value of the header line `baseURL = URL`, where there was one.
+    public var baseURL: String? { parser.baseURL }
+
+    /// Starts at the first line of a manifest that is in memory.
+    public init(_ bytes: [UInt8]) { self.init(bytes, usesShortcuts: true) }
+
+    /// Starts at the first line of a manifest that is read in parts by ``next(_:)``.
+    public init() {
+        window = ManifestWindow()
+        usesShortcuts = true
+    }
+
+    /// Starts at the first line; without shortcuts each line goes the long way, to the same answers.
+    package init(_ bytes: [UInt8], usesShortcuts: Bool) {
+        window = ManifestWindow(bytes)
+        self.usesShortcuts = usesShortcuts
+        noteByteOrderMark()
+    }
+
+    /// Starts again at the first line, to say nothing of what is found.
+    private init(again window: ManifestWindow) {
+        self.window = window.restarted
+        parser = LineParser(isQuiet: true)
+        usesShortcuts = true
     }
 
     /// The next entry that could be understood, each URL once, or nil after the last.
     public mutating func next() -> Item? {
-        while let line = lines.next() {
-            if line.endsInCRLF, !hasReportedCRLF {
-                hasReportedCRLF = true
-                report(.crlf, line, line.range.upperBound)
+        if let item = plainEntry(isNew: true) { return item }
+        return nextNew { _, _ in 0 }
+    }
+
+    /// The next entry that could be understood, each URL once, or nil after the last; reads the manifest in parts.
+    ///
+    /// Earlier parts are read again where URLs don't ascend.
+    ///
+    /// - Parameter read: The manifest, the same at each call.
+    /// - Returns: The entry.
+    /// - Throws: What reading throws; the reader is of no use then.
+    public mutating func next<Failure: Error>(_ read: Source<Failure>) throws(Failure) -> Item? {
+        if let item = plainEntry(isNew: true) { return item }
+        return try nextNew(read)
+    }
+
+    /// The next entry, however its line and its place among the others are.
+    private mutating func nextNew<Failure: Error>(_ read: Source<Failure>) throws(Failure) -> Item? {
+        while let item = try nextEntry(read) {
+            if item.withURLBytes({ first.ascends(to: $0) }) { return item }
+            if !first.hasTable { first.useTable(try table(before: item, read)) }
+            var search = first.search(item)
+            if let earlier = try earlier(&search, than: item, read) {
+                reportRepetition(of: earlier, item)
+                continue
             }
-            switch line.content {
-            case .blank: continue
-            case .tooLong: report(.lineTooLong, line)
-            case .malformed(let fields):
-                if isText(line) { report(.malformedLine(fields: fields), line) }
-            case .header(let key, let value):
-                if isText(line) { readHeader(key: text(key), value: text(value), line) }
-            case .entry(let fields):
-                if isText(line), let item = item(fields, line) { return item }
+            if let previous = first.previous(sortedAfter: item) {
+                parser.report(item.place.problem(.unsorted(previous: previous), at: item.fields.url))
             }
+            first.insert(item, search)
+            return item
         }
         finish()
         return nil
     }
 
+    /// The next entry that could be understood, whether its URL is new or not.
+    private mutating func nextEntry<Failure: Error>(_ read: Source<Failure>) throws(Failure) -> Item? {
+        while true {
+            if let item = plainEntry(isNew: false) { return item }
+            switch window.next() {
+            case .line(let range, let endsInCRLF):
+                if endsInCRLF { parser.noteCRLF(window.line, length: range.count) }
+                let line = LineParser.Line(window: window.bytes, range: range, place: window.line)
+                if let item = parser.entry(line) { return item }
+            case .long(let length, let endsInCRLF):
+                if endsInCRLF { parser.noteCRLF(window.line, length: length) }
+                parser.reportTooLong(window.line, length: length)
+            case .incomplete:
+                try window.refill(read)
+                noteByteOrderMark()
+            case .end:
+                return nil
+            }
+        }
+    }
+
+    /// The entry of the next line, where nothing is odd in it; else the line wasn't read.
+    ///
+    /// - Parameter isNew: Whether it must be clear that its URL is new and in order; then it is remembered.
+    /// - Returns: The entry.
+    @inline(__always)
+    private mutating func plainEntry(isNew: Bool) -> Item? {
+        guard usesShortcuts else { return nil }
+        let (position, count) = (window.position, window.count)
+        let line = window.bytes.withUnsafeBytes { bytes in
+            bytes.baseAddress.flatMap { PlainLine($0 + position, available: count - position) }
+        }
+        guard let line else { return nil }
+        let item = parser.plainEntry(line, in: window) { isNew ? first.takes($0, at: $1) : true }
+        guard let item else { return nil }
+        let place = window.take(line.total)
+        if line.endsInCRLF { parser.noteCRLF(place, length: line.count) }
+        return item
+    }
+
+    private mutating func noteByteOrderMark() {
+        guard window.hasByteOrderMark, !hasReportedByteOrderMark else { return }
+        hasReportedByteOrderMark = true
+        parser.report(LinePlace(number: 1, offset: 3).problem(.byteOrderMark, at: 0..<0))
+    }
+
     private mutating func finish() {
         guard !isAtEnd else { return }
         isAtEnd = true
-        let last = max(1, lines.lastNumber)
-        if lines.lacksLastLineEnd {
-            problems.append(PackageProblem(.noLastLineEnd, at: .manifest(line: last, column: 1)))
+        if window.lacksLastLineEnd {
+            let line = window.line.number > 0 ? window.line : LinePlace(number: 1, offset: window.end)
+            let length = window.end - line.offset
+            parser.report(line.problem(.noLastLineEnd, at: length..<length))
         }
-        let hasErrors = problems.contains { $0.severity == .error }
-        if seen.isEmpty, !hasErrors {
-            problems.append(PackageProblem(.manifestEmpty, at: .manifest(line: 1, column: 1)))
-        }
-    }
-
-    // MARK: One line
-
-    /// Reports bytes that no line may have.
-    private mutating func isText(_ line: ManifestLine) -> Bool {
-        let (isPlain, isASCII) = lines.bytes.withUnsafeBufferPointer { Self.look(at: $0[line.range]) }
-        if !isPlain, let control = lines.bytes[line.range].firstIndex(where: Self.isControl) {
-            report(.controlCharacter(lines.bytes[control]), line, control)
-            return false
-        }
-        if !isASCII, String(validating: lines.bytes[line.range], as: UTF8.self) == nil {
-            report(.notUTF8, line)
-            return false
-        }
-        return true
-    }
-
-    private static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
-
-    private static func look(at bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (isPlain: Bool, isASCII: Bool) {
-        var hasControl = false
-        var all: UInt8 = 0
-        for byte in UnsafeBufferPointer(rebasing: bytes) {
-            hasControl = hasControl || isControl(byte)
-            all |= byte
-        }
-        return (!hasControl, all < 0x80)
-    }
-
-    private mutating func readHeader(key: String, value: String, _ line: ManifestLine) {
-        if key == "baseURL" {
-            baseURL = value
-        } else {
-            report(.unknownHeader(key: key), line)
+        if first.isEmpty, !problems.contains(where: { $0.severity == .error }) {
+            parser.report(LinePlace(number: 1, offset: 0).problem(.manifestEmpty, at: 0..<0))
         }
     }
 
-    private mutating func item(_ fields: ManifestLine.Fields, _ line: ManifestLine) -> Item? {
-        let urlText = text(fields.url)
-        guard let url = url(urlText, fields.url, line) else { return nil }
-        var entry = ManifestEntry(url: url)
-        entry.lastModified = date(fields.lastModified, name: "last-modified", line)
-        entry.expires = fields.expires.flatMap { date($0, name: "expires", line) }
-        entry.mediaType = fields.mediaType.flatMap { mediaType($0, line) }
-        if let member = fields.member.map({ text($0) }), !member.isEmpty, member != "NULL" { entry.member = member }
-        checkDates(entry, fields, line)
-        let previous = seen.last
-        if let first = seen.insert(entry, line: line.number) {
-            report(
-                first.isEqual
-                    ? .duplicate(url: url.description, firstLine: first.line)
-                    : .conflictingDuplicate(url: url.description, firstLine: first.line),
-                line
-            )
-            return nil
+    // MARK: Entries that come again
+
+    /// All that stands before an entry, none of which comes again.
+    private func table<Failure: Error>(before item: Item, _ read: Source<Failure>) throws(Failure) -> EntryTable {
+        var reader = ManifestReader(again: window)
+        var table = EntryTable()
+        while let earlier = try reader.nextEntry(read), earlier.offset < item.offset {
+            var search = earlier.withURLBytes(table.search)
+            while table.next(&search) != nil {}
+            table.insert(search, at: earlier.place)
         }
-        if let previous, url < previous { report(.unsorted(previous: previous.description), line) }
-        return Item(entry: entry, urlText: urlText, line: line.number)
+        return table
     }
 
-    private mutating func url(_ urlText: String, _ range: Range<Int>, _ line: ManifestLine) -> WebURL? {
-        guard range.count <= PackageLayout.urlByteLimit else {
-            report(
-                .badURL(text: urlText, reason: "longer than \(PackageLayout.urlByteLimit) bytes"),
-                line,
-                range.lowerBound
-            )
-            return nil
+    /// The entry that had the same URL first; else the search ends where the entry can be inserted.
+    private mutating func earlier<Failure: Error>(
+        _ search: inout EntryTable.Search?,
+        than item: Item,
+        _ read: Source<Failure>
+    ) throws(Failure) -> Item? {
+        while let place = first.next(&search) {
+            if let known = first.confirmed, known.offset == place.offset {
+                if known.hasURL(of: item) { return known }
+            } else if let candidate = try entry(at: place, read), candidate.hasURL(of: item) {
+                first.confirmed = candidate
+                return candidate
+            }
         }
-        let parsed: WebURL
-        do throws(WebURL.ParseError) {
-            parsed = try WebURL(urlText)
-        } catch {
-            report(.badURL(text: urlText, reason: error.description), line, range.lowerBound)
-            return nil
-        }
-        guard !parsed.hasCredentials else {
-            report(.urlHasCredentials, line, range.lowerBound)
-            return nil
-        }
-        guard parsed.description != urlText else { return parsed }
-        if urlText.utf8.contains(UInt8(ascii: "#")) {
-            report(.urlHasFragment(text: urlText), line, range.lowerBound)
-        } else {
-            report(.urlNotNormal(text: urlText, normal: parsed.description), line, range.lowerBound)
-        }
-        return parsed
+        return nil
     }
 
-    private mutating func date(_ range: Range<Int>, name: String, _ line: ManifestLine) -> Timestamp? {
-        if isNone(range) { return nil }
-        let found = lines.bytes.withUnsafeBufferPointer { LenientDate.parse(UnsafeBufferPointer(rebasing: $0[range])) }
-        guard let found else {
-            report(.badDate(field: name, text: text(range)), line, range.lowerBound)
-            return nil
+    /// The entry at a place where one was found before.
+    private func entry<Failure: Error>(
+        at place: LinePlace,
+        _ read: Source<Failure>
+    ) throws(Failure) -> Item? {
+        var parser = LineParser(isQuiet: true)
+        if let range = window.line(at: place.offset) {
+            return parser.entry(LineParser.Line(window: window.bytes, range: range, place: place))
         }
-        if found.form != .imfFixdate {
-            let normal = HTTPDate.format(found.timestamp)
-            report(.foreignDate(field: name, text: text(range), normal: normal), line, range.lowerBound)
+        for size in [1 << 10, ManifestWindow.usualSize] {
+            var line = ManifestWindow(at: place, size: size)
+            try line.refill(read)
+            guard case .line(let range, _) = line.next() else { continue }
+            return parser.entry(LineParser.Line(window: line.bytes, range: range, place: place))
         }
-        return found.timestamp
+        return nil
     }
 
-    private mutating func checkDates(_ entry: ManifestEntry, _ fields: ManifestLine.Fields, _ line: ManifestLine) {
-        guard let lastModified = entry.lastModified, let expires = entry.expires, let range = fields.expires else {
-            return
-        }
-        if expires == lastModified { report(.expiresEqualsLastModified, line, range.lowerBound) }
-        if expires < lastModified { report(.expiresBeforeLastModified, line, range.lowerBound) }
-    }
-
-    private mutating func mediaType(_ range: Range<Int>, _ line: ManifestLine) -> String? {
-        if isNone(range) { return nil }
-        let written = text(range)
-        let known = mediaTypes[written] ?? MediaType(written)?.description
-        if mediaTypes.count < 1000 { mediaTypes[written] = known }
-        guard let normal = known else {
-            report(.badMediaType(text: written), line, range.lowerBound)
-            return nil
-        }
-        if normal != written { report(.mediaTypeNotNormal(text: written, normal: normal), line, range.lowerBound) }
-        return normal
-    }
-
-    // MARK: Bytes
-
-    private func isNone(_ range: Range<Int>) -> Bool {
-        guard !range.isEmpty else { return true }
-        guard range.count == 4 else { return false }
-        return lines.bytes.withUnsafeBufferPointer { bytes in
-            var cursor = ByteCursor(UnsafeBufferPointer(rebasing: bytes[range]))
-            return cursor.skip("NULL")
-        }
-    }
-
-    private func text(_ range: Range<Int>) -> String {
-        lines.bytes.withUnsafeBufferPointer {
-            String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
-        }
-    }
-
-    private mutating func report(_ kind: PackageProblem.Kind, _ line: ManifestLine, _ offset: Int? = nil) {
-        let column = (offset ?? line.range.lowerBound) - line.range.lowerBound + 1
-        problems.append(PackageProblem(kind, at: .manifest(line: line.number, column: column)))
+    private mutating func reportRepetition(of earlier: Item, _ item: Item) {
+        let url = item.url.description
+        let isEqual =
+            earlier.lastModified == item.lastModified && earlier.expires == item.expires
+            && earlier.mediaType == item.mediaType && earlier.member == item.member
+        let kind: PackageProblem.Kind =
+            isEqual
+            ? .duplicate(url: url, firstLine: earlier.line)
+            : .conflictingDuplicate(url: url, firstLine: earlier.line)
+        parser.report(item.place.problem(kind, at: item.fields.url))
     }
 }

@@ -89,6 +89,24 @@ struct ByteCursor {
         return true
     }
 
+    /// Above zero where the first sorts after the second by its bytes, below where it sorts before, zero where they are equal.
+    static func compare(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Int {
+        let count = min(one.count, other.count)
+        let (first, second) = (UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(other))
+        var index = 0
+        while index + 8 <= count {
+            let a = first.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let b = second.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            if a != b { return UInt64(bigEndian: a) > UInt64(bigEndian: b) ? 1 : -1 }
+            index += 8
+        }
+        while index < count {
+            if one[index] != other[index] { return one[index] > other[index] ? 1 : -1 }
+            index += 1
+        }
+        return one.count - other.count
+    }
+
     private static func plainEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let raw = UnsafeRawBufferPointer(bytes)
         var index = start
