@@ -194,6 +194,15 @@ struct ReportTests {
         )
     }
 
+    @Test func `the JSON report has the keys that are documented, and columns in bytes`() throws {
+        #expect(
+            try read(.json, report(.json, of: [Self.name, package()])) == [
+                "warning date.invalid \(Self.name) 1 23 0", "info type.missing \(Self.name) 2 1 1",
+                "error url.credentials p.zip 1 1 0",
+            ]
+        )
+    }
+
     @Test func `GitHub's annotations are what was meant once its runner has read them`() throws {
         let lines = try report(.github, of: [Self.name]).split(separator: "\n").map(String.init)
         var read = lines.map { WorkflowCommand($0) }
