@@ -112,7 +112,7 @@ struct ReportTests {
             try scratch.write(Array(manifest.utf8), to: "m")
             let text = try report(.sarif, of: ["m"])
             return text.split(separator: "\n").compactMap { line in
-                line.firstRange(of: "LineHash\":\"").map { String(line[$0.upperBound...].prefix(34)) }
+                line.range(of: "LineHash\":\"").map { String(line[$0.upperBound...].prefix(34)) }
             }
         }
         let one = "http://d.example/b ; tomorrow ; NULL ; text/plain\n"
