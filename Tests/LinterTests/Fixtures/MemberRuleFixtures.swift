@@ -22,8 +22,14 @@ extension RuleFixture {
         // The data is one block that is not compressed, five bytes more than the body.
         RuleFixture(
             rule: "member.deflated-in-vain",
-            bad: .raw([.deflated("d.example/a", letters(1_024)), RawZip.Member("manifest.afcache", line("a"))]),
-            good: .raw([.deflated("d.example/a", letters(1_023)), RawZip.Member("manifest.afcache", line("a"))])
+            bad: .raw([
+                .deflated("d.example/a", letters(1_024)),
+                RawZip.Member("manifest.afcache", line("a", type: "image/jpeg")),
+            ]),
+            good: .raw([
+                .deflated("d.example/a", letters(1_023)),
+                RawZip.Member("manifest.afcache", line("a", type: "image/jpeg")),
+            ])
         ),
         RuleFixture(
             rule: "member.high-ratio",

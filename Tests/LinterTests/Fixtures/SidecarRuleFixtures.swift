@@ -13,17 +13,9 @@ extension RuleFixture {
             good: .site([text], info: created("2026-09-21T14:13:20Z"))
         ),
         RuleFixture(
-            rule: "sidecar.fetched-after-created",
-            bad: .site(
-                [text],
-                records: [record(#","fetched":"2020-01-01T00:00:01Z""#)],
-                info: created("2020-01-01T00:00:00Z")
-            ),
-            good: .site(
-                [text],
-                records: [record(#","fetched":"2020-01-01T00:00:00Z""#)],
-                info: created("2020-01-01T00:00:00Z")
-            )
+            rule: "sidecar.fetched-in-future",
+            bad: .site([text], records: [record(#","fetched":"2026-09-21T14:13:21Z""#)]),
+            good: .site([text], records: [record(#","fetched":"2026-09-21T14:13:20Z""#)])
         ),
         RuleFixture(
             rule: "sidecar.wrong-counts",

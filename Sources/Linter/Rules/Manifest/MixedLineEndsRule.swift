@@ -13,8 +13,11 @@ enum MixedLineEndsRule: ManifestRule {
             + "http://d.example/b ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
     )
     static let good = LintExample.manifest(
-        "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\r\n"
-            + "http://d.example/b ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\r\n"
+        """
+        http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain
+        http://d.example/b ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain
+
+        """
     )
 
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {

@@ -1,3 +1,4 @@
+internal import HTTPCaching
 internal import PackageFormat
 internal import ZipArchive
 
@@ -15,7 +16,8 @@ enum DeflatedInVainRule: ResourceRule {
     static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
     {
         guard let member = package.member(of: resource), member.method == .deflated, member.encryption == nil,
-            member.uncompressedSize >= 1_024, member.compressedSize >= member.uncompressedSize
+            member.uncompressedSize >= 1_024, member.compressedSize >= member.uncompressedSize,
+            let type = LintedBody.type(of: resource), !type.isCompressible, type.essence != "application/octet-stream"
         else { return }
         let sentence = "deflating has made the body larger; 'afcache pack' would store it as it is"
         findings.add(sentence, Self.self, at: package.place(of: resource))
