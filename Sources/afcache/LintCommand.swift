@@ -15,6 +15,7 @@ struct LintCommand: AsyncParsableCommand {
               afcache lint docs.zip
               afcache lint manifest.afcache --format json
               afcache lint *.zip --fail-on warning --quiet
+              afcache lint docs.zip --fix --diff
             """
     )
 
@@ -44,11 +45,16 @@ struct LintCommand: AsyncParsableCommand {
     @Option(help: "The time that dates are compared with. (default: now)")
     var at: String?
 
+    @OptionGroup(title: "Fixing") var fixing: FixOptions
+
     @OptionGroup(title: "Trust") var trust: TrustOptions
 
     func validate() throws {
         guard !skipBodies || !trust.requireSignature else {
             throw ValidationError("a signature can't be checked without the bodies; leave out '--skip-bodies'")
+        }
+        guard !fixing.diff || format == .text else {
+            throw ValidationError("a diff goes with the format 'text' only; leave out '--format', or '--diff'")
         }
     }
 
@@ -58,14 +64,21 @@ struct LintCommand: AsyncParsableCommand {
         options.trust = try trust.policy()
         options.password = try PasswordSource.given(file: trust.passwordFile)
         var results: [(file: String, result: Linter.Result)] = []
+        var wouldChange = false
         for file in files {
+            let fixed = try await fixing.run(on: file)
+            if fixing.isPreview {
+                wouldChange = wouldChange || fixed != .nothing
+                continue
+            }
             var result = try await lint(file, options: options)
             if quiet { result.findings.removeAll { $0.severity == .info } }
-            if format == .text { show(result, file: file) }
+            if format == .text { show(result, file: file, fixed) }
             results.append((file, result))
         }
         if format == .json { Console.print(Reports.json(results).serialized) }
         Console.flush()
+        if wouldChange { throw ExitStatus.findings.code }
         let worst = results.flatMap(\.result.findings).map(\.severity).max()
         if let worst, let threshold, worst >= threshold { throw ExitStatus.findings.code }
     }
@@ -90,13 +103,13 @@ struct LintCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ result: Linter.Result, file: String) {
+    private func show(_ result: Linter.Result, file: String, _ fixed: FixOptions.Outcome) {
         for finding in result.findings { Console.print(Reports.line(finding)) }
         let counts = PackageProblem.Severity.allCases.reversed().compactMap { severity -> String? in
             let count = result.findings.count { $0.severity == severity }
             return count > 0 ? Size.count(count, severity.rawValue) : nil
         }
-        let summary = counts.isEmpty ? "clean" : counts.joined(separator: ", ")
+        let summary = (counts.isEmpty ? "clean" : counts.joined(separator: ", ")) + fixed.words
         let signers = result.signature?.words.map { ", \($0)" } ?? ""
         Console.complain("\(file): \(Size.count(result.entries, "entry")), \(summary)\(signers)")
     }
