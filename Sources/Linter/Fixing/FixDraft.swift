@@ -60,7 +60,6 @@ struct FixDraft {
             for problem in problems[known...] { look(at: problem, &doubles) }
             known = problems.count
             while let line = source.next() {
-                if line.endsInCRLF { mended[.crlf] = 1 }
                 if let item, line.number == item.line, case .entry(let fields) = line.content {
                     addEntry(item, line, fields, isMember)
                     break
@@ -86,16 +85,27 @@ struct FixDraft {
     /// Adds a line that gives no entry.
     private mutating func addOther(_ line: ManifestLine, isDouble: Bool) {
         switch line.content {
-        case .blank: note(.blankLine)
+        case .blank:
+            if line.endsInCRLF { mended[.crlf] = 1 }
+            note(.blankLine)
         case .entry where isDouble: note(.duplicate)
         case .header(let key, let value) where isUnderstood(line):
             if manifest[line.range].count != key.count + 3 + value.count { note(.whiteSpace) }
             lines.addHeader(key: manifest[key], value: manifest[value])
             noteEnd(of: line)
-        default:
-            // An end might make something else of the last line: of a CR, say.
-            lines.addUnread(manifest[line.range], hasEnd: line.range.upperBound < manifest.count)
+        default: addUnread(line)
         }
+    }
+
+    /// Adds a line as it is, but for its end where that can't make something else of it.
+    private mutating func addUnread(_ line: ManifestLine) {
+        let hasOwnCR = manifest[line.range].last == UInt8(ascii: "\r")
+        var end = manifest[line.range.upperBound...].prefix(line.endsInCRLF ? 2 : 1)
+        if line.endsInCRLF, !hasOwnCR {
+            mended[.crlf] = 1
+            end = end.dropFirst()
+        }
+        lines.addUnread(manifest[line.range] + end)
     }
 
     /// Whether a line's bytes are text, which cutting doesn't look at.
@@ -106,6 +116,7 @@ struct FixDraft {
     }
 
     private mutating func noteEnd(of line: ManifestLine) {
+        if line.endsInCRLF { mended[.crlf] = 1 }
         if line.range.upperBound == manifest.count { note(.lastLineEnd) }
     }
 

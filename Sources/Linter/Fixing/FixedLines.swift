@@ -38,11 +38,8 @@ struct FixedLines {
         add(Line(range: start..<text.count, key: start..<start))
     }
 
-    /// Adds a line that nobody understands, and that is never sorted.
-    mutating func addUnread(_ line: ArraySlice<UInt8>, hasEnd: Bool) {
-        text += line
-        if hasEnd { text.append(UInt8(ascii: "\n")) }
-    }
+    /// Adds a line that nobody understands, and that is never sorted, with its end.
+    mutating func addUnread(_ line: ArraySlice<UInt8>) { text += line }
 
     mutating func addEntry(_ entry: FixedEntry) {
         let start = text.count
