@@ -82,7 +82,8 @@ let package = Package(
         .target(
             name: "Linter",
             dependencies: [
-                "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive", crypto, httpTypes,
+                "Discovery", "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive", crypto,
+                httpTypes, yams,
             ],
             swiftSettings: settings
         ),
@@ -282,8 +283,10 @@ let package = Package(
         .testTarget(
             name: "LinterTests",
             dependencies: [
-                "HTTPCaching", "Linter", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", httpTypes,
+                "HTTPCaching", "Linter", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", "ZipArchive",
+                httpTypes,
             ],
+            exclude: ["Programs"],
             swiftSettings: settings
         ),
         .testTarget(

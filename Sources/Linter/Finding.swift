@@ -1,4 +1,6 @@
+internal import PackageFile
 public import PackageFormat
+internal import ZipArchive
 
 /// One result of linting.
 public struct Finding: Equatable, Sendable {
@@ -16,6 +18,12 @@ public struct Finding: Equatable, Sendable {
     public var sentence: String
     /// How many places besides this one have the same.
     public var others = 0
+    /// What stays the same where lines move and words change: 32 hexadecimal digits of rule and URL or member.
+    ///
+    /// Nil where it wasn't asked for.
+    public var fingerprint: String?
+    /// The columns from 1 in code points, empty for a point, where the place is in the manifest and it was asked for.
+    public var characters: Range<Int>?
 
     /// Creates a finding.
     public init(
@@ -42,6 +50,19 @@ public struct Finding: Equatable, Sendable {
             rule: problem.rule,
             sentence: problem.sentence
         )
+    }
+
+    init(_ error: ZipError, in path: String, place: PackageProblem.Place = .package) {
+        self.init(file: path, place: place, severity: .error, rule: error.rule, sentence: error.message)
+    }
+
+    init(_ error: PackageError) {
+        let rule =
+            switch error.code {
+            case .invalidArchive(let id), .invalidPackage(let id), .untrusted(let id), .locked(let id): id
+            case .inputOutput, .unwritable, .cancelled: "io"
+            }
+        self.init(file: error.subject, place: .package, severity: .error, rule: rule, sentence: error.message)
     }
 
     /// The sentence, and how often else it is true.

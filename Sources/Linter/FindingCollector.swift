@@ -4,17 +4,29 @@ internal import PackageFormat
 ///
 /// Findings that say the same of many places become one, at the first of them, so that a million lines with one mistake
 /// are one sentence.
-struct FindingCollector {
-    private struct Key: Hashable {
+struct FindingCollector: Sendable {
+    private struct Key: Hashable, Sendable {
         var rule: String
         var sentence: String
     }
 
     private let file: String
+    private let levels: RuleLevels
+    private let merges: Bool
     private var findings: [Finding] = []
     private var numbers: [Key: Int] = [:]
+    /// Whether one of them keeps the package from being loaded, whatever the configuration says of it.
+    private(set) var hasErrors = false
 
-    init(file: String) { self.file = file }
+    /// - Parameters:
+    ///   - file: The linted file.
+    ///   - levels: What the configuration says of rules.
+    ///   - merges: Whether findings that say the same become one.
+    init(file: String, levels: RuleLevels = RuleLevels(), merges: Bool = true) {
+        self.file = file
+        self.levels = levels
+        self.merges = merges
+    }
 
     /// Notes what a rule has found.
     ///
@@ -24,16 +36,17 @@ struct FindingCollector {
     ///   - place: Where.
     ///   - length: How many bytes of the line from the place on, or 0.
     mutating func add(_ sentence: String, _ rule: any LintRule.Type, at place: PackageProblem.Place, length: Int = 0) {
+        guard let severity = levels.severity(of: rule) else { return }
         let key = Key(rule: rule.id, sentence: sentence)
-        if let number = numbers[key] {
+        if merges, let number = numbers[key] {
             findings[number].others += 1
         } else {
-            numbers[key] = findings.count
+            if merges { numbers[key] = findings.count }
             findings.append(
                 Finding(
                     file: file,
                     place: place,
-                    severity: rule.severity,
+                    severity: severity,
                     rule: rule.id,
                     sentence: sentence,
                     length: length
@@ -42,11 +55,37 @@ struct FindingCollector {
         }
     }
 
-    /// Takes a finding as it is.
-    mutating func add(_ finding: Finding) { findings.append(finding) }
+    /// Takes what loading would say, too.
+    mutating func add(_ finding: Finding) {
+        if finding.severity == .error { hasErrors = true }
+        guard let severity = levels.severity(of: finding.rule, otherwise: finding.severity) else { return }
+        var finding = finding
+        finding.severity = severity
+        findings.append(finding)
+    }
 
-    /// Whether one of them keeps the package from being loaded.
-    var hasErrors: Bool { findings.contains { $0.severity == .error } }
+    /// Takes what was found in another part of the file, behind what was found already.
+    mutating func add(contentsOf other: FindingCollector) {
+        hasErrors = hasErrors || other.hasErrors
+        let keys = Dictionary(uniqueKeysWithValues: other.numbers.map { ($1, $0) })
+        for (index, finding) in other.findings.enumerated() {
+            guard let key = keys[index] else {
+                findings.append(finding)
+                continue
+            }
+            if let number = numbers[key] {
+                findings[number].others += finding.others + 1
+            } else {
+                numbers[key] = findings.count
+                findings.append(finding)
+            }
+        }
+    }
+
+    /// Whether nothing was found.
+    var isEmpty: Bool { findings.isEmpty && !hasErrors }
+    /// A collector for another part of the same file.
+    var anew: FindingCollector { FindingCollector(file: file, levels: levels, merges: merges) }
 
     /// The findings: of the whole package first, then of the manifest's lines, the records', the members.
     var sorted: [Finding] {

@@ -22,8 +22,8 @@ public protocol LintRule: Sendable {
 }
 
 extension LintRule {
-    /// Nothing.
-    public static var fix: String? { nil }
+    /// What ``FixableRules`` says.
+    public static var fix: String? { FixableRules.sentences[id] }
     /// It is.
     public static var isOn: Bool { true }
     /// The part of the identifier before the dot.
@@ -43,6 +43,11 @@ protocol EntryRule: LintRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector)
 }
 
+/// A rule about the manifest as a text.
+protocol ManifestRule: LintRule {
+    static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector)
+}
+
 /// A rule about one resource of a package: its entry, record and member together, without the body.
 protocol ResourceRule: LintRule {
     static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
@@ -50,17 +55,19 @@ protocol ResourceRule: LintRule {
 
 /// A rule about the body of one resource.
 protocol BodyRule: LintRule {
-    /// Whether the rule looks at the body, which is read for all rules once.
+    /// Whether the rule looks at the body of a resource.
     static func isFor(_ resource: PackageIndex.Resource, in package: LintedPackage) -> Bool
-    static func check(
-        _ body: [UInt8],
-        of resource: PackageIndex.Resource,
-        in package: LintedPackage,
-        _ findings: inout FindingCollector
-    )
+    /// Looks at one body; several threads do so at once.
+    static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector)
 }
 
-/// A rule about a package as a whole.
+/// A rule about what pages, style sheets and scripts refer to.
+protocol ReferenceRule: LintRule {
+    /// Looks at one body's references; several threads do so at once.
+    static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector)
+}
+
+/// A rule about a package as a whole, which comes after those about bodies.
 protocol PackageRule: LintRule {
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector)
 }

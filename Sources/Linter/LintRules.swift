@@ -6,40 +6,58 @@ public enum LintRules {
     public struct Description: Equatable, Sendable {
         /// The identifier.
         public var id: String
-        /// How bad a finding is.
+        /// The part of the identifier before the dot.
+        public var group: String
+        /// How bad a finding is, where the configuration says nothing else.
         public var severity: PackageProblem.Severity
-        /// What the rule finds.
+        /// What the rule finds, as the end of the sentence "this finds …".
         public var summary: String
+        /// Why it matters and what to do about it.
+        public var explanation: String
+        /// What has the defect.
+        public var bad: LintExample
+        /// What nearly has it.
+        public var good: LintExample
+        /// What `--fix` does about it, as the end of the sentence "a fix …", or nil.
+        public var fix: String?
+        /// Whether the rule is on where the configuration says nothing.
+        public var isOn: Bool
+
+        init(_ rule: any LintRule.Type) {
+            id = rule.id
+            group = rule.group
+            severity = rule.severity
+            summary = rule.summary
+            explanation = rule.explanation
+            bad = rule.bad
+            good = rule.good
+            fix = rule.fix
+            isOn = rule.isOn
+        }
     }
 
-    static let entryRules: [any EntryRule.Type] = [
-        ExpiredRule.self, FutureLastModifiedRule.self, MissingTypeRule.self, ContradictingSuffixRule.self,
-        PrivateHostRule.self,
+    static let manifestRules: [any ManifestRule.Type] = [
+        BlankLineRule.self, LateHeaderRule.self, MixedDialectsRule.self, MixedLineEndsRule.self, UnusedBaseURLRule.self,
+        WhiteSpaceRule.self,
     ]
-    static let resourceRules: [any ResourceRule.Type] = [UnportableMemberRule.self, StoredCookieRule.self]
+    static let entryRules: [any EntryRule.Type] = [
+        ExpiredRule.self, ExpiresFarRule.self, ExpiresSoonRule.self, ImplausibleLastModifiedRule.self,
+        FutureLastModifiedRule.self, PrivateFileRule.self, SecretInURLRule.self, ContradictingSuffixRule.self,
+        GenericTypeRule.self, MissingTypeRule.self, ObsoleteTypeRule.self, UnknownCharsetRule.self,
+        DoubleEncodedRule.self, EmptyQueryRule.self, EmptySegmentRule.self, EncodedUnreservedRule.self,
+        AddressHostRule.self, LongURLRule.self, NotHTTPRule.self, PrivateHostRule.self, SessionInURLRule.self,
+        TrackingParameterRule.self, TrailingDotRule.self,
+    ]
+    static let resourceRules: [any ResourceRule.Type] = [
+        NoValidatorRule.self, UnportableMemberRule.self, StoredCookieRule.self,
+    ]
     static let bodyRules: [any BodyRule.Type] = []
+    static let referenceRules: [any ReferenceRule.Type] = []
     static let packageRules: [any PackageRule.Type] = []
 
-    static let own: [any LintRule.Type] = entryRules + resourceRules + bodyRules + packageRules
+    static let own: [any LintRule.Type] =
+        manifestRules + entryRules + resourceRules + bodyRules + referenceRules + packageRules
 
     /// All rules, sorted by identifier.
-    public static let all: [Description] = {
-        let rules = Self.own.map { Description(id: $0.id, severity: $0.severity, summary: $0.summary) }
-        return (rules + RuleTable.shared).sorted { $0.id < $1.id }
-    }()
-
-    /// The page docs/lint-rules.md.
-    public static var page: String {
-        var text = """
-            # Lint rules
-
-            Errors keep a package from being loaded; warnings and infos don't. This page is made of the rules themselves.
-
-            | rule | severity | finds |
-            | --- | --- | --- |
-
-            """
-        for rule in all { text += "| `\(rule.id)` | \(rule.severity.rawValue) | \(rule.summary) |\n" }
-        return text
-    }
+    public static let all: [Description] = (own + loadRules).map { Description($0) }.sorted { $0.id < $1.id }
 }

@@ -6,6 +6,12 @@ public struct LintSettings: Equatable, Sendable {
     public var largeBody: Int64 = 32 << 20
     /// How many bytes of a body rules look at.
     public var bodyLimit: Int64 = 16 << 20
+    /// How many bytes a URL may have before it is reported as long.
+    public var longURL = 2_000
+    /// How many bytes a member of text has at least before it is reported as not deflated.
+    public var deflatableBody: Int64 = 4_096
+    /// How many times its data a body may be before it is reported.
+    public var highRatio: Int64 = 200
 
     /// Creates the defaults.
     public init() {}

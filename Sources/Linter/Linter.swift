@@ -1,4 +1,3 @@
-internal import Crypto
 public import HTTPCaching
 internal import PackageFile
 public import PackageFormat
@@ -18,6 +17,12 @@ public enum Linter {
         public var password: Password?
         /// What rules compare with.
         public var settings = LintSettings()
+        /// Which rules are on, and how bad their findings are.
+        public var levels = RuleLevels()
+        /// Whether findings that say the same of many places become one.
+        public var mergesFindings = true
+        /// Whether findings get fingerprints and columns in characters, for which the manifest is read once more.
+        public var identifiesFindings = false
 
         /// Creates options with the defaults.
         public init(now: Timestamp) { self.now = now }
@@ -34,6 +39,8 @@ public enum Linter {
 
         /// Whether the package, or a package with this manifest, would be loaded.
         public var isLoadable: Bool
+        /// Whether the file is a package rather than a bare manifest.
+        public var isPackage = false
     }
 
     /// Lints a file: a package where it begins like a zip, else a manifest.
@@ -48,34 +55,54 @@ public enum Linter {
         do throws(ZipError) {
             let file = try OpenFile(reading: path)
             let isZip = try file.startsWith([0x50, 0x4B])
-            return isZip ? package(path, options: options) : try manifest(file, options: options)
+            var result = isZip ? package(path, options: options) : try manifest(file, options: options)
+            result.isPackage = isZip
+            if options.identifiesFindings {
+                identify(&result.findings, in: path, isPackage: isZip, password: options.password)
+            }
+            return result
         } catch {
-            return Result(findings: [finding(error, in: path)], entries: 0, isLoadable: false)
+            return failed(Finding(error, in: path), options: options)
         }
     }
 
+    private static func failed(_ finding: Finding, options: Options) -> Result {
+        var findings = collector(finding.file, options: options)
+        findings.add(finding)
+        return Result(findings: findings.sorted, entries: 0, isLoadable: false)
+    }
+
+    private static func collector(_ path: String, options: Options) -> FindingCollector {
+        FindingCollector(file: path, levels: options.levels, merges: options.mergesFindings)
+    }
+
     private static func manifest(_ file: OpenFile, options: Options) throws(ZipError) -> Result {
-        var findings = FindingCollector(file: file.path)
+        var findings = collector(file.path, options: options)
         let bytes = try file.contents(upTo: PackageLayout.metadataByteLimit)
         let context = LintContext(now: options.now, settings: options.settings)
-        let (entries, problems) = entries(of: bytes, context, &findings)
+        let (entries, problems) = entries(of: bytes, ActiveRules(options.levels), context, &findings)
         for problem in problems { findings.add(Finding(problem, file: file.path)) }
         return Result(findings: findings.sorted, entries: entries, isLoadable: !findings.hasErrors)
     }
 
-    /// Looks at each entry of a manifest.
+    /// Looks at a manifest, line by line and as a text.
     private static func entries(
         of manifest: [UInt8],
+        _ rules: ActiveRules,
         _ context: LintContext,
         _ findings: inout FindingCollector
     ) -> (count: Int, problems: [PackageProblem]) {
+        var text = rules.manifest.isEmpty ? nil : LintedManifest(manifest)
         var reader = ManifestReader(manifest)
+        var types = LintedTypes()
         var count = 0
         while let item = reader.next() {
             count += 1
-            let entry = LintedEntry(item: item)
-            for rule in LintRules.entryRules { rule.check(entry, context, &findings) }
+            let entry = LintedEntry(item, &types)
+            for rule in rules.entry { rule.check(entry, context, &findings) }
+            if let base = reader.baseURL { text?.note(item.urlText, base: base) }
         }
+        if let text { for rule in rules.manifest { rule.check(text, &findings) } }
         return (count, reader.problems)
     }
 
@@ -84,31 +111,28 @@ public enum Linter {
         do throws(PackageError) {
             reader = try PackageReader(path: path, password: options.password)
         } catch {
-            return Result(findings: [finding(error)], entries: 0, isLoadable: false)
+            return failed(Finding(error), options: options)
         }
-        var findings = FindingCollector(file: path)
+        var findings = collector(path, options: options)
         for problem in reader.index.problems { findings.add(Finding(problem, file: path)) }
-        let package = LintedPackage(
-            reader: reader,
-            context: LintContext(now: options.now, settings: options.settings)
-        )
-        checkManifest(of: package, &findings)
-        for rule in LintRules.packageRules { rule.check(package, &findings) }
-        var digests: [Int: [UInt8]] = [:]
-        for resource in reader.index.resources {
-            for rule in LintRules.resourceRules { rule.check(resource, in: package, &findings) }
-            if options.checksBodies, let finding = bodyFinding(resource, in: package, &digests, &findings) {
-                findings.add(finding)
+        let rules = ActiveRules(options.levels)
+        var package = LintedPackage(reader, LintContext(now: options.now, settings: options.settings))
+        checkManifest(of: package, rules, &findings)
+        if !rules.resource.isEmpty {
+            for resource in reader.index.resources {
+                for rule in rules.resource { rule.check(resource, in: package, &findings) }
             }
         }
+        if options.checksBodies { package.digests = BodyPass.run(package, rules, &findings) }
+        for rule in rules.package { rule.check(package, &findings) }
         var signature: SignatureVerdict?
         do throws(PackageError) {
             try reader.requireSigner(options.trust)
             if options.checksBodies, !findings.hasErrors {
-                signature = try reader.verifySignature(bodyDigests: digests, policy: options.trust)
+                signature = try reader.verifySignature(bodyDigests: package.digests, policy: options.trust)
             }
         } catch {
-            findings.add(finding(error))
+            findings.add(Finding(error))
         }
         return Result(
             findings: findings.sorted,
@@ -119,73 +143,19 @@ public enum Linter {
     }
 
     /// Looks at the lines of a package's manifest; what keeps them from being understood is known already.
-    private static func checkManifest(of package: LintedPackage, _ findings: inout FindingCollector) {
+    private static func checkManifest(
+        of package: LintedPackage,
+        _ rules: ActiveRules,
+        _ findings: inout FindingCollector
+    ) {
         let archive = package.reader.archive
         guard let member = archive.member(named: PackageLayout.manifest) else { return }
         do throws(ZipError) {
             var bytes: [UInt8] = []
             try archive.forEachChunk(of: member) { chunk throws(ZipError) in bytes.append(contentsOf: chunk) }
-            _ = entries(of: bytes, package.context, &findings)
+            _ = entries(of: bytes, rules, package.context, &findings)
         } catch {
-            findings.add(finding(error, in: package.reader.path, place: .member(member.name)))
+            findings.add(Finding(error, in: package.reader.path, place: .member(member.name)))
         }
-    }
-
-    private static func finding(_ error: PackageError) -> Finding {
-        let rule: String
-        switch error.code {
-        case .invalidArchive(let id), .invalidPackage(let id), .untrusted(let id), .locked(let id): rule = id
-        case .inputOutput, .unwritable, .cancelled: rule = "io"
-        }
-        return Finding(file: error.subject, place: .package, severity: .error, rule: rule, sentence: error.message)
-    }
-
-    /// Reads a resource's body for the rules that look at it, and gives what loading would refuse it for.
-    private static func bodyFinding(
-        _ resource: PackageIndex.Resource,
-        in package: LintedPackage,
-        _ digests: inout [Int: [UInt8]],
-        _ findings: inout FindingCollector
-    ) -> Finding? {
-        guard let index = resource.member else { return nil }
-        let reader = package.reader
-        let member = package.members[index]
-        var rules = LintRules.bodyRules.filter { $0.isFor(resource, in: package) }
-        if member.uncompressedSize > package.context.settings.bodyLimit { rules = [] }
-        let digest: [UInt8]
-        if let known = digests[index], rules.isEmpty {
-            // Several entries may name one member.
-            digest = known
-        } else {
-            var hash = SHA256()
-            var body: [UInt8] = []
-            do throws(ZipError) {
-                try reader.archive.forEachChunk(of: member) { chunk throws(ZipError) in
-                    hash.update(bufferPointer: chunk)
-                    if !rules.isEmpty { body.append(contentsOf: chunk) }
-                }
-            } catch {
-                return finding(error, in: reader.path, place: .member(member.name))
-            }
-            digest = Array(hash.finalize())
-            digests[index] = digest
-            for rule in rules { rule.check(body, of: resource, in: package, &findings) }
-        }
-        guard let expected = resource.record?.sha256, Hexadecimal.text(digest) != expected else { return nil }
-        return Finding(
-            file: reader.path,
-            place: .member(member.name),
-            severity: .error,
-            rule: "sidecar.digest",
-            sentence: "the body has another SHA-256 than its record; make the package anew"
-        )
-    }
-
-    private static func finding(
-        _ error: ZipError,
-        in path: String,
-        place: PackageProblem.Place = .package
-    ) -> Finding {
-        Finding(file: path, place: place, severity: .error, rule: error.rule, sentence: error.message)
     }
 }

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import HTTPCaching
+public import Linter
 public import PackageFormat
 public import Packager
 
@@ -7,3 +8,6 @@ extension ManifestDialect: ExpressibleByArgument {}
 extension CrawlScope.Extent: ExpressibleByArgument {}
 extension QueryRules.Mode: ExpressibleByArgument {}
 extension OfflinePolicy.Expired: ExpressibleByArgument {}
+extension ReportFormat: ExpressibleByArgument {}
+extension LintPreset: ExpressibleByArgument {}
+extension LintThreshold: ExpressibleByArgument {}

@@ -64,7 +64,7 @@ public enum ManifestDefect: Sendable, CaseIterable {
             ("url.not-normal", "writes it as the standard does, and the member's name where that would change it")
         case .fragment: ("url.fragment", "removes it, and writes the member's name where that would change it")
         case .date: ("date.not-imf-fixdate", "writes the same instant in the form of HTTP")
-        case .weekday: ("date.wrong-weekday", "writes the weekday of the date")
+        case .weekday: (nil, "writes the weekday of the date")
         case .mediaType: ("type.not-normal", "writes it in the normal spelling")
         }
     }

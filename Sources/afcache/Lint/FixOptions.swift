@@ -21,11 +21,11 @@ struct FixOptions: ParsableArguments {
         case refused
 
         /// The outcome as a part of the file's summary.
-        var words: String {
+        var words: String? {
             switch self {
-            case .nothing: ""
-            case .fixed(let count): ", \(count) fixed"
-            case .refused: ", not fixed"
+            case .nothing: nil
+            case .fixed(let count): "\(count) fixed"
+            case .refused: "not fixed"
             }
         }
     }

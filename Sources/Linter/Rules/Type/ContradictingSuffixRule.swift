@@ -15,25 +15,12 @@ enum ContradictingSuffixRule: EntryRule {
         "http://d.example/a.png ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; image/webp\n"
     )
 
-    /// What browsers treat differently; within one of these, types may differ.
-    private static func kind(_ type: MediaType) -> String? {
-        switch type.essence {
-        case "text/html", "application/xhtml+xml": "page"
-        case "text/css": "style sheet"
-        case "text/javascript", "application/javascript", "application/x-javascript": "script"
-        case let essence where essence.hasPrefix("image/"): "image"
-        case let essence where essence.hasPrefix("font/"): "font"
-        default: nil
-        }
-    }
-
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard let text = entry.entry.mediaType, let written = MediaType(text),
-            let expected = MediaType(suffixOf: entry.entry.url.path), let one = kind(written),
-            let other = kind(expected),
-            one != other
+        guard let written = entry.type, let one = written.kind,
+            let expected = MediaType(suffixOf: entry.entry.url.path),
+            let other = LintedType.kind(of: expected.essence), one != other
         else { return }
-        let sentence = "the type \(written.essence) says \(one), the suffix says \(other)"
-        findings.add(sentence, Self.self, at: entry.place)
+        let sentence = "the type \(written.type.essence) says \(one.rawValue), the suffix says \(other.rawValue)"
+        findings.add(sentence, Self.self, at: entry.place(of: .mediaType))
     }
 }

@@ -14,7 +14,7 @@ enum PrivateHostRule: EntryRule {
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         let url = entry.entry.url
-        guard url.hostIsLoopbackOrPrivate, url.isHTTP else { return }
+        guard entry.url.marks.contains(.unusualHost), url.hostIsLoopbackOrPrivate, url.isHTTP else { return }
         let sentence = "the host \(url.host ?? "") is private: elsewhere the URL means something else"
         findings.add(sentence, Self.self, at: entry.place)
     }

@@ -1,31 +1,31 @@
 /// Writes the records of an archive by hand, so that each field can lie.
-struct RawZip {
-    struct Member {
-        var name: [UInt8]
-        var data: [UInt8]
-        var method: UInt16 = 0
-        var flags: UInt16 = 0
-        var crc: UInt32
-        var size: UInt32
-        var compressedSize: UInt32
-        var attributes: UInt32 = 0
-        var localName: [UInt8]?
-        var localCRC: UInt32?
-        var localSize: UInt32?
-        var localMethod: UInt16?
-        var localFlags: UInt16?
-        var localTime: UInt16 = 0
-        var localExtra: [UInt8] = []
-        var extra: [UInt8] = []
-        var comment: [UInt8] = []
-        var descriptor: [UInt8] = []
-        var offset: UInt32?
-        var gapBefore: [UInt8] = []
-        var disk: UInt16 = 0
+package struct RawZip: Sendable {
+    package struct Member: Sendable {
+        package var name: [UInt8]
+        package var data: [UInt8]
+        package var method: UInt16 = 0
+        package var flags: UInt16 = 0
+        package var crc: UInt32
+        package var size: UInt32
+        package var compressedSize: UInt32
+        package var attributes: UInt32 = 0
+        package var localName: [UInt8]?
+        package var localCRC: UInt32?
+        package var localSize: UInt32?
+        package var localMethod: UInt16?
+        package var localFlags: UInt16?
+        package var localTime: UInt16 = 0
+        package var localExtra: [UInt8] = []
+        package var extra: [UInt8] = []
+        package var comment: [UInt8] = []
+        package var descriptor: [UInt8] = []
+        package var offset: UInt32?
+        package var gapBefore: [UInt8] = []
+        package var disk: UInt16 = 0
 
-        init(_ name: String, _ text: String = "body") { self.init(Array(name.utf8), Array(text.utf8)) }
+        package init(_ name: String, _ text: String = "body") { self.init(Array(name.utf8), Array(text.utf8)) }
 
-        init(_ name: [UInt8], _ data: [UInt8]) {
+        package init(_ name: [UInt8], _ data: [UInt8]) {
             self.name = name
             self.data = data
             crc = RawZip.crc32(data)
@@ -34,7 +34,7 @@ struct RawZip {
         }
 
         /// A member whose data is a deflate stream made by hand: one block of the kind that is not compressed (RFC 1951 §3.2.4).
-        static func deflated(_ name: String, _ text: String) -> Member {
+        package static func deflated(_ name: String, _ text: String) -> Member {
             let body = Array(text.utf8)
             var member = Member(Array(name.utf8), body)
             member.method = 8
@@ -43,39 +43,39 @@ struct RawZip {
             return member
         }
 
-        func with(_ change: (inout Member) -> Void) -> Member {
+        package func with(_ change: (inout Member) -> Void) -> Member {
             var copy = self
             change(&copy)
             return copy
         }
     }
 
-    var members: [Member]
-    var prefix: [UInt8] = []
-    var suffix: [UInt8] = []
-    var comment: [UInt8] = []
-    var beforeDirectory: [UInt8] = []
-    var afterDirectory: [UInt8] = []
-    var count: UInt16?
-    var totalCount: UInt16?
-    var directorySize: UInt32?
-    var directoryOffset: UInt32?
-    var hasZip64 = false
-    var zip64Count: UInt64?
-    var diskNumber: UInt16 = 0
-    var commentLength: UInt16?
+    package var members: [Member]
+    package var prefix: [UInt8] = []
+    package var suffix: [UInt8] = []
+    package var comment: [UInt8] = []
+    package var beforeDirectory: [UInt8] = []
+    package var afterDirectory: [UInt8] = []
+    package var count: UInt16?
+    package var totalCount: UInt16?
+    package var directorySize: UInt32?
+    package var directoryOffset: UInt32?
+    package var hasZip64 = false
+    package var zip64Count: UInt64?
+    package var diskNumber: UInt16 = 0
+    package var commentLength: UInt16?
     /// Bytes that are overwritten in the end, by position; negative ones count from the end.
-    var patch: [Int: UInt8] = [:]
+    package var patch: [Int: UInt8] = [:]
 
-    init(_ members: [Member]) { self.members = members }
+    package init(_ members: [Member]) { self.members = members }
 
-    func with(_ change: (inout RawZip) -> Void) -> RawZip {
+    package func with(_ change: (inout RawZip) -> Void) -> RawZip {
         var copy = self
         change(&copy)
         return copy
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes = unpatched
         for (position, byte) in patch { bytes[position < 0 ? bytes.count + position : position] = byte }
         return bytes
@@ -123,7 +123,7 @@ struct RawZip {
         return out + u16(commentLength ?? UInt16(comment.count)) + comment + suffix
     }
 
-    static func crc32(_ bytes: [UInt8]) -> UInt32 {
+    package static func crc32(_ bytes: [UInt8]) -> UInt32 {
         var crc: UInt32 = 0xFFFF_FFFF
         for byte in bytes {
             crc ^= UInt32(byte)
@@ -133,6 +133,6 @@ struct RawZip {
     }
 }
 
-func u16(_ value: UInt16) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
-func u32(_ value: UInt32) -> [UInt8] { u16(UInt16(value & 0xFFFF)) + u16(UInt16(value >> 16)) }
-func u64(_ value: UInt64) -> [UInt8] { u32(UInt32(value & 0xFFFF_FFFF)) + u32(UInt32(value >> 32)) }
+package func u16(_ value: UInt16) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
+package func u32(_ value: UInt32) -> [UInt8] { u16(UInt16(value & 0xFFFF)) + u16(UInt16(value >> 16)) }
+package func u64(_ value: UInt64) -> [UInt8] { u32(UInt32(value & 0xFFFF_FFFF)) + u32(UInt32(value >> 32)) }

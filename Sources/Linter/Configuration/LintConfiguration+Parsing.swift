@@ -1,0 +1,76 @@
+internal import PackageFormat
+internal import Yams
+
+extension LintConfiguration {
+    /// The name of the file that is looked for.
+    public static let fileName = ".afcachelint.yml"
+    /// The most bytes of a configuration file.
+    public static let byteLimit = 64 << 10
+
+    /// Reads a configuration file.
+    ///
+    /// - Parameter text: The file.
+    /// - Throws: ``LintConfigurationError`` with the first place where something is wrong.
+    public init(parsing text: String) throws(LintConfigurationError) {
+        self.init()
+        guard text.utf8.count <= Self.byteLimit else {
+            throw LintConfigurationError(line: 1, column: 1, message: "the file has more than \(Self.byteLimit) bytes")
+        }
+        try ConfigurationText.check(text)
+        let node: Node?
+        do {
+            node = try Parser(yaml: text, encoding: .utf8).singleRoot()
+        } catch {
+            throw LintConfigurationError(error)
+        }
+        guard let node else { return }
+        let root = try ConfigurationMapping(
+            node,
+            what: "the file",
+            keys: ["preset", "rules", "settings", "fail-on", "max-warnings", "baseline", "paths", "ignore"]
+        )
+        preset = try root.choice("preset", of: LintPreset.self)
+        rules = try Self.rules(root["rules"])
+        if let node = root["settings"] { try readSettings(node) }
+        failOn = try root.choice("fail-on", of: LintThreshold.self)
+        maxWarnings = try root.count("max-warnings")
+        baseline = try root.text("baseline")
+        for node in try root.list("paths") { paths.append(try Self.part(node)) }
+        for node in try root.list("ignore") {
+            ignored.append(PathGlob(try ConfigurationMapping.text(node, "a pattern in 'ignore'")))
+        }
+    }
+
+    private mutating func readSettings(_ node: Node) throws(LintConfigurationError) {
+        let settings = try ConfigurationMapping(
+            node,
+            what: "'settings'",
+            keys: ["expires-within-days", "large-body", "body-limit"]
+        )
+        expiresWithinDays = try settings.count("expires-within-days")
+        largeBody = try settings.size("large-body")
+        bodyLimit = try settings.size("body-limit")
+    }
+
+    private static func part(_ node: Node) throws(LintConfigurationError) -> PathRules {
+        let part = try ConfigurationMapping(node, what: "a part of 'paths'", keys: ["glob", "rules"])
+        guard let glob = try part.text("glob") else {
+            throw LintConfigurationError(at: node, "a part of 'paths' needs 'glob' with a pattern of files")
+        }
+        return PathRules(glob: PathGlob(glob), rules: try rules(part["rules"]))
+    }
+
+    private static func rules(_ node: Node?) throws(LintConfigurationError) -> [String: RuleLevel] {
+        guard let node else { return [:] }
+        var rules: [String: RuleLevel] = [:]
+        for (key, name, value) in try ConfigurationMapping(node, what: "'rules'", keys: nil).pairs {
+            if let problem = RulePattern(name).problem { throw LintConfigurationError(at: key, problem) }
+            rules[name] = try ConfigurationMapping.choice(
+                value,
+                "the level of \(PackageProblem.quoted(name))",
+                of: RuleLevel.self
+            )
+        }
+        return rules
+    }
+}

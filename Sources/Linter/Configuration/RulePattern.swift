@@ -1,0 +1,29 @@
+/// Which rules are meant: an identifier, or a pattern in which a star stands for any characters, such as `date.*`.
+struct RulePattern: Hashable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// How many characters are said; what says more comes after what says less.
+    var weight: Int { text.contains("*") ? text.utf8.count { $0 != UInt8(ascii: "*") } : Int.max }
+
+    /// The rules that are meant; none where there is no such rule.
+    var ids: [String] {
+        guard text.contains("*") else { return Self.known.contains(text) ? [text] : [] }
+        let glob = PathGlob(text)
+        return LintRules.all.map(\.id).filter { glob.matches($0) }
+    }
+
+    /// Why the pattern means nothing, with the nearest that does, or nil where it means something.
+    var problem: String? {
+        guard ids.isEmpty else { return nil }
+        if text.contains("*") { return "no rule is called like '\(text)'; 'afcache lint --list-rules' lists them" }
+        let groups = Set(LintRules.all.map { $0.group + ".*" }).sorted()
+        guard let near = LintRules.nearest(to: text).first ?? NearestName.nearest(to: text, among: groups) else {
+            return "there is no rule '\(text)'; 'afcache lint --list-rules' lists them"
+        }
+        return "there is no rule '\(text)'; did you mean '\(near)'?"
+    }
+
+    private static let known = Set(LintRules.all.map(\.id))
+}

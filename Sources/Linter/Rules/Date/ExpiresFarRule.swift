@@ -1,0 +1,26 @@
+internal import HTTPCaching
+internal import PackageFormat
+
+enum ExpiresFarRule: EntryRule {
+    static let id = "date.expires-far"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "an entry that expires more than a year from now"
+    static let explanation = """
+        RFC 2616 (§14.21) asked servers not to send a date of expiry more than one year ahead, and some caches still \
+        take such a date for a mistake. Where a resource never changes, 'immutable' says so better. The rule is off \
+        unless it is switched on.
+        """
+    static let bad = LintExample.manifest(
+        "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; Sun, 28 Mar 2094 18:43:30 GMT ; text/plain\n"
+    )
+    static let good = LintExample.manifest(
+        "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+    )
+    static let isOn = false
+
+    static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
+        guard let expires = entry.entry.expires, expires - context.now > 366 * 86_400 else { return }
+        let sentence = "the entry expires more than a year from now, on \(HTTPDate.format(expires))"
+        findings.add(sentence, Self.self, at: entry.place(of: .expires))
+    }
+}

@@ -1,0 +1,24 @@
+internal import HTTPCaching
+internal import PackageFormat
+
+enum ExpiresSoonRule: EntryRule {
+    static let id = "date.expires-soon"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "an entry that expires within a few days"
+    static let explanation = """
+        From the day that an entry expires it is served as stale. A package that is shipped to people who load it \
+        later should be made anew before that. The setting 'expires-within-days' says how soon is soon; it is 7 days \
+        unless it is set.
+        """
+    static let bad = LintExample.words("an entry that expires in 6 days")
+    static let good = LintExample.manifest(
+        "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; Sun, 28 Mar 2094 18:43:30 GMT ; text/plain\n"
+    )
+
+    static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
+        let end = context.now + Int64(context.settings.expiresWithinDays) * 86_400
+        guard let expires = entry.entry.expires, expires > context.now, expires <= end else { return }
+        let sentence = "the entry expires soon, on \(HTTPDate.format(expires)); make the package anew before that"
+        findings.add(sentence, Self.self, at: entry.place(of: .expires))
+    }
+}

@@ -1,0 +1,27 @@
+internal import PackageFormat
+
+enum SecretInURLRule: EntryRule {
+    static let id = "security.secret-in-url"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "a URL with a password, key or token"
+    static let explanation = """
+        Everybody who has the package can read its URLs, and those who ask for it online send them through logs and \
+        proxies. Whoever has such a value can act as the person or program that it was given to. Have it revoked, and \
+        make the package anew without it. The finding never repeats the value.
+        """
+    static let bad = LintExample.manifest(
+        "http://d.example/a?access_token=0123456789abcdef ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+    )
+    static let good = LintExample.manifest(
+        "http://d.example/a?token=page2 ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+    )
+
+    static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
+        for parameter in entry.url.parameters where SecretValue.isOne(parameter) {
+            let name = PackageProblem.quoted(parameter.name)
+            let sentence =
+                "the parameter \(name) looks like a secret, which everybody with the package can read; revoke it"
+            findings.add(sentence, Self.self, at: entry.place(of: .url))
+        }
+    }
+}

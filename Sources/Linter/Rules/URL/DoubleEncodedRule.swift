@@ -1,0 +1,33 @@
+internal import PackageFormat
+internal import URLStandard
+
+enum DoubleEncodedRule: EntryRule {
+    static let id = "url.double-encoded"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "a path that is percent-encoded twice"
+    static let explanation = """
+        '%2520' is an encoded '%20', which is an encoded space: somebody encoded a URL that was encoded already. A \
+        page's link has it encoded once, so the resource isn't found. Encode it once.
+        """
+    static let bad = LintExample.manifest(
+        "http://d.example/a%2520b ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+    )
+    static let good = LintExample.manifest(
+        "http://d.example/100%25 ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+    )
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool { UnicodeScalar(byte).properties.isASCIIHexDigit }
+
+    static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
+        guard entry.url.marks.contains(.percent) else { return }
+        let bytes = Array(entry.entry.url.path.utf8)
+        for index in bytes.indices.dropLast(4) where bytes[index] == UInt8(ascii: "%") {
+            let isPercent = bytes[index + 1] == UInt8(ascii: "2") && bytes[index + 2] == UInt8(ascii: "5")
+            guard isPercent, isHexDigit(bytes[index + 3]), isHexDigit(bytes[index + 4]) else { continue }
+            let found = String(decoding: bytes[index..<index + 5], as: UTF8.self)
+            let sentence = "the path has '\(found)', so it is percent-encoded twice; write '%\(found.dropFirst(3))'"
+            findings.add(sentence, Self.self, at: entry.place(of: .url))
+            return
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import PackageFormat
+internal import URLStandard
+
+enum EncodedUnreservedRule: EntryRule {
+    static let id = "url.encoded-unreserved"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "a letter, digit or one of -._~ that is percent-encoded"
+    static let explanation = """
+        By RFC 3986 (§6.2.2.2) '%7E' and '~' mean the same, yet browsers and caches compare URLs as they are written. \
+        Where the site's pages write the character itself, the resource isn't found under its encoded form. Write it \
+        as the pages do.
+        """
+    static let bad = LintExample.manifest(
+        "http://d.example/%7Euser ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+    )
+    static let good = LintExample.manifest(
+        "http://d.example/%20user ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+    )
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
+        guard entry.url.marks.contains(.percent) else { return }
+        let bytes = Array(entry.entry.url.requestTarget.utf8)
+        for index in bytes.indices.dropLast(2) where bytes[index] == UInt8(ascii: "%") {
+            let written = String(decoding: bytes[index + 1...index + 2], as: UTF8.self)
+            guard let byte = UInt8(written, radix: 16), isUnreserved(byte) else { continue }
+            let character = Character(UnicodeScalar(byte))
+            let sentence =
+                "'%\(written)' is an encoded '\(character)', which needn't be; caches tell the two forms apart"
+            findings.add(sentence, Self.self, at: entry.place(of: .url))
+            return
+        }
+    }
+}

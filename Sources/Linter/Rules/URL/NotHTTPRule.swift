@@ -1,0 +1,28 @@
+internal import PackageFormat
+internal import URLStandard
+
+enum NotHTTPRule: EntryRule {
+    static let id = "url.not-http"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "a URL whose scheme is neither http nor https"
+    static let explanation = """
+        Browsers and programs ask for resources by HTTP only; an entry for another scheme is never served. Usually a \
+        link to a file or to an FTP server got into a list by mistake. Remove the entry.
+        """
+    static let bad = LintExample.manifest(
+        "ftp://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+    )
+    static let good = LintExample.manifest(
+        "https://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+    )
+
+    static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
+        guard !entry.entry.url.isHTTP else { return }
+        let scheme = PackageProblem.quoted(entry.entry.url.scheme)
+        findings.add(
+            "the scheme \(scheme) is neither http nor https, so nobody asks for it",
+            Self.self,
+            at: entry.place(of: .url)
+        )
+    }
+}

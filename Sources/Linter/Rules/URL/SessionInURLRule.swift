@@ -1,0 +1,36 @@
+internal import PackageFormat
+
+enum SessionInURLRule: EntryRule {
+    static let id = "url.session-id"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "a URL with the id of a session"
+    static let explanation = """
+        The server made this URL for one visit. Nobody asks for it again: pages that are opened offline link to URLs \
+        of other sessions, or of none. Besides, whoever has the package might take over the session. Crawl with '-- \
+        query tracking', which takes such parameters out of links.
+        """
+    static let bad = LintExample.manifest(
+        "http://d.example/a;jsessionid=1A2B3C4D5E6F ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+    )
+    static let good = LintExample.manifest(
+        "http://d.example/a;version=2 ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+    )
+
+    private static let names: Set<String> = [
+        "phpsessid", "phpsessionid", "jsessionid", "sessionid", "session_id", "sessid", "oscsid", "zenid", "cftoken",
+        "asp.net_sessionid",
+    ]
+
+    private static func isSession(_ parameter: LintedURL.Parameter) -> Bool {
+        names.contains(parameter.name) || parameter.name.hasPrefix("aspsessionid")
+    }
+
+    static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
+        for parameter in entry.url.parameters where isSession(parameter) {
+            let name = PackageProblem.quoted(parameter.name)
+            let sentence =
+                "the parameter \(name) is the id of a session, so nobody asks for this URL again; pack without it"
+            findings.add(sentence, Self.self, at: entry.place(of: .url))
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import PackageFormat
+
+enum TrackingParameterRule: EntryRule {
+    static let id = "url.tracking-parameter"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "a URL with a parameter that says where its reader came from"
+    static let explanation = """
+        'utm_source', 'fbclid' and the like change nothing of the page; they tell its owner by which advertisement a \
+        reader came. The same page is stored once for each of them, and is missed under the URL without. Crawl with ' \
+        --query tracking'.
+        """
+    static let bad = LintExample.manifest(
+        "http://d.example/a?utm_source=x ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+    )
+    static let good = LintExample.manifest(
+        "http://d.example/a?source=x ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+    )
+
+    private static let names: Set<String> = [
+        "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "gad_source", "srsltid", "fbclid", "igshid", "msclkid",
+        "twclid",
+        "ttclid", "li_fat_id", "yclid", "ysclid", "mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "oly_anon_id",
+        "oly_enc_id", "vero_id", "wickedid", "s_kwcid", "irclickid", "pk_campaign", "pk_kwd",
+    ]
+
+    private static func isTracking(_ name: String) -> Bool {
+        name.hasPrefix("utm_") || name.hasPrefix("mtm_") || names.contains(name)
+    }
+
+    static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
+        for parameter in entry.url.parameters where !parameter.isInPath && isTracking(parameter.name) {
+            let name = PackageProblem.quoted(parameter.name)
+            let sentence = "the parameter \(name) says where a reader came from, and not what to show; pack without it"
+            findings.add(sentence, Self.self, at: entry.place(of: .url))
+        }
+    }
+}

@@ -1,0 +1,27 @@
+internal import PackageFormat
+internal import URLStandard
+
+enum TrailingDotRule: EntryRule {
+    static let id = "url.trailing-dot"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "a URL whose host ends in a dot"
+    static let explanation = """
+        For the name system 'd.example.' and 'd.example' are the same host, for browsers and caches they are two: \
+        links from one to the other leave the package. Write the host without the dot.
+        """
+    static let bad = LintExample.manifest(
+        "http://d.example./a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+    )
+    static let good = LintExample.manifest(
+        "http://d.example/a. ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+    )
+
+    static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
+        guard entry.url.marks.contains(.unusualHost), let host = entry.entry.url.host, host.hasSuffix(".") else {
+            return
+        }
+        let sentence =
+            "the host \(PackageProblem.quoted(host)) ends in a dot; browsers take it for another host than without"
+        findings.add(sentence, Self.self, at: entry.place(of: .url))
+    }
+}

@@ -1,0 +1,136 @@
+import ArgumentParser
+import Linter
+import PackageFormat
+
+/// Lints files one after the other, fixes them before where that is asked for, and keeps what is left at the end: counts, baselines, whether the program fails.
+struct LintRun {
+    private let baselineOptions: LintBaselineOptions
+    private let output: LintReportOptions
+    private let fixing: FixOptions
+    private let options: Linter.Options
+    private var project: LintProject
+    private var report: any LintReport
+    private var baselines: [String: LintBaseline] = [:]
+    private var linted: [String: Set<String>] = [:]
+    private var warnings: [String: Int] = [:]
+    private var isFailing = false
+    /// Whether what isn't found isn't there: all rules that the baseline may know are on.
+    private let looksForAll: Bool
+
+    init(
+        _ options: Linter.Options,
+        rules: LintRuleOptions,
+        baseline: LintBaselineOptions,
+        output: LintReportOptions,
+        fixing: FixOptions
+    ) throws {
+        baselineOptions = baseline
+        self.output = output
+        self.fixing = fixing
+        self.options = options
+        looksForAll = options.checksBodies && rules.select.isEmpty && rules.ignore.isEmpty
+        project = try LintProject(rules)
+        report = output.begin()
+    }
+
+    /// Lints a file and writes what is found.
+    ///
+    /// - Parameter lint: Lints the file with these options.
+    mutating func add(_ file: String, _ lint: (Linter.Options) async throws -> Linter.Result) async throws {
+        let scope = try project.scope(of: file)
+        let configuration = scope.configuration
+        let name = scope.name(of: file)
+        guard !configuration.ignores(name) else {
+            Console.complain("\(file): not linted, since the configuration ignores it")
+            return
+        }
+        let fixed = try await fixing.run(on: file)
+        guard !fixing.isPreview else {
+            isFailing = isFailing || fixed != .nothing
+            return
+        }
+        let baseline = baselineOptions.baseline ?? configuration.baseline
+        guard baseline != nil || !baselineOptions.writeBaseline else {
+            throw ValidationError(
+                "--write-baseline needs the file's name: --baseline, or 'baseline' in the configuration"
+            )
+        }
+        var options = options
+        options.settings = configuration.settings
+        options.levels = configuration.levels(for: name)
+        options.mergesFindings = baseline == nil
+        options.identifiesFindings = baseline != nil || output.format.identifiesFindings
+        var result = try await lint(options)
+        var known = 0
+        if let baseline {
+            known = try take(&result.findings, of: file, into: baseline)
+            result.findings = Finding.merged(result.findings)
+        }
+        if output.quiet { result.findings.removeAll { $0.severity == .info } }
+        let threshold = configuration.failOn ?? .error
+        report.add(result, of: file, failing: threshold.severity, Console.write)
+        if output.format == .text { complain(result, file: file, known: known, fixed) }
+        judge(result, scope)
+    }
+
+    /// Ends the report.
+    ///
+    /// - Returns: The exit code.
+    mutating func finish() throws -> ExitStatus? {
+        for (path, baseline) in baselines.sorted(by: { $0.key < $1.key }) {
+            if baselineOptions.writeBaseline {
+                try LintBaselineOptions.write(baseline, to: path)
+                Console.complain("\(path): \(Size.count(baseline.count, "finding")) written")
+            } else if looksForAll, case let gone = baseline.count(of: linted[path] ?? []), gone > 0 {
+                let words = gone == 1 ? "is no longer found" : "are no longer found"
+                Console.complain("\(path): \(Size.count(gone, "finding")) \(words); '--write-baseline' writes it anew")
+            }
+        }
+        let status: ExitStatus? = isFailing ? .findings : nil
+        report.end(exitCode: status?.rawValue ?? 0, Console.write)
+        Console.flush()
+        if let leftOut = report.leftOut { Console.complain(leftOut) }
+        return status
+    }
+
+    /// Takes findings out that the baseline knows, or puts them into a new one.
+    private mutating func take(_ findings: inout [Finding], of file: String, into path: String) throws -> Int {
+        let name = Path.relative(file, to: Path.folder(of: Path.absolute(path)))
+        linted[path, default: []].insert(name)
+        if baselineOptions.writeBaseline {
+            baselines[path, default: LintBaseline()].add(findings, of: name)
+            defer { findings = [] }
+            return findings.count
+        }
+        var baseline = try baselines[path] ?? LintBaselineOptions.read(path)
+        defer { baselines[path] = baseline }
+        return baseline.remove(from: &findings, of: name)
+    }
+
+    private mutating func judge(_ result: Linter.Result, _ scope: LintProject.Scope) {
+        if let threshold = (scope.configuration.failOn ?? .error).severity,
+            result.findings.contains(where: { $0.severity >= threshold })
+        {
+            isFailing = true
+        }
+        guard let limit = scope.configuration.maxWarnings else { return }
+        let count = warnings[scope.folder, default: 0] + result.findings.count { $0.severity == .warning }
+        if count > limit, warnings[scope.folder, default: 0] <= limit {
+            Console.complain("there are more than \(Size.count(limit, "warning"))")
+            isFailing = true
+        }
+        warnings[scope.folder] = count
+    }
+
+    private func complain(_ result: Linter.Result, file: String, known: Int, _ fixed: FixOptions.Outcome) {
+        var counts = PackageProblem.Severity.allCases.reversed().compactMap { severity -> String? in
+            let count = result.findings.count { $0.severity == severity }
+            return count > 0 ? Size.count(count, severity.rawValue) : nil
+        }
+        if counts.isEmpty { counts = ["clean"] }
+        if known > 0 { counts.append("\(known) in the baseline") }
+        if let words = fixed.words { counts.append(words) }
+        let signers = result.signature?.words.map { ", \($0)" } ?? ""
+        Console.complain("\(file): \(Size.count(result.entries, "entry")), \(counts.joined(separator: ", "))\(signers)")
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import HTTPCaching
+import Linter
+import TestSupport
+import ZipArchive
+
+/// Something to lint.
+struct Sample: Sendable {
+    /// Gives the identifiers of the rules that find something; what it writes is gone with the folder.
+    var rules: @Sendable (Scratch) async throws -> Set<String>
+
+    /// A file that a test makes.
+    ///
+    /// - Parameters:
+    ///   - options: Changes how it is linted.
+    ///   - make: Makes the file and gives its path.
+    static func made(
+        _ options: @escaping @Sendable (inout Linter.Options) throws -> Void = { _ in },
+        _ make: @escaping @Sendable (Scratch) async throws -> String
+    ) -> Sample {
+        Sample { scratch in
+            let path = try await make(scratch)
+            var chosen = Linter.Options(now: LinterTests.now)
+            try options(&chosen)
+            return Set(Linter.lint(path, options: chosen).findings.map(\.rule))
+        }
+    }
+
+    /// A bare manifest.
+    static func manifest(_ text: String) -> Sample { bytes(Array(text.utf8)) }
+
+    /// A file of these bytes.
+    static func bytes(_ bytes: [UInt8]) -> Sample { made { try $0.write(bytes, to: "file") } }
+
+    /// An archive whose records are written by hand.
+    static func raw(_ members: [RawZip.Member], _ change: @Sendable (inout RawZip) -> Void = { _ in }) -> Sample {
+        bytes(RawZip(members).with(change).bytes)
+    }
+
+    /// An archive of Fixtures/archives, for example `odd/plain.zip`.
+    static func archive(_ name: String) -> Sample {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let path = root.appendingPathComponent("Fixtures/archives/" + name).path
+        return made { _ in path }
+    }
+
+    /// A package of members as they are; `compressed` says whether they are deflated.
+    static func package(
+        _ members: KeyValuePairs<String, String>,
+        compressed: Bool = true,
+        _ options: @escaping @Sendable (inout Linter.Options) throws -> Void = { _ in }
+    ) -> Sample {
+        let members = members.map {
+            NewMember(name: $0.key, content: .bytes(Array($0.value.utf8)), isCompressible: compressed)
+        }
+        return made(options) { scratch in
+            let path = scratch.path("package.zip")
+            _ = try await ZipWriter.write(to: path, members: members, options: ZipWriter.Options())
+            return path
+        }
+    }
+}
