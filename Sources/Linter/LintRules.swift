@@ -49,11 +49,25 @@ public enum LintRules {
         TrackingParameterRule.self, TrailingDotRule.self,
     ]
     static let resourceRules: [any ResourceRule.Type] = [
-        NoValidatorRule.self, UnportableMemberRule.self, StoredCookieRule.self,
+        RedirectTargetRule.self, NoValidatorRule.self, DeflatedInVainRule.self, EmptyMemberRule.self,
+        HighRatioRule.self, LargeMemberRule.self, NotDeflatedRule.self, UnportableMemberRule.self,
+        ConnectionFieldRule.self, ContentEncodingRule.self, ContentLengthRule.self, ErrorStatusRule.self,
+        FetchedLateRule.self, NoStoreRule.self, PrivateResponseRule.self, MissingRecordRule.self, RedirectLoopRule.self,
+        StoredCookieRule.self, VaryAnyRule.self,
     ]
-    static let bodyRules: [any BodyRule.Type] = []
-    static let referenceRules: [any ReferenceRule.Type] = []
-    static let packageRules: [any PackageRule.Type] = []
+    static let bodyRules: [any BodyRule.Type] = [
+        StillEncodedRule.self, PrivateKeyRule.self, ContradictingCharsetRule.self, MissingCharsetRule.self,
+        ContradictingBodyRule.self,
+    ]
+    static let referenceRules: [any ReferenceRule.Type] = [
+        MissingLinkRule.self, MissingRequisiteRule.self, CredentialsInPageRule.self, MixedContentRule.self,
+        ContradictingUseRule.self,
+    ]
+    static let packageRules: [any PackageRule.Type] = [
+        MissingSeedRule.self, NoPageRule.self, RepeatedBodyRule.self, RubbishMemberRule.self, MisplacedMemberRule.self,
+        FolderMembersRule.self, NotReproducibleRule.self, CreatedInFutureRule.self, MissingSidecarRule.self,
+        WrongCountsRule.self, UnsignedRule.self,
+    ]
 
     static let own: [any LintRule.Type] =
         manifestRules + entryRules + resourceRules + bodyRules + referenceRules + packageRules

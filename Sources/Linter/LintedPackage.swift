@@ -48,10 +48,16 @@ struct LintedPackage: Sendable {
     /// The archive's members.
     var members: [ZipMember] { reader.archive.members }
     /// Whether it was made by a program that writes the sidecar.
-    var hasSidecar: Bool { reader.archive.member(named: PackageLayout.info) != nil }
+    var hasSidecar: Bool { has(PackageLayout.info) }
+
+    /// Whether it has records.
+    var hasRecords: Bool { has(PackageLayout.records) }
 
     /// The member with a resource's body, or nil.
     func member(of resource: PackageIndex.Resource) -> ZipMember? { resource.member.map { members[$0] } }
+
+    /// Whether the archive has a member of a name.
+    func has(_ member: String) -> Bool { reader.archive.member(named: member) != nil }
 
     /// Whether the package has resources of a host.
     func holds(host: String) -> Bool { hosts.contains(host) }

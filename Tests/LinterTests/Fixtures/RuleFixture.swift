@@ -13,7 +13,8 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
     var testDescription: String { rule }
 
     /// Fixtures of rules whose examples are words.
-    static let listed: [RuleFixture] = own + manifest + package + signature + zip + encryption
+    static let listed: [RuleFixture] =
+        own + member + body + sidecar + reference + manifest + package + signature + zip + encryption
 
     /// The fixtures of all rules.
     static let all: [RuleFixture] =

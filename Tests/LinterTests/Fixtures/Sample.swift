@@ -21,10 +21,20 @@ struct Sample: Sendable {
         Sample { scratch in
             let path = try await make(scratch)
             var chosen = Linter.Options(now: LinterTests.now)
+            chosen.levels = everyRule
             try options(&chosen)
             return Set(Linter.lint(path, options: chosen).findings.map(\.rule))
         }
     }
+
+    /// All rules are on, those too that are off by default.
+    private static let everyRule: RuleLevels = {
+        var configuration = LintConfiguration()
+        for rule in LintRules.all where !rule.isOn {
+            configuration.rules[rule.id] = RuleLevel(rawValue: rule.severity.rawValue)
+        }
+        return configuration.levels(for: "")
+    }()
 
     /// A bare manifest.
     static func manifest(_ text: String) -> Sample { bytes(Array(text.utf8)) }

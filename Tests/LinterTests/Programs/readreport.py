@@ -79,7 +79,7 @@ def sarif(path):
         seen.add((place.artifact_location.uri, print_id))
         member = location.logical_locations[0].fully_qualified_name if location.logical_locations else "-"
         print(result.level, result.rule_id, place.artifact_location.uri, region.start_line, region.start_column or "-",
-              region.end_column or "-", member, result.occurrence_count if result.occurrence_count > 0 else 1)
+              region.end_column or "-", member, result.occurrence_count or 1)
     invocation, = run.invocations
     print("exit", invocation.exit_code, invocation.execution_successful)
     for notification in invocation.tool_execution_notifications or []:

@@ -1,0 +1,89 @@
+extension RuleFixture {
+    /// Fixtures of rules about the sidecar.
+    static let sidecar: [RuleFixture] = [
+        RuleFixture(rule: "sidecar.missing", bad: .site([body]), good: .site([body], info: #"{"format":1}"#)),
+        RuleFixture(
+            rule: "sidecar.record-missing",
+            bad: .site([body, SiteBody("http://d.example/b", "text/plain", "body")], records: [record()]),
+            good: .site([body], records: [record()])
+        ),
+        RuleFixture(
+            rule: "sidecar.created-in-future",
+            bad: .site([body], info: created("2026-09-21T14:13:21Z")),
+            good: .site([body], info: created("2026-09-21T14:13:20Z"))
+        ),
+        RuleFixture(
+            rule: "sidecar.fetched-after-created",
+            bad: .site(
+                [body],
+                records: [record(#","fetched":"2020-01-01T00:00:01Z""#)],
+                info: created("2020-01-01T00:00:00Z")
+            ),
+            good: .site(
+                [body],
+                records: [record(#","fetched":"2020-01-01T00:00:00Z""#)],
+                info: created("2020-01-01T00:00:00Z")
+            )
+        ),
+        RuleFixture(
+            rule: "sidecar.wrong-counts",
+            bad: .site([body], info: #"{"format":1,"resources":2,"redirects":0}"#),
+            good: .site([body], info: #"{"format":1,"resources":1,"redirects":0}"#)
+        ),
+        RuleFixture(
+            rule: "sidecar.error-status",
+            bad: .site([body], records: [record(status: 503)]),
+            good: .site([body], records: [record(status: 203)])
+        ),
+        pair("sidecar.vary-any", #"["vary","accept-encoding, *"]"#, #"["vary","accept-encoding"]"#),
+        pair("sidecar.no-store", #"["cache-control","max-age=0, No-Store"]"#, #"["cache-control","no-cache"]"#),
+        pair("sidecar.private", #"["cache-control","private"]"#, #"["cache-control","private=\"set-cookie\""]"#),
+        pair("sidecar.content-encoding", #"["content-encoding","br"]"#, #"["content-encoding","identity"]"#),
+        pair("sidecar.content-length", #"["content-length","5"]"#, #"["content-length","4"]"#),
+        pair("sidecar.connection-field", #"["transfer-encoding","chunked"]"#, #"["accept-ranges","bytes"]"#),
+        RuleFixture(
+            rule: "date.no-validator",
+            bad: .package([
+                "d.example/a": "body", ".afcache/resources.jsonl": record() + "\n",
+                "manifest.afcache": "http://d.example/a ; NULL ; NULL ; text/plain\n",
+            ]),
+            good: .package([
+                "d.example/a": "body", ".afcache/resources.jsonl": record(fields: #"["etag","\"1\""]"#) + "\n",
+                "manifest.afcache": "http://d.example/a ; NULL ; NULL ; text/plain\n",
+            ])
+        ),
+        RuleFixture(
+            rule: "sidecar.redirect-loop",
+            bad: .site([body], records: [redirect("b", to: "/c"), redirect("c", to: "/b")]),
+            good: .site([body], records: [redirect("b", to: "/c"), redirect("c", to: "/a")])
+        ),
+        RuleFixture(
+            rule: "completeness.redirect-target",
+            bad: .site([body], records: [redirect("b", to: "/c")]),
+            good: .site([body], records: [redirect("b", to: "http://e.example/c")])
+        ),
+    ]
+
+    private static let body = SiteBody("http://d.example/a", "text/plain", "body")
+
+    private static func record(status: Int = 200, fields: String = "", _ more: String = "") -> String {
+        #"{"url":"http://d.example/a","status":\#(status),"fields":[\#(fields)]\#(more)}"#
+    }
+
+    private static func record(_ more: String) -> String { record(status: 200, fields: "", more) }
+
+    private static func redirect(_ path: String, to target: String) -> String {
+        #"{"url":"http://d.example/\#(path)","status":302,"fields":[["location","\#(target)"]]}"#
+    }
+
+    private static func created(_ time: String) -> String { #"{"format":1,"created":"\#(time)"}"# }
+
+    /// A record with one field or another.
+    private static func pair(_ rule: String, _ bad: String, _ good: String) -> RuleFixture {
+        RuleFixture(
+            rule: rule,
+            bad: .site([body], records: [record(fields: bad)]),
+            good: .site([body], records: [record(fields: good)])
+        )
+    }
+}
