@@ -48,7 +48,7 @@ public struct FileFix: Sendable {
         try requireFixable()
         let output: FileReplacement
         do throws(ZipError) {
-            output = try FileReplacement(of: source.file)
+            output = try FileReplacement(of: source.file, seenAs: source.state)
             if let package = source.package {
                 try MemberReplacement(package.manifest, in: package.archive).write(fix.bytes, to: output)
             } else {

@@ -13,6 +13,8 @@ struct FixSource: Sendable {
 
     /// The file, open.
     let file: OpenFile
+    /// What it was before it was read.
+    let state: OpenFile.State
     /// The whole manifest.
     let manifest: [UInt8]
     /// The package, or nil for a bare manifest.
@@ -22,6 +24,7 @@ struct FixSource: Sendable {
     init?(_ path: String) throws(FixRefusal) {
         do throws(ZipError) {
             file = try OpenFile(reading: path)
+            state = try file.state()
             guard try file.startsWith([0x50, 0x4B]) else {
                 manifest = try file.contents(upTo: PackageLayout.metadataByteLimit)
                 package = nil

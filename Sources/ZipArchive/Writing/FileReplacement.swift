@@ -16,24 +16,25 @@ public final class FileReplacement {
 
     private let target: String
     private let old: OpenFile
-    private let status: stat
+    private let state: OpenFile.State
     private let temporary: TemporaryName
     private var output: OutputFile
     private var isDone = false
 
     /// Begins.
     ///
-    /// - Parameter file: The file to be replaced, open for reading.
+    /// - Parameters:
+    ///   - file: The file to be replaced, open for reading.
+    ///   - state: What it was before it was read; where it is something else in the end, nothing is replaced.
     /// - Throws: ``ZipError`` where the file is gone or may not be written to, or its folder can't hold another one.
-    public init(of file: OpenFile) throws(ZipError) {
-        old = file
+    public init(of file: OpenFile, seenAs state: OpenFile.State) throws(ZipError) {
+        (old, self.state) = (file, state)
         guard let resolved = realpath(file.path, nil) else { throw .system("cannot find", file.path) }
         target = String(cString: resolved)
         free(resolved)
         guard access(target, W_OK) == 0 else { throw .system("cannot write to", file.path) }
         let folder = Durable.folder(of: target)
         guard access(folder, W_OK) == 0 else { throw .system("cannot write to the folder", folder) }
-        status = try file.status()
         temporary = TemporaryName(for: target)
         temporary.removeLeftovers()
         output = OutputFile(try OpenFile(creating: temporary.path))
@@ -72,8 +73,8 @@ public final class FileReplacement {
         try output.flush()
         // The owner first: a change of it takes the bits away that let a program run as its owner. Whoever may not give files
         // away keeps this one.
-        let isOwned = fchown(output.file.descriptor, status.st_uid, status.st_gid) == 0
-        let mode = status.st_mode & (isOwned ? 0o7777 : 0o777)
+        let isOwned = fchown(output.file.descriptor, state.owner, state.group) == 0
+        let mode = state.mode & (isOwned ? 0o7777 : 0o777)
         guard fchmod(output.file.descriptor, mode) == 0 else { throw .system("cannot set the mode of", path) }
         try output.file.sync()
     }
@@ -82,9 +83,7 @@ public final class FileReplacement {
     ///
     /// - Throws: ``ZipError`` where the old file is another one meanwhile, or renaming fails; the old file then stays.
     public func commit() throws(ZipError) {
-        var now = stat()
-        guard stat(target, &now) == 0 else { throw .system("cannot find", old.path) }
-        guard try Self.isSame(now, status), try Self.isSame(old.status(), status) else {
+        guard try OpenFile.State(path: target) == state, try old.state() == state else {
             let message = "\(ZipError.quoted(old.path)) changed meanwhile; try again when nothing writes to it"
             throw ZipError(.inputOutput, rule: "io", message: message)
         }
@@ -98,29 +97,5 @@ public final class FileReplacement {
         guard !isDone else { return }
         isDone = true
         temporary.remove()
-    }
-
-    private static func isSame(_ one: stat, _ other: stat) throws(ZipError) -> Bool {
-        #if canImport(Darwin)
-        let (a, b) = (one.st_mtimespec, other.st_mtimespec)
-        #else
-        let (a, b) = (one.st_mtim, other.st_mtim)
-        #endif
-        return one.st_dev == other.st_dev && one.st_ino == other.st_ino && one.st_size == other.st_size
-            && a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec
-    }
-}
-
-extension OpenFile {
-    fileprivate func status() throws(ZipError) -> stat {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .system("cannot look at", path) }
-        return status
-    }
-
-    /// Whether a path is that of a file itself, not of a link to one.
-    public static func isRegularFile(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }

@@ -25,8 +25,8 @@ struct UnifiedDiffTests {
                 "@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4\n@@ -7,3 +6,4 @@\n 7\n 8\n 9\n+0\n"
             ),
             (
-                "1\n2\n3\n4\n5\n6\n7\n8\n", "2\n3\n4\n5\n6\n7\n8\n0\n",
-                "@@ -1,8 +1,8 @@\n-1\n 2\n 3\n 4\n 5\n 6\n 7\n 8\n+0\n"
+                "1\n2\n3\n4\n5\n6\n7\n", "2\n3\n4\n5\n6\n7\n0\n",
+                "@@ -1,7 +1,7 @@\n-1\n 2\n 3\n 4\n 5\n 6\n 7\n+0\n"
             ),
             ("a\n", "a\n", nil),
         ] as [(String, String, String?)]
