@@ -1,3 +1,4 @@
+import Linter
 import PackageFormat
 import TestSupport
 import Testing

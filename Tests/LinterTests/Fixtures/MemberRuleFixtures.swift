@@ -1,3 +1,4 @@
+import Linter
 import TestSupport
 
 extension RuleFixture {

@@ -1,4 +1,5 @@
 import Foundation
+import Linter
 import TestSupport
 
 extension RuleFixture {

@@ -1,4 +1,5 @@
 import Linter
+import Testing
 
 /// What shows that a rule finds its defect, and nothing in what nearly has it.
 ///

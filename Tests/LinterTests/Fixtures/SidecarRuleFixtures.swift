@@ -1,39 +1,39 @@
 extension RuleFixture {
     /// Fixtures of rules about the sidecar.
     static let sidecar: [RuleFixture] = [
-        RuleFixture(rule: "sidecar.missing", bad: .site([body]), good: .site([body], info: #"{"format":1}"#)),
+        RuleFixture(rule: "sidecar.missing", bad: .site([text]), good: .site([text], info: #"{"format":1}"#)),
         RuleFixture(
             rule: "sidecar.record-missing",
-            bad: .site([body, SiteBody("http://d.example/b", "text/plain", "body")], records: [record()]),
-            good: .site([body], records: [record()])
+            bad: .site([text, SiteBody("http://d.example/b", "text/plain", "body")], records: [record()]),
+            good: .site([text], records: [record()])
         ),
         RuleFixture(
             rule: "sidecar.created-in-future",
-            bad: .site([body], info: created("2026-09-21T14:13:21Z")),
-            good: .site([body], info: created("2026-09-21T14:13:20Z"))
+            bad: .site([text], info: created("2026-09-21T14:13:21Z")),
+            good: .site([text], info: created("2026-09-21T14:13:20Z"))
         ),
         RuleFixture(
             rule: "sidecar.fetched-after-created",
             bad: .site(
-                [body],
+                [text],
                 records: [record(#","fetched":"2020-01-01T00:00:01Z""#)],
                 info: created("2020-01-01T00:00:00Z")
             ),
             good: .site(
-                [body],
+                [text],
                 records: [record(#","fetched":"2020-01-01T00:00:00Z""#)],
                 info: created("2020-01-01T00:00:00Z")
             )
         ),
         RuleFixture(
             rule: "sidecar.wrong-counts",
-            bad: .site([body], info: #"{"format":1,"resources":2,"redirects":0}"#),
-            good: .site([body], info: #"{"format":1,"resources":1,"redirects":0}"#)
+            bad: .site([text], info: #"{"format":1,"resources":2,"redirects":0}"#),
+            good: .site([text], info: #"{"format":1,"resources":1,"redirects":0}"#)
         ),
         RuleFixture(
             rule: "sidecar.error-status",
-            bad: .site([body], records: [record(status: 503)]),
-            good: .site([body], records: [record(status: 203)])
+            bad: .site([text], records: [record(status: 503)]),
+            good: .site([text], records: [record(status: 203)])
         ),
         pair("sidecar.vary-any", #"["vary","accept-encoding, *"]"#, #"["vary","accept-encoding"]"#),
         pair("sidecar.no-store", #"["cache-control","max-age=0, No-Store"]"#, #"["cache-control","no-cache"]"#),
@@ -54,17 +54,17 @@ extension RuleFixture {
         ),
         RuleFixture(
             rule: "sidecar.redirect-loop",
-            bad: .site([body], records: [redirect("b", to: "/c"), redirect("c", to: "/b")]),
-            good: .site([body], records: [redirect("b", to: "/c"), redirect("c", to: "/a")])
+            bad: .site([text], records: [redirect("b", to: "/c"), redirect("c", to: "/b")]),
+            good: .site([text], records: [redirect("b", to: "/c"), redirect("c", to: "/a")])
         ),
         RuleFixture(
             rule: "completeness.redirect-target",
-            bad: .site([body], records: [redirect("b", to: "/c")]),
-            good: .site([body], records: [redirect("b", to: "http://e.example/c")])
+            bad: .site([text], records: [redirect("b", to: "/c")]),
+            good: .site([text], records: [redirect("b", to: "http://e.example/c")])
         ),
     ]
 
-    private static let body = SiteBody("http://d.example/a", "text/plain", "body")
+    private static let text = SiteBody("http://d.example/a", "text/plain", "body")
 
     private static func record(status: Int = 200, fields: String = "", _ more: String = "") -> String {
         #"{"url":"http://d.example/a","status":\#(status),"fields":[\#(fields)]\#(more)}"#
@@ -82,8 +82,8 @@ extension RuleFixture {
     private static func pair(_ rule: String, _ bad: String, _ good: String) -> RuleFixture {
         RuleFixture(
             rule: rule,
-            bad: .site([body], records: [record(fields: bad)]),
-            good: .site([body], records: [record(fields: good)])
+            bad: .site([text], records: [record(fields: bad)]),
+            good: .site([text], records: [record(fields: good)])
         )
     }
 }

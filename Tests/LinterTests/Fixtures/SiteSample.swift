@@ -1,4 +1,5 @@
 import Linter
+import TestSupport
 import ZipArchive
 
 /// A body of a package that a test makes.
