@@ -1,27 +1,34 @@
 import Linter
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// A diff on standard output: byte for byte for other programs, and without control characters on a terminal.
 enum DiffText {
-    /// What makes a line of a terminal's diff stand out; the line as it is.
-    static let style: @Sendable (UnifiedDiff.Kind, String) -> String = { _, line in line }
-
-    static func show(_ diff: UnifiedDiff) {
-        let isTerminal = isatty(STDOUT_FILENO) == 1
+    /// Writes a diff.
+    ///
+    /// - Parameters:
+    ///   - diff: The diff.
+    ///   - isColored: Whether escape sequences for colours are written, which no program that takes a diff reads.
+    static func show(_ diff: UnifiedDiff, isColored: Bool) {
+        let isForPeople = isColored || Console.resultIsTerminal
         diff.forEachLine { kind, line in
-            if isTerminal {
-                Console.print(style(kind, visible(line)))
+            if isForPeople {
+                Console.print(isColored ? painted(visible(line), kind) : visible(line))
             } else {
                 Console.write(line + [UInt8(ascii: "\n")])
             }
         }
+    }
+
+    /// A line in the colours that git gives it.
+    private static func painted(_ line: String, _ kind: UnifiedDiff.Kind) -> String {
+        let paint: String? =
+            switch kind {
+            case .file: "1"
+            case .place: "36"
+            case .context: nil
+            case .removed: "31"
+            case .added: "32"
+            }
+        return paint.map { "\u{1B}[\($0)m\(line)\u{1B}[0m" } ?? line
     }
 
     /// A line of a hostile manifest may move the cursor, or colour what follows it.

@@ -35,10 +35,12 @@ struct FixOptions: ParsableArguments {
 
     /// Fixes a file, or shows what that would change, where either is asked for.
     ///
-    /// - Parameter file: A package or a bare manifest.
+    /// - Parameters:
+    ///   - file: A package or a bare manifest.
+    ///   - isColored: Whether the diff is.
     /// - Returns: What became of it.
     /// - Throws: `FixRefusal` where it can't be read or written.
-    func run(on file: String) async throws -> Outcome {
+    func run(on file: String, isColored: Bool) async throws -> Outcome {
         guard fix || diff else { return .nothing }
         do throws(FixRefusal) {
             guard let plan = try await OffPool.run({ () throws(FixRefusal) in try FileFix(file) }) else {
@@ -46,7 +48,9 @@ struct FixOptions: ParsableArguments {
                 return .refused
             }
             guard plan.isNeeded else { return .nothing }
-            if diff { DiffText.show(UnifiedDiff(plan.manifest, plan.fix.bytes, label: plan.label)) }
+            if diff {
+                DiffText.show(UnifiedDiff(plan.manifest, plan.fix.bytes, label: plan.label), isColored: isColored)
+            }
             if fix { try await OffPool.run { () throws(FixRefusal) in try plan.write() } }
             return .fixed(plan.fix.count)
         } catch {

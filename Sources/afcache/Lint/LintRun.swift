@@ -7,6 +7,8 @@ struct LintRun {
     private let baselineOptions: LintBaselineOptions
     private let output: LintReportOptions
     private let fixing: FixOptions
+    /// Whether diffs are coloured.
+    private let isColored: Bool
     private let options: Linter.Options
     private var project: LintProject
     private var report: any LintReport
@@ -33,6 +35,7 @@ struct LintRun {
         baselineOptions = baseline
         self.output = output
         self.fixing = fixing
+        isColored = style.isColored
         self.options = options
         looksForAll = options.checksBodies && rules.select.isEmpty && rules.ignore.isEmpty
         project = try LintProject(rules)
@@ -66,7 +69,7 @@ struct LintRun {
             Console.complain("\(file): not linted, since the configuration ignores it")
             return
         }
-        let fixed = try await fixing.run(on: file)
+        let fixed = try await fixing.run(on: file, isColored: isColored)
         guard !fixing.isPreview else {
             isFailing = isFailing || fixed != .nothing
             return
