@@ -22,8 +22,8 @@ public protocol LintRule: Sendable {
 }
 
 extension LintRule {
-    /// Nothing.
-    public static var fix: String? { nil }
+    /// What ``FixableRules`` says.
+    public static var fix: String? { FixableRules.sentences[id] }
     /// It is.
     public static var isOn: Bool { true }
     /// The part of the identifier before the dot.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CertificateAuthority
 import Delivery
+import Linter
 import OfflineCache
 import OfflineServer
 import PackageFile
@@ -37,6 +38,7 @@ enum Failure {
         case let error as PackagingError: ("cannot pack \(error.subjectAndMessage)", status(error.code))
         case let error as DeliveryError:
             ("cannot get \(PackageProblem.quoted(error.url.description)): \(error.message)", status(error.code))
+        case let error as FixRefusal: ("cannot fix \(error)", .inputOutput)
         case let error as AuthorityError:
             ("cannot use \(PackageProblem.quoted(error.subject)): \(error.message)", status(error.code))
         case let error as ServerError: (error.description, .inputOutput)

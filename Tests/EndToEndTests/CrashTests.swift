@@ -12,7 +12,7 @@ struct CrashTests {
     @Test(arguments: [
         ("kill", ["--rounds", "24"]), ("boundary", ["--step", "9"]), ("error", ["--step", "53"]),
         ("full", ["--step", "4"]), ("cut", ["--rounds", "60"]), ("readonly", []),
-        ("pack", ["--step", "29"]),
+        ("pack", ["--step", "29"]), ("fix", []),
     ])
     func `a store is sound after every fault`(kind: String, options: [String]) throws {
         let result = try Program.run("python3", [Self.script, Program.afcache, "--only", kind] + options)

@@ -1,6 +1,6 @@
 """Kills afcache, and makes its disk fail, while it changes a store; then looks whether the store is sound.
 
-    scripts/crash-test [--rounds 1000] [--step 1] [--only kill,boundary,error,full,cut,readonly,pack]
+    scripts/crash-test [--rounds 1000] [--step 1] [--only kill,boundary,error,full,cut,readonly,pack,fix]
 
 After each fault `cache verify` must find nothing, the store must be what it was before or what it would be after, and the
 next writer must leave nothing behind. Everything happens in a temporary folder. What needs root (a full or failing disk
@@ -13,6 +13,7 @@ that is mounted for it) is left out, and said so, where that can't be had.
   cut       a power cut: an ext4 that loses everything that was not synced
   readonly  a store on a file system that is mounted for reading only
   pack      kill -9 and the same errors at each call of pack: the package at the path is the old one or the new one
+  fix       likewise of lint --fix, in a package and in a bare manifest
 """
 
 import argparse
@@ -30,6 +31,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NO_STORE = 12
@@ -283,6 +285,61 @@ class Bench:
             shutil.rmtree(folder)
         return f"{total} faults while a package was written: sound, the old package or the new one and nothing else"
 
+    def fixes(self, step):
+        """Each call of lint --fix fails, or is its last: the file is the one before or the one after, byte for byte."""
+        total, folder = 0, f"{self.work}/fixed"
+        text = "".join(f"http://d.example/{n:05}.txt ; 2004-03-27T18:43:30Z ; NULL ; text/plain\r\n" for n in range(2_000))
+        with zipfile.ZipFile(f"{self.work}/spoiled.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("d.example/a", random.Random(11).randbytes(3_000_000))
+            archive.writestr("manifest.afcache", "http://d.example/a ; 2004-03-27T18:43:30Z ; NULL ; text/plain")
+            archive.writestr("d.example/b", "b")
+        with open(f"{self.work}/spoiled.zip", "rb") as file:
+            package = file.read()
+        for name, old in [("m.afcache", text.encode()), ("p.zip", package)]:
+            os.makedirs(folder)
+
+            def content():
+                with open(f"{folder}/{name}", "rb") as file:
+                    return file.read()
+
+            def fix(**environment):
+                with open(f"{folder}/{name}", "wb") as file:
+                    file.write(old)
+                process = subprocess.run(
+                    [self.afcache, "lint", "--no-config", "--fix", f"{folder}/{name}"], capture_output=True, text=True, timeout=60,
+                    env={**os.environ, "LD_PRELOAD": self.library, "FAULT_BELOW": folder, **environment},
+                )
+                return process.returncode, process.stderr
+
+            count = f"{self.work}/count"
+            if fix(FAULT_COUNT=count)[0] != 0 or (new := content()) == old:
+                raise Unsound("lint --fix doesn't work at all")
+            with open(count) as file:
+                calls = int(file.read())
+            for number, sticky in [(0, False), (errno.EIO, False), (errno.ENOSPC, True), (errno.EDQUOT, False)]:
+                for at in range(1, calls + 1, step):
+                    environment = {"FAULT_AT": str(at)}
+                    if number:
+                        environment["FAULT_ERROR"] = str(number)
+                    if sticky:
+                        environment["FAULT_STICKY"] = "1"
+                    code, errors = fix(**environment)
+                    what = f"lint --fix {name}, call {at} of {calls}, {errno.errorcode.get(number, 'kill')}"
+                    made = content()
+                    if made not in (old, new):
+                        raise Unsound(f"{what}: the file is neither the old nor the new one")
+                    if number and (code < 0 or (code != 0 and "error: " not in errors)):
+                        raise Unsound(f"{what}: it ended with {code} and said {errors!r}")
+                    if number and code == 0 and made != new:
+                        raise Unsound(f"{what}: it said that it is done, and it isn't")
+                    if fix()[0] != 0 or content() != new:
+                        raise Unsound(f"{what}: the next fix fails")
+                    if os.listdir(folder) != [name]:
+                        raise Unsound(f"{what}: the next fix leaves behind: {os.listdir(folder)}")
+                    total += 1
+            shutil.rmtree(folder)
+        return f"{total} faults while a file was fixed: sound, the old file or the new one and nothing else"
+
     def key(self):
         path = f"{self.work}/signer.key"
         if not os.path.exists(path):
@@ -425,7 +482,7 @@ def main():
     parser.add_argument("afcache")
     parser.add_argument("--rounds", type=int, default=1000, help="random kills; a tenth as many power cuts")
     parser.add_argument("--step", type=int, default=1, help="only every so many-th call")
-    parser.add_argument("--only", default="kill,boundary,error,full,cut,readonly,pack")
+    parser.add_argument("--only", default="kill,boundary,error,full,cut,readonly,pack,fix")
     arguments = parser.parse_args()
     work = tempfile.mkdtemp(prefix="afcache-faults-")
     try:
@@ -440,6 +497,7 @@ def main():
             "cut": lambda: bench.cuts(max(3, arguments.rounds // 10)),
             "readonly": lambda: bench.read_only(),
             "pack": lambda: bench.packs(arguments.step),
+            "fix": lambda: bench.fixes(arguments.step),
         }
         for kind in wanted:
             if reason and kind in NEEDS_MOUNT:

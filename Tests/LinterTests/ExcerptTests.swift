@@ -175,7 +175,7 @@ struct ExcerptTests {
         for path in [bare, package] {
             let findings = Linter.lint(path, options: .init(now: LinterTests.now)).findings
             let excerpts = Dictionary(findings.map { ($0.rule, $0.excerpt) }) { one, _ in one }
-            #expect(excerpts["date.invalid"] == Excerpt(line: Array(line.utf8), column: 22))
+            #expect(excerpts["date.invalid"] == Excerpt(line: Array(line.utf8), column: 22, length: 8))
             let first = Array(RuleFixture.line("0").utf8.dropLast())
             #expect(excerpts["manifest.byte-order-mark"] == Excerpt(line: first, column: 1))
             #expect(excerpts["manifest.crlf"] == Excerpt(line: [UInt8](), column: 1))

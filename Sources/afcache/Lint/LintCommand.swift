@@ -15,6 +15,7 @@ struct LintCommand: AsyncParsableCommand {
               afcache lint docs.zip
               afcache lint manifest.afcache --format json
               afcache lint *.zip --fail-on warning --quiet
+              afcache lint docs.zip --fix --diff
               afcache lint old.zip --preset afcache-0.13 --ignore 'url.*'
               afcache lint *.zip --baseline known.json --write-baseline
               afcache lint --explain date.expired
@@ -33,6 +34,7 @@ struct LintCommand: AsyncParsableCommand {
     @OptionGroup(title: "Report") var output: LintReportOptions
     @OptionGroup(title: "Rules") var rules: LintRuleOptions
     @OptionGroup(title: "Baseline") var baseline: LintBaselineOptions
+    @OptionGroup(title: "Fixing") var fixing: FixOptions
     @OptionGroup(title: "Terminal") var text: LintTextOptions
     @OptionGroup(title: "Explaining") var explaining: LintExplaining
     @OptionGroup(title: "Trust") var trust: TrustOptions
@@ -42,6 +44,9 @@ struct LintCommand: AsyncParsableCommand {
         guard !skipBodies || !trust.requireSignature else {
             throw ValidationError("a signature can't be checked without the bodies; leave out '--skip-bodies'")
         }
+        guard !fixing.diff || output.format == .text else {
+            throw ValidationError("a diff goes with the format 'text' only; leave out '--format', or '--diff'")
+        }
     }
 
     func run() async throws {
@@ -50,7 +55,15 @@ struct LintCommand: AsyncParsableCommand {
         options.checksBodies = !skipBodies
         options.trust = try trust.policy()
         options.password = try PasswordSource.given(file: trust.passwordFile)
-        var run = try LintRun(files, options, rules: rules, baseline: baseline, output: output, style: text.style)
+        var run = try LintRun(
+            files,
+            options,
+            rules: rules,
+            baseline: baseline,
+            output: output,
+            style: text.style,
+            fixing: fixing
+        )
         for file in files { try await run.add(file) { try await lint(file, options: $0) } }
         if let status = try run.finish() { throw status.code }
     }

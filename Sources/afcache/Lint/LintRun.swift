@@ -2,10 +2,13 @@ import ArgumentParser
 import Linter
 import PackageFormat
 
-/// Lints files one after the other, and keeps what is left at the end: counts, baselines, whether the program fails.
+/// Lints files one after the other, fixes them before where that is asked for, and keeps what is left at the end: counts, baselines, whether the program fails.
 struct LintRun {
     private let baselineOptions: LintBaselineOptions
     private let output: LintReportOptions
+    private let fixing: FixOptions
+    /// Whether diffs are coloured.
+    private let isColored: Bool
     private let options: Linter.Options
     private var project: LintProject
     private var report: any LintReport
@@ -26,10 +29,13 @@ struct LintRun {
         rules: LintRuleOptions,
         baseline: LintBaselineOptions,
         output: LintReportOptions,
-        style: FindingStyle
+        style: FindingStyle,
+        fixing: FixOptions
     ) throws {
         baselineOptions = baseline
         self.output = output
+        self.fixing = fixing
+        isColored = style.isColored
         self.options = options
         looksForAll = options.checksBodies && rules.select.isEmpty && rules.ignore.isEmpty
         project = try LintProject(rules)
@@ -63,6 +69,11 @@ struct LintRun {
             Console.complain("\(file): not linted, since the configuration ignores it")
             return
         }
+        let fixed = try await fixing.run(on: file, isColored: isColored)
+        guard !fixing.isPreview else {
+            isFailing = isFailing || fixed != .nothing
+            return
+        }
         let baseline = baselineOptions.baseline ?? configuration.baseline
         var options = options
         options.settings = configuration.settings
@@ -79,7 +90,7 @@ struct LintRun {
         if output.quiet { result.findings.removeAll { $0.severity == .info } }
         let threshold = configuration.failOn ?? .error
         report.add(result, of: file, failing: threshold.severity, Console.write)
-        if output.format == .text { complain(result, file: file, known: known) }
+        if output.format == .text { complain(result, file: file, known: known, fixed) }
         judge(result, scope)
     }
 
@@ -133,13 +144,14 @@ struct LintRun {
         warnings[scope.folder] = count
     }
 
-    private func complain(_ result: Linter.Result, file: String, known: Int) {
+    private func complain(_ result: Linter.Result, file: String, known: Int, _ fixed: FixOptions.Outcome) {
         var counts = PackageProblem.Severity.allCases.reversed().compactMap { severity -> String? in
             let count = result.findings.count { $0.severity == severity }
             return count > 0 ? Size.count(count, severity.rawValue) : nil
         }
         if counts.isEmpty { counts = ["clean"] }
         if known > 0 { counts.append("\(known) in the baseline") }
+        if let words = fixed.words { counts.append(words) }
         let signers = result.signature?.words.map { ", \($0)" } ?? ""
         Console.complain("\(file): \(Size.count(result.entries, "entry")), \(counts.joined(separator: ", "))\(signers)")
     }

@@ -1,0 +1,121 @@
+/// Which lines two texts have in common, found by lines that are unique in both, in time that hardly grows faster than the lines.
+///
+/// From such lines, of which the longest run that ascends in both texts is taken, equal neighbours are added on either side. So a
+/// diff is never wrong, and is as short as it can be where lines are mostly unique, as in a manifest. Memory grows by about 60
+/// bytes for each line.
+struct LineDiff {
+    /// A part of the old text that gives way to a part of the new one, as ranges of line numbers from 0.
+    struct Change: Equatable {
+        var old: Range<Int>
+        var new: Range<Int>
+    }
+
+    /// One text and where its lines begin, and the last one ends.
+    struct Lines {
+        let bytes: [UInt8]
+        private let starts: [Int]
+
+        var count: Int { starts.count - 1 }
+
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+            var starts = [0]
+            for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") { starts.append(index + 1) }
+            if starts.last != bytes.count { starts.append(bytes.count) }
+            self.starts = starts
+        }
+
+        /// A line with its end.
+        subscript(number: Int) -> ArraySlice<UInt8> { bytes[starts[number]..<starts[number + 1]] }
+    }
+
+    let old: Lines
+    let new: Lines
+    /// What differs, in order.
+    let changes: [Change]
+
+    init(_ old: [UInt8], _ new: [UInt8]) {
+        (self.old, self.new) = (Lines(old), Lines(new))
+        changes = Self.changes(self.old, self.new)
+    }
+
+    private static func changes(_ old: Lines, _ new: Lines) -> [Change] {
+        var changes: [Change] = []
+        var (oldStart, newStart) = (0, 0)
+        for (first, second) in anchors(old, new) + [(old.count, new.count)] {
+            // The anchor may have been taken as a neighbour already.
+            guard first >= oldStart, second >= newStart else { continue }
+            while oldStart < first, newStart < second, old[oldStart] == new[newStart] {
+                oldStart += 1
+                newStart += 1
+            }
+            var (oldEnd, newEnd) = (first, second)
+            while oldEnd > oldStart, newEnd > newStart, old[oldEnd - 1] == new[newEnd - 1] {
+                oldEnd -= 1
+                newEnd -= 1
+            }
+            if oldStart < oldEnd || newStart < newEnd {
+                changes.append(Change(old: oldStart..<oldEnd, new: newStart..<newEnd))
+            }
+            (oldStart, newStart) = (first + 1, second + 1)
+        }
+        return changes
+    }
+
+    /// Lines that are unique in both texts and equal, ascending in both.
+    private static func anchors(_ old: Lines, _ new: Lines) -> [(Int, Int)] {
+        let places = uniquePlaces(of: new)
+        var pairs: [(Int, Int)] = []
+        let repeated = -1
+        var seen: [Int: Int] = [:]
+        for number in 0..<old.count {
+            let hash = hash(old[number])
+            guard let place = places[hash], place != repeated else { continue }
+            seen[hash] = seen[hash] == nil ? number : repeated
+        }
+        for number in 0..<old.count {
+            let hash = hash(old[number])
+            guard seen[hash] == number, let place = places[hash], old[number] == new[place] else { continue }
+            pairs.append((number, place))
+        }
+        return longestAscent(pairs)
+    }
+
+    /// Where each line is by its hash, or -1 where there are several of one hash.
+    private static func uniquePlaces(of lines: Lines) -> [Int: Int] {
+        var places = [Int: Int](minimumCapacity: lines.count)
+        for number in 0..<lines.count {
+            let hash = hash(lines[number])
+            places[hash] = places[hash] == nil ? number : -1
+        }
+        return places
+    }
+
+    private static func hash(_ line: ArraySlice<UInt8>) -> Int {
+        var hasher = Hasher()
+        line.withUnsafeBytes { hasher.combine(bytes: $0) }
+        return hasher.finalize()
+    }
+
+    /// The longest part of the pairs, whose first numbers ascend, in which the second ones do, too (by patience sorting).
+    private static func longestAscent(_ pairs: [(Int, Int)]) -> [(Int, Int)] {
+        var tops: [Int] = []
+        var previous = [Int](repeating: -1, count: pairs.count)
+        for (index, pair) in pairs.enumerated() {
+            var (low, high) = (0, tops.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if pairs[tops[middle]].1 < pair.1 { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { previous[index] = tops[low - 1] }
+            if low == tops.count { tops.append(index) } else { tops[low] = index }
+        }
+        var ascent: [(Int, Int)] = []
+        var next = tops.last ?? -1
+        while next >= 0 {
+            ascent.append(pairs[next])
+            next = previous[next]
+        }
+        return ascent.reversed()
+    }
+}

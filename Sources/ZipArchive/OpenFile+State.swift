@@ -1,0 +1,56 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension OpenFile {
+    /// What tells whether a file is still the one that was seen, with the same bytes, as far as that can be told without them.
+    public struct State: Sendable, Equatable {
+        private let device: UInt64
+        private let inode: UInt64
+        private let size: Int64
+        private let seconds: Int64
+        private let nanoseconds: Int64
+        let mode: mode_t
+        let owner: uid_t
+        let group: gid_t
+
+        fileprivate init(_ status: stat) {
+            #if canImport(Darwin)
+            let modified = status.st_mtimespec
+            #else
+            let modified = status.st_mtim
+            #endif
+            device = UInt64(truncatingIfNeeded: status.st_dev)
+            inode = UInt64(status.st_ino)
+            size = Int64(status.st_size)
+            (seconds, nanoseconds) = (Int64(modified.tv_sec), Int64(modified.tv_nsec))
+            (mode, owner, group) = (status.st_mode, status.st_uid, status.st_gid)
+        }
+
+        /// The state of the file that a path leads to.
+        init(path: String) throws(ZipError) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { throw .system("cannot look at", path) }
+            self.init(status)
+        }
+    }
+
+    /// What the file is now.
+    ///
+    /// - Throws: ``ZipError`` where the system doesn't say.
+    public func state() throws(ZipError) -> State {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .system("cannot look at", path) }
+        return State(status)
+    }
+
+    /// Whether a path is that of a file itself, not of a link to one.
+    public static func isRegularFile(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Linter
+import PackageFormat
+import ZipArchive
+
+/// Whether findings are mended, and how that is shown.
+struct FixOptions: ParsableArguments {
+    @Flag(help: "Rewrite what is safe, in a manifest or inside a package, and report what is left.")
+    var fix = false
+
+    @Flag(help: "Show what --fix rewrites as a unified diff; without --fix nothing is written or reported.")
+    var diff = false
+
+    /// What became of a file.
+    enum Outcome: Equatable {
+        /// There was nothing to do.
+        case nothing
+        /// So many defects were mended, or would be.
+        case fixed(Int)
+        /// The file can't be fixed, and was left as it was.
+        case refused
+
+        /// The outcome as a part of the file's summary.
+        var words: String? {
+            switch self {
+            case .nothing: nil
+            case .fixed(let count): "\(count) fixed"
+            case .refused: "not fixed"
+            }
+        }
+    }
+
+    /// Whether only the diff is asked for.
+    var isPreview: Bool { diff && !fix }
+
+    /// Fixes a file, or shows what that would change, where either is asked for.
+    ///
+    /// - Parameters:
+    ///   - file: A package or a bare manifest.
+    ///   - isColored: Whether the diff is.
+    /// - Returns: What became of it.
+    /// - Throws: `FixRefusal` where it can't be read or written.
+    func run(on file: String, isColored: Bool) async throws -> Outcome {
+        guard fix || diff else { return .nothing }
+        do throws(FixRefusal) {
+            guard let plan = try await OffPool.run({ () throws(FixRefusal) in try FileFix(file) }) else {
+                if isPreview { Console.complain("\(file): not a package that can be opened; 'afcache lint' says why") }
+                return .refused
+            }
+            guard plan.isNeeded else { return .nothing }
+            if diff {
+                DiffText.show(UnifiedDiff(plan.manifest, plan.fix.bytes, label: plan.label), isColored: isColored)
+            }
+            if fix { try await OffPool.run { () throws(FixRefusal) in try plan.write() } }
+            return .fixed(plan.fix.count)
+        } catch {
+            guard error.code != .inputOutput else { throw error }
+            Console.complain("warning: cannot fix \(error)")
+            return .refused
+        }
+    }
+}
