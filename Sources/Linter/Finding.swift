@@ -24,6 +24,8 @@ public struct Finding: Equatable, Sendable {
     public var fingerprint: String?
     /// The columns from 1 in code points, empty for a point, where the place is in the manifest and it was asked for.
     public var characters: Range<Int>?
+    /// The piece of the manifest's line that it is about; see ``Linter/Options/excerptLimit``.
+    public var excerpt: Excerpt?
 
     /// Creates a finding.
     public init(

@@ -8,6 +8,7 @@ extension LintRules {
     /// - Returns: At most three, the nearest first; none where nothing is near.
     public static func nearest(to text: String) -> [String] {
         let written = Array(text.lowercased().utf8.prefix(100))
+        guard written.count > 1 else { return [] }
         let found = all.compactMap { rule -> (distance: Int, id: String)? in
             let id = Array(rule.id.utf8)
             let name = Array(id.drop { $0 != UInt8(ascii: ".") }.dropFirst())

@@ -13,7 +13,8 @@ extension LintRules {
             """
         let groups = all.reduce(into: [String]()) { if $0.last != $1.group { $0.append($1.group) } }
         for group in groups { text += table(of: group) }
-        for rule in all { text += section(rule) }
+        text += "## Each rule\n\n"
+        text += all.map(section).joined(separator: "\n")
         return text
     }
 
@@ -53,18 +54,26 @@ extension LintRules {
     private static func anchor(_ id: String) -> String { id.replacing(".", with: "") }
 
     private static func section(_ rule: Description) -> String {
-        var paragraphs = ["### `\(rule.id)`", "\(rule.heading)", rule.explanation]
-        if let fix = rule.fixSentence { paragraphs.append(fix) }
+        var paragraphs = ["### `\(rule.id)`", rule.heading, escaped(rule.explanation)]
+        if let fix = rule.fixSentence { paragraphs.append(escaped(fix)) }
         paragraphs.append(example(rule.bad, called: "Bad"))
         paragraphs.append(example(rule.good, called: "Good"))
-        return paragraphs.joined(separator: "\n\n") + "\n\n"
+        return paragraphs.joined(separator: "\n\n") + "\n"
     }
 
     private static func example(_ example: LintExample, called word: String) -> String {
         switch example {
-        case .words(let words): "\(word): \(words)."
+        case .words(let words): "\(word): \(escaped(words))."
         case .manifest:
             "\(word)\(example.note):\n\n" + example.lines.map { "    \($0)" }.joined(separator: "\n")
+        }
+    }
+
+    /// What means something to Markdown outside of code, as itself.
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { result, character in
+            if "\\*<".contains(character) { result.append("\\") }
+            result.append(character)
         }
     }
 }

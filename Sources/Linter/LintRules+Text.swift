@@ -48,16 +48,19 @@ extension LintExample {
         switch self {
         case .words(let words): [words]
         case .manifest(let text):
-            text.split(separator: "\n", omittingEmptySubsequences: false).map(Self.visible)
-                .dropLast(text.hasSuffix("\n") ? 1 : 0)
+            text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Self.visible)
+                .dropLast(Self.isEnded(text) ? 1 : 0)
         }
     }
 
     /// What the lines can't show.
     var note: String {
-        guard case .manifest(let text) = self, !text.hasSuffix("\n") else { return "" }
+        guard case .manifest(let text) = self, !Self.isEnded(text) else { return "" }
         return " (the last line has no end)"
     }
+
+    // Not of characters: CR LF is one.
+    private static func isEnded(_ text: String) -> Bool { text.unicodeScalars.last == "\n" }
 
     var json: JSONValue {
         switch self {
@@ -66,9 +69,9 @@ extension LintExample {
         }
     }
 
-    private static func visible(_ line: Substring) -> String {
+    private static func visible(_ line: Substring.UnicodeScalarView) -> String {
         var shown = ""
-        for scalar in line.unicodeScalars {
+        for scalar in line {
             switch scalar.value {
             case ..<0x20: shown.unicodeScalars.append(Unicode.Scalar(0x2400 + scalar.value) ?? scalar)
             case 0xFEFF: shown += "\\u{feff}"

@@ -23,6 +23,8 @@ public enum Linter {
         public var mergesFindings = true
         /// Whether findings get fingerprints and columns in characters, for which the manifest is read once more.
         public var identifiesFindings = false
+        /// How many findings of a file get the piece of the line that they are about.
+        public var excerptLimit = 1000
 
         /// Creates options with the defaults.
         public init(now: Timestamp) { self.now = now }
@@ -82,7 +84,9 @@ public enum Linter {
         let context = LintContext(now: options.now, settings: options.settings)
         let (entries, problems) = entries(of: bytes, ActiveRules(options.levels), context, &findings)
         for problem in problems { findings.add(Finding(problem, file: file.path)) }
-        return Result(findings: findings.sorted, entries: entries, isLoadable: !findings.hasErrors)
+        var sorted = findings.sorted
+        sorted.addExcerpts(of: bytes, limit: options.excerptLimit)
+        return Result(findings: sorted, entries: entries, isLoadable: !findings.hasErrors)
     }
 
     /// Looks at a manifest, line by line and as a text.
@@ -117,7 +121,7 @@ public enum Linter {
         for problem in reader.index.problems { findings.add(Finding(problem, file: path)) }
         let rules = ActiveRules(options.levels)
         var package = LintedPackage(reader, LintContext(now: options.now, settings: options.settings))
-        checkManifest(of: package, rules, &findings)
+        let manifest = checkManifest(of: package, rules, &findings)
         if !rules.resource.isEmpty {
             for resource in reader.index.resources {
                 for rule in rules.resource { rule.check(resource, in: package, &findings) }
@@ -134,28 +138,32 @@ public enum Linter {
         } catch {
             findings.add(Finding(error))
         }
+        var sorted = findings.sorted
+        sorted.addExcerpts(of: manifest, limit: options.excerptLimit)
         return Result(
-            findings: findings.sorted,
+            findings: sorted,
             entries: reader.index.resources.count { $0.entry != nil },
             signature: signature,
             isLoadable: !findings.hasErrors
         )
     }
 
-    /// Looks at the lines of a package's manifest; what keeps them from being understood is known already.
+    /// Looks at the lines of a package's manifest, and gives it; what keeps them from being understood is known already.
     private static func checkManifest(
         of package: LintedPackage,
         _ rules: ActiveRules,
         _ findings: inout FindingCollector
-    ) {
+    ) -> [UInt8] {
         let archive = package.reader.archive
-        guard let member = archive.member(named: PackageLayout.manifest) else { return }
+        guard let member = archive.member(named: PackageLayout.manifest) else { return [] }
         do throws(ZipError) {
             var bytes: [UInt8] = []
             try archive.forEachChunk(of: member) { chunk throws(ZipError) in bytes.append(contentsOf: chunk) }
             _ = entries(of: bytes, rules, package.context, &findings)
+            return bytes
         } catch {
             findings.add(Finding(error, in: package.reader.path, place: .member(member.name)))
+            return []
         }
     }
 }

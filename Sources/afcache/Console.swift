@@ -13,10 +13,18 @@ enum Console {
     /// Whether standard error is a terminal, so that progress may be shown.
     static let showsProgress = isatty(STDERR_FILENO) == 1
 
+    /// Whether results go to a terminal, so that people read them.
+    static let resultIsTerminal = isatty(STDOUT_FILENO) == 1
+
     /// The columns of the terminal behind standard error; 80 where it doesn't say.
-    static var width: Int {
+    static var width: Int { columns(of: STDERR_FILENO) }
+
+    /// The columns of the terminal behind standard output; 80 where it doesn't say.
+    static var resultWidth: Int { columns(of: STDOUT_FILENO) }
+
+    private static func columns(of descriptor: Int32) -> Int {
         var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 

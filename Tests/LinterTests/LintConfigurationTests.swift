@@ -1,7 +1,8 @@
-import Linter
 import PackageFormat
 import TestSupport
 import Testing
+
+@testable import Linter
 
 struct LintConfigurationTests {
     /// A manifest of one line that four rules have something to say about.
@@ -77,6 +78,56 @@ struct LintConfigurationTests {
             let result = Linter.lint(path, options: options)
             #expect(!result.isLoadable)
             #expect(!result.findings.contains { $0.severity == .error })
+        }
+    }
+
+    /// What AFCache's two packagers write, as facts about them say.
+    @Test(
+        arguments: [
+            (
+                LintPreset.afcache013,
+                """
+                baseURL = http://d.example/
+                http://d.example/b ; Sat, 27 Mar 2004 18:43:30 GMT+01:00 ; Sat, 27 Mar 2004 18:43:30 GMT+01:00 ; NULL ; d.example/b
+                http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; Sat, 27 Mar 2004 18:43:30 GMT ; text/html ; d.example/a
+
+                """
+            ),
+            (
+                LintPreset.afcache06,
+                """
+                http://d.example/b c.html ; Sat, 27 Mar 2004 18:43:30 GMT+00:00 ; Sun, 28 Mar 2004 18:43:30 GMT+00:00
+                http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT+00:00
+                """
+            ),
+        ]
+    )
+    func `a preset has nothing to say about what an old packager always writes`(
+        preset: LintPreset,
+        manifest: String
+    ) throws {
+        let scratch = try Scratch()
+        let path = try scratch.write(Array(manifest.utf8), to: "m")
+        var options = Linter.Options(now: LinterTests.now)
+        #expect(Linter.lint(path, options: options).findings.count > 4)
+        var configuration = LintConfiguration()
+        configuration.preset = preset
+        options.levels = configuration.levels(for: "m")
+        #expect(Linter.lint(path, options: options).findings.map(\.rule) == [])
+    }
+
+    @Test(arguments: LintPreset.allCases)
+    func `a preset names rules that there are`(preset: LintPreset) {
+        #expect(LintConfiguration.problem(of: preset.levels.map(\.pattern)) == nil)
+    }
+
+    @Test func `the strict preset has every rule on, and no infos`() {
+        var configuration = LintConfiguration()
+        configuration.preset = .strict
+        let levels = configuration.levels(for: "m")
+        for rule in LintRules.all {
+            let severity = levels.severity(of: rule.id, otherwise: rule.isOn ? rule.severity : nil)
+            #expect(severity == (rule.severity == .error ? .error : .warning), "\(rule.id)")
         }
     }
 

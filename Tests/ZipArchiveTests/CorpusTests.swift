@@ -65,9 +65,8 @@ struct CorpusTests {
 
     @Test func `each rule that refuses has an archive, and is on the page of rules`() throws {
         let page = Corpus.root.appendingPathComponent("docs/lint-rules.md")
-        let listed = try String(contentsOf: page, encoding: .utf8).matches(of: /\| \[`(zip\.[a-z0-9-]+)`\]\(#[a-z0-9-]+\) \| error/).map {
-            String($0.output.1)
-        }
+        let row = /\| \[`(zip\.[a-z0-9-]+)`\]\(#[a-z0-9-]+\) \| error/
+        let listed = try String(contentsOf: page, encoding: .utf8).matches(of: row).map { String($0.output.1) }
         let used = Set(Corpus.hostile.map(\.rule).filter { $0.hasPrefix("zip.") })
         // A file that is cut off while it is read is made by a test, and what a password has to do with by EncryptionTests.
         let others: Set = ["zip.truncated", "zip.password-wrong", "zip.authentication", "zip.partly-encrypted"]

@@ -9,6 +9,7 @@ struct ConfigurationMapping {
     ///   - node: What should be a mapping; one without a value is empty.
     ///   - what: What it is for, for errors.
     ///   - keys: The keys that it may have; nil for any.
+    /// - Throws: ``LintConfigurationError`` where it is something else, or has another key.
     init(_ node: Node, what: String, keys: [String]?) throws(LintConfigurationError) {
         var pairs: [(key: Node, name: String, value: Node)] = []
         if case .scalar(let scalar) = node, scalar.style == .plain, ["", "~", "null"].contains(scalar.string) {

@@ -37,6 +37,15 @@ public struct LintBaseline: Equatable, Sendable {
         for finding in findings { counts[Self.key(finding, file), default: 0] += finding.others + 1 }
     }
 
+    /// Adds what an older baseline knows of other files.
+    ///
+    /// - Parameters:
+    ///   - older: The older baseline.
+    ///   - files: The files that were linted now, relative to the baseline's folder.
+    public mutating func add(_ older: LintBaseline, except files: Set<String>) {
+        counts.merge(older.counts.filter { !files.contains($0.key.file) }) { $1 }
+    }
+
     /// Takes known findings out of a list, and out of the baseline, in which stays what is no longer found.
     ///
     /// - Parameters:

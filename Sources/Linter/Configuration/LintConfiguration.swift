@@ -50,11 +50,13 @@ public struct LintConfiguration: Equatable, Sendable {
     /// Whether a file isn't linted.
     ///
     /// - Parameter path: The path, relative to the configuration's folder.
+    /// - Returns: Whether a pattern of ``ignored`` is for it.
     public func ignores(_ path: String) -> Bool { ignored.contains { $0.matches(path) } }
 
     /// Which rules are on for a file, and how bad their findings are.
     ///
     /// - Parameter path: The path, relative to the configuration's folder.
+    /// - Returns: The levels, with all that is said of them taken together.
     public func levels(for path: String) -> RuleLevels {
         var levels = RuleLevels()
         if let preset {
@@ -73,6 +75,7 @@ public struct LintConfiguration: Equatable, Sendable {
     /// What keeps patterns of rules from meaning anything, or nil.
     ///
     /// - Parameter patterns: Identifiers or patterns, for example `date.*`.
+    /// - Returns: What is wrong with the first of them, as a sentence.
     public static func problem(of patterns: [String]) -> String? {
         patterns.lazy.compactMap { RulePattern($0).problem }.first
     }

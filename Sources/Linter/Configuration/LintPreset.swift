@@ -25,7 +25,8 @@ public enum LintPreset: String, Sendable, CaseIterable {
         case .afcache06: Self.old + [("manifest.no-last-line-end", .off), ("url.not-normal", .off)]
         case .web:
             [
-                ("completeness.*", .warning), ("security.*", .warning), ("type.missing", .warning),
+                ("completeness.missing-requisite", .warning), ("completeness.missing-link", .info),
+                ("security.mixed-content", .warning), ("security.secret-in-url", .warning), ("type.missing", .warning),
                 ("type.contradicts-*", .warning), ("type.generic", .warning), ("type.charset-missing", .warning),
                 ("sidecar.set-cookie", .warning), ("manifest.unsorted", .off), ("manifest.no-last-line-end", .off),
                 ("manifest.crlf", .off), ("manifest.byte-order-mark", .off), ("manifest.white-space", .off),

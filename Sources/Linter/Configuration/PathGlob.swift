@@ -43,6 +43,7 @@ public struct PathGlob: Hashable, Sendable {
     /// Whether the pattern is for a file.
     ///
     /// - Parameter path: The path, relative to the configuration's folder, with slashes.
+    /// - Returns: Whether the whole path, or its last part, is as the pattern says.
     public func matches(_ path: String) -> Bool {
         let path = Array(path.unicodeScalars)
         let name = isForNames ? path[(path.lastIndex(of: "/").map { $0 + 1 } ?? 0)...] : path[...]

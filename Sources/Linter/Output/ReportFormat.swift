@@ -26,7 +26,7 @@ public enum ReportFormat: String, Sendable, CaseIterable {
     /// Starts a report.
     public func report(_ context: ReportContext) -> any LintReport {
         switch self {
-        case .text: TextReport()
+        case .text: TextReport(style: context.style)
         case .json: JSONReport()
         case .sarif: SARIFReport(context)
         case .junit: JUnitReport(context)
@@ -42,6 +42,8 @@ public struct ReportContext: Sendable {
     public var version: String
     /// The absolute path of the folder that paths are made relative to.
     public var workingFolder: String
+    /// How findings are shown to people.
+    public var style = FindingStyle()
 
     /// Creates a context.
     public init(version: String, workingFolder: String) {
@@ -82,14 +84,16 @@ extension LintReport {
     public var leftOut: String? { nil }
 }
 
-/// One line a finding.
+/// One line a finding, or three with its context.
 struct TextReport: LintReport {
+    let style: FindingStyle
+
     mutating func add(
         _ result: Linter.Result,
         of file: String,
         failing: PackageProblem.Severity?,
         _ write: (String) -> Void
     ) {
-        for finding in result.findings { write(Reports.line(finding) + "\n") }
+        for line in result.findings.flatMap(style.lines) { write(line + "\n") }
     }
 }

@@ -71,11 +71,13 @@ extension Linter {
 extension Finding {
     /// - Parameter line: The line of the manifest, or of the records.
     fileprivate mutating func identify(with line: [UInt8]) {
-        guard case .manifest(_, let column) = place else {
+        guard case .manifest(let number, let column) = place else {
             let url = (try? JSONValue(parsing: line))?["url"]?.string
             fingerprint = Fingerprint.text(rule: rule, subject: url ?? String(decoding: line, as: UTF8.self))
             return
         }
+        // A byte order mark belongs to no line.
+        let line = number == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(line.dropFirst(3)) : line
         let start = min(column - 1, line.count)
         let end = min(start + length, line.count)
         let first = 1 + Self.characters(line[..<start])

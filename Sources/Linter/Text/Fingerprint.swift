@@ -8,6 +8,7 @@ enum Fingerprint {
     /// - Parameters:
     ///   - rule: The rule.
     ///   - subject: A URL, a member's name, or nil for a package as a whole.
+    /// - Returns: The digits.
     static func text(rule: String, subject: String?) -> String {
         var hash = SHA256()
         hash.update(data: Array(rule.utf8) + [0])

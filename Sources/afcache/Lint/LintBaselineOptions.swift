@@ -2,9 +2,20 @@ import ArgumentParser
 import Linter
 import OfflineCache
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// Findings that are known already.
 struct LintBaselineOptions: ParsableArguments {
-    @Option(help: "Leave out the findings that this file lists.", completion: .file())
+    @Option(
+        help: ArgumentHelp("Leave out the findings that this file lists.", valueName: "file"),
+        completion: .file()
+    )
     var baseline: String?
 
     @Flag(help: "Write the findings into the baseline, and don't fail.")
@@ -18,6 +29,11 @@ struct LintBaselineOptions: ParsableArguments {
         } catch {
             throw CacheError(.inputOutput, subject: path, message: error.message)
         }
+    }
+
+    /// The baseline that is to be replaced; an empty one where there is none.
+    static func older(_ path: String) throws -> LintBaseline {
+        access(path, F_OK) == 0 ? try read(path) : LintBaseline()
     }
 
     /// Writes a baseline as a whole.

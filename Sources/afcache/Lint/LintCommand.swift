@@ -17,11 +17,12 @@ struct LintCommand: AsyncParsableCommand {
               afcache lint *.zip --fail-on warning --quiet
               afcache lint old.zip --preset afcache-0.13 --ignore 'url.*'
               afcache lint *.zip --baseline known.json --write-baseline
+              afcache lint --explain date.expired
             """
     )
 
     @Argument(help: "Packages and bare manifests.", completion: .file())
-    var files: [String]
+    var files: [String] = []
 
     @Flag(help: "Don't read the bodies.")
     var skipBodies = false
@@ -32,20 +33,24 @@ struct LintCommand: AsyncParsableCommand {
     @OptionGroup(title: "Report") var output: LintReportOptions
     @OptionGroup(title: "Rules") var rules: LintRuleOptions
     @OptionGroup(title: "Baseline") var baseline: LintBaselineOptions
+    @OptionGroup(title: "Terminal") var text: LintTextOptions
+    @OptionGroup(title: "Explaining") var explaining: LintExplaining
     @OptionGroup(title: "Trust") var trust: TrustOptions
 
     func validate() throws {
+        try explaining.validate(files: files)
         guard !skipBodies || !trust.requireSignature else {
             throw ValidationError("a signature can't be checked without the bodies; leave out '--skip-bodies'")
         }
     }
 
     func run() async throws {
+        if explaining.isAsked { return explaining.run(asJSON: output.format == .json) }
         var options = Linter.Options(now: try at.map { try Clock.parse($0) } ?? Clock.now)
         options.checksBodies = !skipBodies
         options.trust = try trust.policy()
         options.password = try PasswordSource.given(file: trust.passwordFile)
-        var run = try LintRun(options, rules: rules, baseline: baseline, output: output)
+        var run = try LintRun(files, options, rules: rules, baseline: baseline, output: output, style: text.style)
         for file in files { try await run.add(file) { try await lint(file, options: $0) } }
         if let status = try run.finish() { throw status.code }
     }

@@ -54,7 +54,7 @@ struct LintProject {
 
     /// Looks in a folder and those above, up to a repository's root or the user's home.
     private func search(from folder: String) throws -> Scope {
-        let home = getenv("HOME").map { String(cString: $0) }
+        let home = getenv("HOME").map { Path.absolute(String(cString: $0)) }
         var folder = folder
         while true {
             let path = folder == "/" ? "/" + LintConfiguration.fileName : folder + "/" + LintConfiguration.fileName

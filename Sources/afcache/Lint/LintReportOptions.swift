@@ -3,15 +3,17 @@ import Linter
 
 /// How findings are written.
 struct LintReportOptions: ParsableArguments {
-    @Option(help: "text, json, sarif, junit, github or gitlab.")
+    @Option(help: "How findings are written; docs/lint.md describes each format.")
     var format: ReportFormat = .text
 
     @Flag(name: .shortAndLong, help: "Show errors and warnings only.")
     var quiet = false
 
     /// The report, begun.
-    func begin() -> any LintReport {
-        var report = format.report(ReportContext(version: AFCache.version, workingFolder: WorkingFolder.path))
+    func begin(_ style: FindingStyle) -> any LintReport {
+        var context = ReportContext(version: AFCache.version, workingFolder: WorkingFolder.path)
+        context.style = style
+        var report = format.report(context)
         report.begin(Console.write)
         return report
     }

@@ -16,7 +16,7 @@ struct LintRuleOptions: ParsableArguments {
     @Flag(help: "Look for no configuration.")
     var noConfig = false
 
-    @Option(help: "default, afcache-0.13, afcache-0.6, strict or web.")
+    @Option(help: "The set of levels to begin with.")
     var preset: LintPreset?
 
     @Option(
@@ -30,7 +30,7 @@ struct LintRuleOptions: ParsableArguments {
     @Option(help: ArgumentHelp("All but these rules. Repeatable.", valueName: "rules"))
     var ignore: [String] = []
 
-    @Option(help: "error, warning, info or never: from which severity on the exit code is 1. (default: error)")
+    @Option(help: "From which severity on the exit code is 1. (default: error)")
     var failOn: LintThreshold?
 
     @Option(help: ArgumentHelp("How many warnings there may be before the exit code is 1.", valueName: "number"))

@@ -9,30 +9,52 @@ struct LintRun {
     private let options: Linter.Options
     private var project: LintProject
     private var report: any LintReport
-    private var baselines: [String: LintBaseline] = [:]
+    /// What baselines knew before, and in the end what of it wasn't found.
+    private var known: [String: LintBaseline] = [:]
+    /// What baselines will know.
+    private var written: [String: LintBaseline] = [:]
     private var linted: [String: Set<String>] = [:]
     private var warnings: [String: Int] = [:]
     private var isFailing = false
     /// Whether what isn't found isn't there: all rules that the baseline may know are on.
     private let looksForAll: Bool
 
+    /// Reads configurations and baselines, so that no report is begun where one of them is wrong.
     init(
+        _ files: [String],
         _ options: Linter.Options,
         rules: LintRuleOptions,
         baseline: LintBaselineOptions,
-        output: LintReportOptions
+        output: LintReportOptions,
+        style: FindingStyle
     ) throws {
         baselineOptions = baseline
         self.output = output
         self.options = options
         looksForAll = options.checksBodies && rules.select.isEmpty && rules.ignore.isEmpty
         project = try LintProject(rules)
-        report = output.begin()
+        for file in files {
+            let configuration = try project.scope(of: file).configuration
+            guard let path = baseline.baseline ?? configuration.baseline else {
+                guard !baseline.writeBaseline else {
+                    throw ValidationError(
+                        "--write-baseline needs the file's name: --baseline, or 'baseline' in the configuration"
+                    )
+                }
+                continue
+            }
+            guard known[path] == nil else { continue }
+            known[path] = try baseline.writeBaseline ? LintBaselineOptions.older(path) : LintBaselineOptions.read(path)
+        }
+        report = output.begin(style)
     }
 
     /// Lints a file and writes what is found.
     ///
-    /// - Parameter lint: Lints the file with these options.
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - lint: Lints it with these options.
+    /// - Throws: What linting throws.
     mutating func add(_ file: String, _ lint: (Linter.Options) async throws -> Linter.Result) async throws {
         let scope = try project.scope(of: file)
         let configuration = scope.configuration
@@ -42,20 +64,16 @@ struct LintRun {
             return
         }
         let baseline = baselineOptions.baseline ?? configuration.baseline
-        guard baseline != nil || !baselineOptions.writeBaseline else {
-            throw ValidationError(
-                "--write-baseline needs the file's name: --baseline, or 'baseline' in the configuration"
-            )
-        }
         var options = options
         options.settings = configuration.settings
         options.levels = configuration.levels(for: name)
+        options.excerptLimit = output.format == .text ? options.excerptLimit : 0
         options.mergesFindings = baseline == nil
         options.identifiesFindings = baseline != nil || output.format.identifiesFindings
         var result = try await lint(options)
         var known = 0
         if let baseline {
-            known = try take(&result.findings, of: file, into: baseline)
+            known = take(&result.findings, of: file, into: baseline)
             result.findings = Finding.merged(result.findings)
         }
         if output.quiet { result.findings.removeAll { $0.severity == .info } }
@@ -69,11 +87,14 @@ struct LintRun {
     ///
     /// - Returns: The exit code.
     mutating func finish() throws -> ExitStatus? {
-        for (path, baseline) in baselines.sorted(by: { $0.key < $1.key }) {
+        for (path, known) in known.sorted(by: { $0.key < $1.key }) {
+            let files = linted[path] ?? []
             if baselineOptions.writeBaseline {
+                var baseline = written[path] ?? LintBaseline()
+                baseline.add(known, except: files)
                 try LintBaselineOptions.write(baseline, to: path)
                 Console.complain("\(path): \(Size.count(baseline.count, "finding")) written")
-            } else if looksForAll, case let gone = baseline.count(of: linted[path] ?? []), gone > 0 {
+            } else if looksForAll, case let gone = known.count(of: files), gone > 0 {
                 let words = gone == 1 ? "is no longer found" : "are no longer found"
                 Console.complain("\(path): \(Size.count(gone, "finding")) \(words); '--write-baseline' writes it anew")
             }
@@ -86,17 +107,15 @@ struct LintRun {
     }
 
     /// Takes findings out that the baseline knows, or puts them into a new one.
-    private mutating func take(_ findings: inout [Finding], of file: String, into path: String) throws -> Int {
+    private mutating func take(_ findings: inout [Finding], of file: String, into path: String) -> Int {
         let name = Path.relative(file, to: Path.folder(of: Path.absolute(path)))
         linted[path, default: []].insert(name)
-        if baselineOptions.writeBaseline {
-            baselines[path, default: LintBaseline()].add(findings, of: name)
-            defer { findings = [] }
-            return findings.count
+        guard baselineOptions.writeBaseline else {
+            return known[path, default: LintBaseline()].remove(from: &findings, of: name)
         }
-        var baseline = try baselines[path] ?? LintBaselineOptions.read(path)
-        defer { baselines[path] = baseline }
-        return baseline.remove(from: &findings, of: name)
+        written[path, default: LintBaseline()].add(findings, of: name)
+        defer { findings = [] }
+        return findings.count
     }
 
     private mutating func judge(_ result: Linter.Result, _ scope: LintProject.Scope) {

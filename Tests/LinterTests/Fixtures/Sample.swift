@@ -15,6 +15,7 @@ struct Sample: Sendable {
     /// - Parameters:
     ///   - options: Changes how it is linted.
     ///   - make: Makes the file and gives its path.
+    /// - Returns: The sample.
     static func made(
         _ options: @escaping @Sendable (inout Linter.Options) throws -> Void = { _ in },
         _ make: @escaping @Sendable (Scratch) async throws -> String
@@ -62,13 +63,21 @@ struct Sample: Sendable {
         compressed: Bool = true,
         _ options: @escaping @Sendable (inout Linter.Options) throws -> Void = { _ in }
     ) -> Sample {
+        made(options) { try await write(members, compressed: compressed, to: $0.path("package.zip")) }
+    }
+
+    /// Writes members as they are.
+    ///
+    /// - Returns: The path.
+    static func write(
+        _ members: KeyValuePairs<String, String>,
+        compressed: Bool = true,
+        to path: String
+    ) async throws -> String {
         let members = members.map {
             NewMember(name: $0.key, content: .bytes(Array($0.value.utf8)), isCompressible: compressed)
         }
-        return made(options) { scratch in
-            let path = scratch.path("package.zip")
-            _ = try await ZipWriter.write(to: path, members: members, options: ZipWriter.Options())
-            return path
-        }
+        _ = try await ZipWriter.write(to: path, members: members, options: ZipWriter.Options())
+        return path
     }
 }

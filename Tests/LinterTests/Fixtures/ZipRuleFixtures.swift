@@ -23,7 +23,7 @@ extension RuleFixture {
         ("leading-data", "leading-archive-counted", "plain"),
         ("gap", "gap", "extra-padding"),
         ("overlap", "overlap", "order-of-directory-reversed"),
-        ("no-local-header", "local-header-missing", "plain"),
+        ("no-local-header", "local-header-is-an-entry", "plain"),
         ("local-header-differs", "local-checksum-differs", "descriptor-with-sizes-in-local-header"),
         ("descriptor", "descriptor-checksum-lies", "descriptor-with-mark"),
         ("extra-field", "extra-field-cut-off", "extra-unknown"),
@@ -82,7 +82,7 @@ extension RuleFixture {
             ),
             good: body(RawZip.Member.deflated("d.example/a", "body"))
         ),
-        RuleFixture(rule: "zip.truncated", bad: read { _ = truncate($0, 60) }, good: read { _ in }),
+        RuleFixture(rule: "zip.truncated", bad: read { _ = truncate($0, 50) }, good: read { _ in }),
     ]
 
     private static func body(_ member: RawZip.Member) -> Sample {

@@ -1,6 +1,6 @@
 """Reads a report of afcache lint with another program's reader, and prints what it says, one line a finding.
 
-usage: readreport.py sarif|junit|gitlab FILE
+usage: readreport.py sarif|junit|gitlab|json FILE
 
 SARIF is read with sarif_om, whose classes were generated from OASIS's schema: a property that the schema doesn't know, or
 lacks, ends the program. Where AFCACHE_SARIF_SCHEMA names the schema itself (sarif-schema-2.1.0.json), it is used, too.
@@ -79,7 +79,7 @@ def sarif(path):
         seen.add((place.artifact_location.uri, print_id))
         member = location.logical_locations[0].fully_qualified_name if location.logical_locations else "-"
         print(result.level, result.rule_id, place.artifact_location.uri, region.start_line, region.start_column or "-",
-              region.end_column or "-", member, result.occurrence_count if result.occurrence_count > 0 else 1)
+              region.end_column or "-", member, result.occurrence_count or 1)
     invocation, = run.invocations
     print("exit", invocation.exit_code, invocation.execution_successful)
     for notification in invocation.tool_execution_notifications or []:
@@ -135,4 +135,55 @@ def gitlab(path):
         print(issue["severity"], issue["check_name"], issue["location"]["path"], issue["location"]["lines"]["begin"])
 
 
-{"sarif": sarif, "junit": junit, "gitlab": gitlab}[sys.argv[1]](sys.argv[2])
+# docs/lint.md
+OWN = {
+    "type": "object",
+    "required": ["version", "files"],
+    "properties": {
+        "version": {"const": 1},
+        "files": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["file", "entries", "loadable", "signatures", "findings"],
+                "additionalProperties": False,
+                "properties": {
+                    "file": {"type": "string"},
+                    "entries": {"type": "integer", "minimum": 0},
+                    "loadable": {"type": "boolean"},
+                    "signatures": {"type": ["array", "null"]},
+                    "findings": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "required": ["rule", "severity", "message"],
+                            "additionalProperties": False,
+                            "properties": {
+                                "rule": {"type": "string"},
+                                "severity": {"enum": ["error", "warning", "info"]},
+                                "message": {"type": "string"},
+                                "member": {"type": "string"},
+                                "line": {"type": "integer", "minimum": 1},
+                                "column": {"type": "integer", "minimum": 1},
+                                "endColumn": {"type": "integer", "minimum": 2},
+                                "others": {"type": "integer", "minimum": 1},
+                            },
+                        },
+                    },
+                },
+            },
+        },
+    },
+}
+
+
+def own(path):
+    report = json.load(open(path, encoding="utf-8"))
+    jsonschema.validate(report, OWN)
+    for file in report["files"]:
+        for finding in file["findings"]:
+            print(finding["severity"], finding["rule"], os.path.basename(file["file"]), finding.get("line", "-"),
+                  finding.get("column", "-"), finding.get("others", 0))
+
+
+{"sarif": sarif, "junit": junit, "gitlab": gitlab, "json": own}[sys.argv[1]](sys.argv[2])
