@@ -52,7 +52,8 @@ public enum LintRules {
         RedirectTargetRule.self, NoValidatorRule.self, DeflatedInVainRule.self, EmptyMemberRule.self,
         HighRatioRule.self, LargeMemberRule.self, NotDeflatedRule.self, UnportableMemberRule.self,
         ConnectionFieldRule.self, ContentEncodingRule.self, ContentLengthRule.self, ErrorStatusRule.self,
-        FetchedInFutureRule.self, NoStoreRule.self, PrivateResponseRule.self, MissingRecordRule.self, RedirectLoopRule.self,
+        FetchedInFutureRule.self, NoStoreRule.self, PrivateResponseRule.self, MissingRecordRule.self,
+        RedirectLoopRule.self,
         StoredCookieRule.self, VaryAnyRule.self,
     ]
     static let bodyRules: [any BodyRule.Type] = [

@@ -13,6 +13,8 @@ struct LintedEntry: Sendable {
     let item: ManifestReader.Item
     /// The media type, or nil where the entry has none.
     let type: LintedType?
+    /// What the URL's suffix says, or nil where it says nothing.
+    let expected: LintedType?
     /// What its URL is made of.
     let url: LintedURL
 
@@ -27,7 +29,9 @@ struct LintedEntry: Sendable {
     init(_ item: ManifestReader.Item, _ types: inout LintedTypes) {
         self.item = item
         type = item.entry.mediaType.flatMap { types.type($0) }
-        url = LintedURL(item.entry.url)
+        let url = LintedURL(item.entry.url)
+        self.url = url
+        expected = type == nil ? nil : types.type(suffixOf: url, item.entry.url.path)
     }
 }
 

@@ -24,23 +24,16 @@ struct LintedPackage: Sendable {
     var digests: [Int: [UInt8]] = [:]
 
     private let numbers: [WebURL: Int]
-    private let hosts: Set<String>
 
     init(_ reader: PackageReader, _ context: LintContext) {
         self.reader = reader
         self.context = context
         var numbers: [WebURL: Int] = [:]
-        var hosts: Set<String> = []
         numbers.reserveCapacity(reader.index.resources.count)
-        var last: String?
         for (number, resource) in reader.index.resources.enumerated() {
             numbers[resource.url] = number
-            guard let host = resource.url.host, host != last else { continue }
-            hosts.insert(host)
-            last = host
         }
         self.numbers = numbers
-        self.hosts = hosts
     }
 
     /// What is in the package.
@@ -58,9 +51,6 @@ struct LintedPackage: Sendable {
 
     /// Whether the archive has a member of a name.
     func has(_ member: String) -> Bool { reader.archive.member(named: member) != nil }
-
-    /// Whether the package has resources of a host.
-    func holds(host: String) -> Bool { hosts.contains(host) }
 
     /// Where a finding about a resource belongs: its line, or, for a redirect, the records.
     func place(of resource: PackageIndex.Resource) -> PackageProblem.Place {

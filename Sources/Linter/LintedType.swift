@@ -1,7 +1,8 @@
+internal import Discovery
 internal import HTTPCaching
 
-/// A media type, and what browsers make of it.
-struct LintedType: Sendable {
+/// A media type, and what browsers make of it; found out once for all entries that have it.
+final class LintedType: Sendable {
     /// What browsers treat differently; within one of these, types may differ.
     enum Kind: String, Sendable {
         case page, styleSheet = "style sheet", script, image, font
@@ -11,10 +12,19 @@ struct LintedType: Sendable {
     let type: MediaType
     /// What it is for browsers, or nil for what is none of these.
     let kind: Kind?
+    /// The charset, where browsers don't know it.
+    let unknownCharset: String?
+    /// Whether it says nothing but that there are bytes.
+    let isGeneric: Bool
+    /// The registered type, where this one isn't.
+    let replacement: String?
 
     init(_ type: MediaType) {
         self.type = type
         kind = Self.kind(of: type.essence)
+        unknownCharset = type.parameter("charset").flatMap { TextEncoding(label: $0) == nil ? $0 : nil }
+        isGeneric = GenericTypeRule.generic.contains(type.essence)
+        replacement = ObsoleteTypeRule.replacements[type.essence]
     }
 
     /// What a type without parameters is for browsers.
@@ -40,10 +50,12 @@ struct LintedType: Sendable {
     ]
 }
 
-/// The media types of a manifest, which has many lines and few types.
+/// The media types of a manifest, which has many lines and few types and suffixes.
 struct LintedTypes {
     private var known: [String: LintedType] = [:]
     private var last: (text: String, type: LintedType)?
+    private var bySuffix: [UInt64: LintedType?] = [:]
+    private var lastSuffix: (key: UInt64, type: LintedType?)?
 
     /// What there is to know of a type; nil where the text is none.
     mutating func type(_ text: String) -> LintedType? {
@@ -51,6 +63,23 @@ struct LintedTypes {
         guard let type = known[text] ?? MediaType(text).map({ LintedType($0) }) else { return nil }
         if known.count < 1000 { known[text] = type }
         last = (text, type)
+        return type
+    }
+
+    /// What the suffix of a URL's path says; nil where there is none, or it says nothing.
+    mutating func type(suffixOf url: LintedURL, _ path: @autoclosure () -> String) -> LintedType? {
+        guard url.suffix != 0 else { return nil }
+        if let lastSuffix, lastSuffix.key == url.suffix { return lastSuffix.type }
+        let type: LintedType?
+        if let found = bySuffix[url.suffix] {
+            type = found
+        } else {
+            type = MediaType(suffixOf: path()).map { LintedType($0) }
+            // Longer ones share a key.
+            guard url.suffix != .max else { return type }
+            if bySuffix.count < 1000 { bySuffix[url.suffix] = type }
+        }
+        lastSuffix = (url.suffix, type)
         return type
     }
 }

@@ -31,42 +31,59 @@ struct LintedURL: Sendable {
 
     /// What stands in it.
     let marks: Marks
+    /// The bytes behind the last dot of the path's last segment, lower case as one number; 0 where there is none, the
+    /// greatest where it has more than seven.
+    let suffix: UInt64
     /// The parameters that have a value.
     let parameters: [Parameter]
 
     init(_ url: WebURL) {
         var text = url.description
-        let marks = text.withUTF8 { Self.marks(of: $0) }
-        self.marks = marks
+        (marks, suffix) = text.withUTF8 { Self.look(at: $0) }
         parameters = marks.contains(.parameters) ? Self.parameters(of: url) : []
     }
 
-    private static func marks(of bytes: UnsafeBufferPointer<UInt8>) -> Marks {
+    private static func look(at bytes: UnsafeBufferPointer<UInt8>) -> (Marks, suffix: UInt64) {
         var marks: Marks = []
         var previous: UInt8 = 0
         // The slashes behind the scheme, the host, then the rest.
         var slashes = 0
         var isInQuery = false
+        var suffix: UInt64 = 0
+        // How many bytes of a suffix there are, or less than 0 outside of one.
+        var length = -1
         for byte in bytes {
+            if length >= 0, !isInQuery {
+                let lower = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+                length += 1
+                suffix = length > 7 ? .max : suffix << 8 | UInt64(lower)
+            }
             switch byte {
             case UInt8(ascii: "%"): marks.insert(.percent)
             case UInt8(ascii: ";"), UInt8(ascii: "="): marks.insert(.parameters)
-            case UInt8(ascii: "?"): isInQuery = true
+            case UInt8(ascii: "?"):
+                // The mark itself is no part of the suffix.
+                if !isInQuery, length > 0, suffix != .max { suffix >>= 8 }
+                isInQuery = true
             case UInt8(ascii: ":") where slashes == 2: if isUnusualEnd(previous) { marks.insert(.unusualHost) }
             case UInt8(ascii: "/") where !isInQuery:
                 slashes += 1
+                (suffix, length) = (0, -1)
                 if slashes == 3, isUnusualEnd(previous) { marks.insert(.unusualHost) }
                 if slashes > 3, previous == byte { marks.insert(.emptySegment) }
             case UInt8(ascii: ".") where slashes > 2 && !isInQuery && previous == UInt8(ascii: "/"):
                 marks.insert(.hiddenName)
             default: break
             }
+            if byte == UInt8(ascii: "."), slashes > 2, !isInQuery {
+                (suffix, length) = (0, previous == UInt8(ascii: "/") ? -1 : 0)
+            }
             previous = byte
         }
         if previous == UInt8(ascii: "?"), bytes.firstIndex(of: previous) == bytes.count - 1 {
             marks.insert(.emptyQuery)
         }
-        return marks
+        return (marks, suffix)
     }
 
     /// Whether the last byte of a host may be that of an address, of `localhost`, or the root's dot.

@@ -16,10 +16,9 @@ enum ContradictingSuffixRule: EntryRule {
     )
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard let written = entry.type, let one = written.kind,
-            let expected = MediaType(suffixOf: entry.entry.url.path),
-            let other = LintedType.kind(of: expected.essence), one != other
-        else { return }
+        guard let written = entry.type, let one = written.kind, let other = entry.expected?.kind, one != other else {
+            return
+        }
         let sentence = "the type \(written.type.essence) says \(one.rawValue), the suffix says \(other.rawValue)"
         findings.add(sentence, Self.self, at: entry.place(of: .mediaType))
     }

@@ -16,7 +16,8 @@ enum ObsoleteTypeRule: EntryRule {
         "http://d.example/a.jpg ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; image/jpeg\n"
     )
 
-    private static let replacements = [
+    /// The registered types, by those that aren't.
+    static let replacements = [
         "image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png",
         "image/svg": "image/svg+xml",
         "image/x-webp": "image/webp", "application/x-javascript": "text/javascript",
@@ -33,7 +34,8 @@ enum ObsoleteTypeRule: EntryRule {
     ]
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard let essence = entry.type?.type.essence, let normal = replacements[essence] else { return }
+        guard let type = entry.type, let normal = type.replacement else { return }
+        let essence = type.type.essence
         findings.add(
             "the type '\(essence)' isn't a registered one; write '\(normal)'",
             Self.self,

@@ -1,4 +1,3 @@
-internal import Discovery
 internal import HTTPCaching
 internal import PackageFormat
 
@@ -18,7 +17,7 @@ enum UnknownCharsetRule: EntryRule {
     )
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard let charset = entry.type?.type.parameter("charset"), TextEncoding(label: charset) == nil else { return }
+        guard let charset = entry.type?.unknownCharset else { return }
         let sentence = "the charset \(PackageProblem.quoted(charset)) is none that browsers know; write 'utf-8'"
         findings.add(sentence, Self.self, at: entry.place(of: .mediaType))
     }

@@ -13,8 +13,9 @@ enum PrivateHostRule: EntryRule {
     static let good = LintExample.manifest("http://192.169.0.1/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n")
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
+        guard entry.url.marks.contains(.unusualHost) else { return }
         let url = entry.entry.url
-        guard entry.url.marks.contains(.unusualHost), url.hostIsLoopbackOrPrivate, url.isHTTP else { return }
+        guard url.hostIsLoopbackOrPrivate, url.isHTTP else { return }
         let sentence = "the host \(url.host ?? "") is private: elsewhere the URL means something else"
         findings.add(sentence, Self.self, at: entry.place)
     }

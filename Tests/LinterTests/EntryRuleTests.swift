@@ -1,0 +1,48 @@
+import Linter
+import Testing
+
+/// What rules about one line find, and that they find nothing else.
+struct EntryRuleTests {
+    @Test(arguments: [
+        // The query's slashes, dots and percent signs are the page's affair.
+        ("http://d.example/a?u=http://e.example//.git/%2541", "text/plain", []),
+        ("http://d.example:8080/a", "text/plain", []),
+        ("http://192.0.2.7:8080/a", "text/plain", ["url.ip-address"]),
+        ("http://[2001:db8::1]/a", "text/plain", ["url.ip-address"]),
+        ("http://10.0.0.1/a", "text/plain", ["url.private-host"]),
+        ("http://test/a", "text/plain", []),
+        ("http://localhost./a", "text/plain", ["url.private-host", "url.trailing-dot"]),
+        ("http://d.example/a%2520b/100%25", "text/plain", ["url.double-encoded"]),
+        ("http://d.example/a?b=%41", "text/plain", ["url.encoded-unreserved"]),
+        ("http://d.example/a?b?", "text/plain", []),
+        ("http://d.example//", "text/plain", ["url.empty-segment"]),
+        ("http://d.example/a;jsessionid=1/b?utm_medium=x", "text/plain", ["url.session-id", "url.tracking-parameter"]),
+        ("http://d.example/a?sessionid=", "text/plain", []),
+        ("http://d.example/a?password=x", "text/plain", ["security.secret-in-url"]),
+        ("http://d.example/a?token=next-page-of-the-list-2", "text/plain", []),
+        (
+            "http://d.example/a?x=eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.0123456789", "text/plain",
+            ["security.secret-in-url"]
+        ),
+        ("http://d.example/.gitignore", "text/plain", []),
+        ("http://d.example/.env.local", "text/plain", ["security.private-file"]),
+        // A suffix counts in any case, before a query, and only in the last segment.
+        ("http://d.example/A.CSS?v=1.png", "text/html", ["type.contradicts-suffix"]),
+        ("http://d.example/a.css/b", "text/html", []),
+        ("http://d.example/a.webmanifest", "text/html", []),
+        ("http://d.example/a.mjs", "application/octet-stream", ["type.generic"]),
+        ("http://d.example/a.woff", "application/octet-stream", []),
+        ("http://d.example/a.jpg", "image/jpg", ["type.obsolete"]),
+    ])
+    func `a line has these findings and no others`(url: String, type: String, rules: [String]) throws {
+        let line = "\(url) ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; \(type)\n"
+        #expect(try LinterTests.lint(Array(line.utf8)).findings.map(\.rule).sorted() == rules)
+    }
+
+    @Test func `a secret is never repeated`() throws {
+        let line = "http://d.example/a?api_key=0f1e2d3c4b5a ; NULL ; NULL ; text/plain\n"
+        let findings = try LinterTests.lint(Array(line.utf8)).findings
+        #expect(findings.map(\.rule) == ["security.secret-in-url"])
+        #expect(findings.allSatisfy { !$0.sentence.contains("0f1e2d3c4b5a") })
+    }
+}
