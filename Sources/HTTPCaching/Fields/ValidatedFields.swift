@@ -13,7 +13,7 @@ extension HTTPFields {
         append(contentsOf: new)
     }
 
-    private static var ofBytes: Set<String> {
-        ["content-length", "content-encoding", "content-range", "content-digest", "content-md5"]
-    }
+    private static let ofBytes: Set<String> = [
+        "content-length", "content-encoding", "content-range", "content-digest", "content-md5",
+    ]
 }

@@ -29,7 +29,7 @@ extension PackageIndex {
     /// - Returns: The fields, with Date.
     public static func responseFields(of resource: Resource, packageDate: Timestamp) -> HTTPFields {
         var fields = resource.record?.fields ?? HTTPFields()
-        if fields[.date] == nil {
+        if fields.value(of: .date) == nil {
             fields[.date] = HTTPDate.format(resource.record?.fetched ?? packageDate)
         }
         guard let entry = resource.entry else { return fields }
@@ -37,7 +37,7 @@ extension PackageIndex {
         let unknown = resource.record == nil ? "application/octet-stream" : nil
         fields[.contentType] = entry.mediaType ?? fields[.contentType] ?? unknown
         if let date = entry.lastModified { fields[.lastModified] = HTTPDate.format(date) }
-        if entry.expires != resource.record?.expiry || fields[.expires] == nil {
+        if entry.expires != resource.record?.expiry || fields.value(of: .expires) == nil {
             fields[.expires] = entry.expires.map(HTTPDate.format)
             if entry.expires != resource.record?.expiry { fields.removeFreshnessDirectives() }
         }
@@ -58,23 +58,16 @@ extension ResourceRecord {
     ///   - received: When it was received; stands for a missing Date.
     /// - Returns: The point in time, or nil.
     public static func expiry(fields: HTTPFields, received: Timestamp?) -> Timestamp? {
-        let date = fields[.date].flatMap { HTTPDate.parse($0) } ?? received
+        let date = fields.value(of: .date).flatMap { HTTPDate.parse($0) } ?? received
         if let maxAge = CacheControl(fields).maxAge, let date {
-            let age = fields[.age].flatMap { Int64($0) } ?? 0
+            let age = fields.value(of: .age).flatMap { Int64($0) } ?? 0
             return date + (maxAge - max(0, min(age, maxAge)))
         }
-        return fields[.expires].flatMap { HTTPDate.parse($0) }
+        return fields.value(of: .expires).flatMap { HTTPDate.parse($0) }
     }
 }
 
 extension HTTPFields {
-    /// A field's value as the subscript gives it, without joining where the field has one line.
-    fileprivate func value(of name: HTTPField.Name) -> String? {
-        guard let first = firstIndex(where: { $0.name == name }) else { return nil }
-        guard !self[(first + 1)...].contains(where: { $0.name == name }) else { return self[name] }
-        return self[first].value
-    }
-
     /// Takes out of Cache-Control what says how long a response is fresh.
     fileprivate mutating func removeFreshnessDirectives() {
         let kept = self[values: .cacheControl].map { line in

@@ -81,7 +81,7 @@ extension Crawler {
     private func received(_ answer: Answer) -> Int64 {
         guard let body = answer.body else { return 0 }
         guard answer.head.coding != nil else { return body.size }
-        return answer.head.fields[.contentLength].flatMap { Int64($0) } ?? body.size
+        return answer.head.fields.value(of: .contentLength).flatMap { Int64($0) } ?? body.size
     }
 
     /// Makes a resource, a redirect or a failure of what came.
@@ -154,5 +154,5 @@ extension FetchHead {
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
 
     /// Where a redirect leads, or nil where this is none.
-    var redirectLocation: String? { isRedirect ? fields[.location] : nil }
+    var redirectLocation: String? { isRedirect ? fields.value(of: .location) : nil }
 }

@@ -106,7 +106,7 @@ extension Frontier {
         report.noteFetched(
             record.url,
             status: record.status,
-            mediaType: record.fields[.contentType].flatMap { MediaType($0)?.essence },
+            mediaType: record.fields.value(of: .contentType).flatMap { MediaType($0)?.essence },
             bytes: record.size ?? 0,
             received: result.received,
             elapsed: result.elapsed,

@@ -7,7 +7,7 @@ internal import URLStandard
 enum PageReferences {
     /// Whether references are looked for in a body.
     static func isSearched(_ fields: HTTPFields, _ item: CrawlItem) -> Bool {
-        let type = fields[.contentType].flatMap { MediaType($0)?.essence } ?? ""
+        let type = fields.value(of: .contentType).flatMap { MediaType($0)?.essence } ?? ""
         return ReferenceExtractor.isSearched(mediaType: type, destination: item.destination)
     }
 
@@ -26,7 +26,7 @@ enum PageReferences {
         item: CrawlItem,
         options: CrawlOptions
     ) -> (found: [FoundURL], leftOut: SkipRule?) {
-        let type = fields[.contentType].flatMap { MediaType($0) }
+        let type = fields.value(of: .contentType).flatMap { MediaType($0) }
         let body = ReferenceExtractor.references(
             in: text,
             mediaType: type?.essence ?? "",

@@ -43,10 +43,10 @@ struct BodyCollector: ResponseReceiver {
     mutating func begin(_ head: FetchHead) throws(FetchFailure) -> Bool {
         self.head = head
         guard head.isStored else { return true }
-        let type = head.fields[.contentType].flatMap { MediaType($0) }
+        let type = head.fields.value(of: .contentType).flatMap { MediaType($0) }
         isCompressible = Compressibility.isWorthwhile(type, path: item.url.path)
         keepsText = PageReferences.isSearched(head.fields, item)
-        if head.coding == nil, let length = head.fields[.contentLength].flatMap({ Int64($0) }), length > limit {
+        if head.coding == nil, let length = head.fields.value(of: .contentLength).flatMap({ Int64($0) }), length > limit {
             throw .tooLarge(limit: limit)
         }
         return true

@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+internal import HTTPCaching
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
@@ -188,7 +189,7 @@ extension FetchHead {
 
     /// What Content-Length says, where Transfer-Encoding doesn't overrule it (RFC 9112 §6.3).
     fileprivate var declaredLength: Int64? {
-        fields[.transferEncoding] == nil ? fields[.contentLength].flatMap { Int64($0) } : nil
+        fields[.transferEncoding] == nil ? fields.value(of: .contentLength).flatMap { Int64($0) } : nil
     }
 }
 

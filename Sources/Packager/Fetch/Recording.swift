@@ -47,15 +47,15 @@ public enum Recording {
     public static func entry(for record: ResourceRecord, maxAge: Int64? = nil) -> ManifestEntry {
         ManifestEntry(
             url: record.url,
-            lastModified: record.fields[.lastModified].flatMap { HTTPDate.parse($0) },
+            lastModified: record.fields.value(of: .lastModified).flatMap { HTTPDate.parse($0) },
             expires: expires(record, maxAge: maxAge),
-            mediaType: record.fields[.contentType].flatMap { MediaType($0)?.description }
+            mediaType: record.fields.value(of: .contentType).flatMap { MediaType($0)?.description }
         )
     }
 
     /// Until when a record's resource is fresh, or nil where nothing says it; see ``entry(for:maxAge:)``.
     static func expires(_ record: ResourceRecord, maxAge: Int64?) -> Timestamp? {
-        let date = record.fields[.date].flatMap { HTTPDate.parse($0) } ?? record.fetched
+        let date = record.fields.value(of: .date).flatMap { HTTPDate.parse($0) } ?? record.fetched
         if let maxAge, let date { return date + maxAge }
         return record.expiry
     }
@@ -69,8 +69,8 @@ public enum Recording {
         record.fetched = time
         let lifetime = CacheControl(record.fields).maxAge
         record.fields[.age] = nil
-        if record.fields[.date] != nil { record.fields[.date] = HTTPDate.format(time) }
-        if record.fields[.expires] != nil, let lifetime { record.fields[.expires] = HTTPDate.format(time + lifetime) }
+        if record.fields.value(of: .date) != nil { record.fields[.date] = HTTPDate.format(time) }
+        if record.fields.value(of: .expires) != nil, let lifetime { record.fields[.expires] = HTTPDate.format(time + lifetime) }
         return record
     }
 

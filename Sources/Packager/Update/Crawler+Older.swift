@@ -14,7 +14,11 @@ extension Crawler {
     ) -> FetchOutcome.Content? {
         guard let member = resource.member else { return nil }
         var record = resource.record
-        record.fields.update(with: Recording.keptFields(head.fields))
+        if head.fields.repeats(record.fields) {
+            if let date = head.fields.value(of: .date) { record.fields[.date] = date }
+        } else {
+            record.fields.update(with: Recording.keptFields(head.fields))
+        }
         record.fetched = options.now()
         return taken(over: pinned(record), member, item, older)
     }
@@ -95,6 +99,26 @@ extension Crawler {
         if let rule = page.leftOut { return .leftOut(rule, page.found) }
         return .resource(record, body, page.found)
     }
+}
+
+extension HTTPFields {
+    /// Whether every field but those of time, and of the connection, has one line, and stands just so in others.
+    fileprivate func repeats(_ others: HTTPFields) -> Bool {
+        var seen = 0
+        for field in self {
+            switch field.name {
+            case .date: seen += 1
+            case .connection: guard field.value.lowercased() == "keep-alive" else { return false }
+            case .age: return false
+            default:
+                let isOnce = count(of: field.name) == 1 && others.count(of: field.name) == 1
+                guard isOnce, others.contains(field) else { return false }
+            }
+        }
+        return seen <= 1
+    }
+
+    private func count(of name: HTTPField.Name) -> Int { count { $0.name == name } }
 }
 
 extension FetchFailure {

@@ -54,8 +54,8 @@ struct OlderPackage: Sendable {
     func conditions(for resource: Resource) -> HTTPFields {
         var fields = HTTPFields()
         guard resource.member != nil, resource.record.sha256 != nil else { return fields }
-        fields[.ifNoneMatch] = resource.record.fields[.eTag]
-        fields[.ifModifiedSince] = resource.record.fields[.lastModified]
+        fields[.ifNoneMatch] = resource.record.fields.value(of: .eTag)
+        fields[.ifModifiedSince] = resource.record.fields.value(of: .lastModified)
         return fields
     }
 
