@@ -11,10 +11,17 @@ struct LintedType: Sendable {
     let type: MediaType
     /// What it is for browsers, or nil for what is none of these.
     let kind: Kind?
+    /// Whether it says nothing.
+    let isGeneric: Bool
+    /// Whether it isn't registered, or its charset is none.
+    let isOdd: Bool
 
     init(_ type: MediaType) {
         self.type = type
         kind = Self.kind(of: type.essence)
+        isGeneric = GenericTypeRule.isGeneric(type.essence)
+        isOdd =
+            ObsoleteTypeRule.replacement(of: type.essence) != nil || UnknownCharsetRule.unknownCharset(of: type) != nil
     }
 
     /// What a type without parameters is for browsers.

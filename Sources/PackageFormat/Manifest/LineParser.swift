@@ -12,6 +12,8 @@ struct LineParser: Sendable {
 
     private(set) var problems: [PackageProblem] = []
     private(set) var baseURL: String?
+    /// How the lines are written.
+    var texture = ManifestTexture()
     /// A manifest has many lines and few media types.
     var mediaTypes = MediaTypeCache()
     private var hasReportedCRLF = false
@@ -101,7 +103,9 @@ struct LineParser: Sendable {
         }
         return line.window.withUnsafeBufferPointer { window in
             let bytes = UnsafeBufferPointer(rebasing: window[line.range])
-            switch ManifestLine.cut(bytes, bytes.indices) {
+            let content = ManifestLine.cut(bytes, bytes.indices)
+            texture.add(content, line.place.number, of: bytes)
+            switch content {
             case .blank, .tooLong: return nil
             case .malformed(let fields):
                 guard isText(bytes, line.place) else { return nil }

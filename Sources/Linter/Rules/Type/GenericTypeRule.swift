@@ -22,13 +22,21 @@ enum GenericTypeRule: EntryRule {
         "application/x-octet-stream", "application/force-download",
     ]
 
+    /// Whether a type says nothing.
+    static func isGeneric(_ essence: String) -> Bool { generic.contains(essence) }
+
+    static let features: EntryFeatures = .otherSuffix
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard let essence = entry.type?.type.essence, generic.contains(essence),
-            let expected = MediaType(suffixOf: entry.entry.url.path), let kind = LintedType.kind(of: expected.essence),
+        guard let essence = entry.type?.type.essence, isGeneric(essence),
+            let expected = MediaType(suffixOf: entry.resource.path), let kind = LintedType.kind(of: expected.essence),
             kind != .image && kind != .font
         else { return }
-        let sentence =
-            "the suffix says \(kind.rawValue), the type '\(essence)' says nothing; write '\(expected.essence)'"
-        findings.add(sentence, Self.self, at: entry.place(of: .mediaType))
+        findings.add(
+            "the suffix says \(kind.rawValue), the type '\(essence)' says nothing; write '\(expected.essence)'",
+            Self.self,
+            of: entry,
+            at: .mediaType
+        )
     }
 }

@@ -32,12 +32,18 @@ enum ObsoleteTypeRule: EntryRule {
         "audio/mp3": "audio/mpeg", "audio/x-mp3": "audio/mpeg", "audio/x-wav": "audio/wav", "video/x-m4v": "video/mp4",
     ]
 
+    /// The type that is registered instead, or nil.
+    static func replacement(of essence: String) -> String? { replacements[essence] }
+
+    static let features: EntryFeatures = .oddType
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard let essence = entry.type?.type.essence, let normal = replacements[essence] else { return }
+        guard let essence = entry.type?.type.essence, let normal = replacement(of: essence) else { return }
         findings.add(
             "the type '\(essence)' isn't a registered one; write '\(normal)'",
             Self.self,
-            at: entry.place(of: .mediaType)
+            of: entry,
+            at: .mediaType
         )
     }
 }

@@ -25,12 +25,17 @@ enum SessionInURLRule: EntryRule {
         names.contains(parameter.name) || parameter.name.hasPrefix("aspsessionid")
     }
 
+    static let features: EntryFeatures = .parameters
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         for parameter in entry.url.parameters where isSession(parameter) {
             let name = PackageProblem.quoted(parameter.name)
-            let sentence =
-                "the parameter \(name) is the id of a session, so nobody asks for this URL again; pack without it"
-            findings.add(sentence, Self.self, at: entry.place(of: .url))
+            findings.add(
+                "the parameter \(name) is the id of a session, so nobody asks for this URL again; pack without it",
+                Self.self,
+                of: entry,
+                at: .url
+            )
         }
     }
 }

@@ -27,11 +27,17 @@ enum TrackingParameterRule: EntryRule {
         name.hasPrefix("utm_") || name.hasPrefix("mtm_") || names.contains(name)
     }
 
+    static let features: EntryFeatures = .parameters
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         for parameter in entry.url.parameters where !parameter.isInPath && isTracking(parameter.name) {
             let name = PackageProblem.quoted(parameter.name)
-            let sentence = "the parameter \(name) says where a reader came from, and not what to show; pack without it"
-            findings.add(sentence, Self.self, at: entry.place(of: .url))
+            findings.add(
+                "the parameter \(name) says where a reader came from, and not what to show; pack without it",
+                Self.self,
+                of: entry,
+                at: .url
+            )
         }
     }
 }
