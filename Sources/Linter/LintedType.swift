@@ -10,18 +10,28 @@ struct LintedType: Sendable {
     /// The type.
     let type: MediaType
     /// What it is for browsers, or nil for what is none of these.
-    let kind: Kind?
-    /// Whether it says nothing.
-    let isGeneric: Bool
-    /// Whether it isn't registered, or its charset is none.
-    let isOdd: Bool
+    var kind: Kind? { traits.kind }
+    /// What rules want to know of each line's type.
+    let traits: Traits
+
+    /// What is known of a type without its text.
+    struct Traits: Sendable {
+        /// What it is for browsers, or nil for what is none of these.
+        var kind: Kind?
+        /// Whether it says nothing.
+        var isGeneric: Bool
+        /// Whether it isn't registered, or its charset is none.
+        var isOdd: Bool
+    }
 
     init(_ type: MediaType) {
         self.type = type
-        kind = Self.kind(of: type.essence)
-        isGeneric = GenericTypeRule.isGeneric(type.essence)
-        isOdd =
-            ObsoleteTypeRule.replacement(of: type.essence) != nil || UnknownCharsetRule.unknownCharset(of: type) != nil
+        traits = Traits(
+            kind: Self.kind(of: type.essence),
+            isGeneric: GenericTypeRule.isGeneric(type.essence),
+            isOdd: ObsoleteTypeRule.replacement(of: type.essence) != nil
+                || UnknownCharsetRule.unknownCharset(of: type) != nil
+        )
     }
 
     /// What a type without parameters is for browsers.
@@ -48,16 +58,43 @@ struct LintedType: Sendable {
 }
 
 /// The media types of a manifest, which has many lines and few types.
+///
+/// Each place of the table holds the type that was last looked up there, so that a hostile manifest can't make it grow.
 struct LintedTypes {
-    private var known: [String: LintedType] = [:]
-    private var last: (text: String, type: LintedType)?
+    private struct Place {
+        var text: String
+        var type: LintedType?
+        var traits: LintedType.Traits?
+    }
+
+    private var places = [Place](repeating: Place(text: "", type: nil, traits: nil), count: 64)
 
     /// What there is to know of a type; nil where the text is none.
-    mutating func type(_ text: String) -> LintedType? {
-        if let last, last.text == text { return last.type }
-        guard let type = known[text] ?? MediaType(text).map({ LintedType($0) }) else { return nil }
-        if known.count < 1000 { known[text] = type }
-        last = (text, type)
-        return type
+    mutating func type(_ text: String) -> LintedType? { places[place(text)].type }
+
+    /// What rules want to know of a type; nil where the text is none.
+    @inline(__always)
+    mutating func traits(_ text: String) -> LintedType.Traits? { places[place(text)].traits }
+
+    @inline(__always)
+    private mutating func place(_ text: String) -> Int {
+        let place = Self.number(text)
+        if places[place].text != text { look(text, place) }
+        return place
+    }
+
+    private mutating func look(_ text: String, _ place: Int) {
+        let type = MediaType(text).map { LintedType($0) }
+        places[place] = Place(text: text, type: type, traits: type?.traits)
+    }
+
+    /// A number that differs for most types: of the length, and the bytes in the middle and at the end.
+    @inline(__always)
+    private static func number(_ text: String) -> Int {
+        let number = text.utf8.withContiguousStorageIfAvailable { bytes in
+            guard let last = bytes.last else { return 0 }
+            return bytes.count &* 31 &+ Int(bytes[bytes.count / 2]) &* 7 &+ Int(last)
+        }
+        return (number ?? 0) & 63
     }
 }

@@ -109,7 +109,7 @@ public struct URLGlance: Sendable {
     @inline(__always)
     private static func bytes(of word: UInt64, equalTo character: Unicode.Scalar) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        return ~((word ^ UInt64(UInt8(ascii: character)) &* ones) &+ 0x7F &* ones) & 0x80 &* ones
+        return ~((word ^ UInt64(UInt8(ascii: character)) &* ones) &+ 0x7F &* ones) & (0x80 &* ones)
     }
 
     /// Whether an escape stands for a percent sign or an unreserved character (RFC 3986 §2.3).
