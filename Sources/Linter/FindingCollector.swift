@@ -11,6 +11,8 @@ struct FindingCollector: Sendable {
     private let merges: Bool
     private var findings: [Finding] = []
     private var found: [String: FoundSentences] = [:]
+    /// How often loading would say something of a rule, and where that is which stands for all others.
+    private var loaded: [String: (count: Int, others: Int?)] = [:]
     /// Whether one of them keeps the package from being loaded, whatever the configuration says of it.
     private(set) var hasErrors = false
 
@@ -82,6 +84,27 @@ struct FindingCollector: Sendable {
         guard let severity = levels.severity(of: finding.rule, otherwise: finding.severity) else { return }
         var finding = finding
         finding.severity = severity
+        append(finding)
+    }
+
+    /// Takes a finding of loading, if there aren't too many of its rule.
+    private mutating func append(_ finding: Finding) {
+        guard merges else {
+            findings.append(finding)
+            return
+        }
+        var (count, others) = loaded[finding.rule, default: (0, nil)]
+        if let others {
+            findings[others].others += finding.others + 1
+            return
+        }
+        var finding = finding
+        if count == FoundSentences.limit {
+            others = findings.count
+            finding.sentence = FoundSentences.rest
+        }
+        count += 1
+        loaded[finding.rule] = (count, others)
         findings.append(finding)
     }
 
@@ -91,7 +114,7 @@ struct FindingCollector: Sendable {
         let numbered = Set(other.found.values.flatMap(\.findings))
         for (index, finding) in other.findings.enumerated() {
             guard merges, numbered.contains(index) else {
-                findings.append(finding)
+                append(finding)
                 continue
             }
             let (count, severity) = (findings.count, finding.severity)

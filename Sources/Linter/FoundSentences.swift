@@ -14,6 +14,8 @@ struct FoundSentences: Sendable {
 
     /// How many sentences of one rule are kept.
     static let limit = 1000
+    /// What is said of the others.
+    static let rest = "there are \(limit) other findings of this rule; from here on they are counted only"
 
     /// How bad that is, or nil where the rule is off.
     private let severity: PackageProblem.Severity?
@@ -48,10 +50,7 @@ struct FoundSentences: Sendable {
         }
         guard numbers.count < Self.limit else {
             others = count
-            return .new(
-                "there are \(Self.limit) other findings of this rule; from here on they are counted only",
-                severity
-            )
+            return .new(Self.rest, severity)
         }
         numbers[text] = count
         last = (text, count)

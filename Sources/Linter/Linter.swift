@@ -82,12 +82,11 @@ public enum Linter {
         _ = try file.size(upTo: PackageLayout.metadataByteLimit)
         let context = LintContext(now: options.now, settings: options.settings)
         var reader = ManifestReader()
-        let count = try entries(of: &reader, ActiveRules(options.levels), context, &findings) {
+        let count = try entries(of: &reader, ActiveRules(options.levels), context, &findings, file: file.path) {
             buffer,
             offset throws(ZipError) in
             try file.read(into: buffer, at: Int64(offset))
         }
-        for problem in reader.problems { findings.add(Finding(problem, file: file.path)) }
         var sorted = findings.sorted
         quote(&sorted, options) { _, take throws(ZipError) in try forEachChunk(of: file, take) }
         return Result(findings: sorted, entries: count, isLoadable: !findings.hasErrors)
@@ -100,6 +99,7 @@ public enum Linter {
     ///   - rules: The rules that are on.
     ///   - context: What they compare with.
     ///   - findings: Where findings go.
+    ///   - file: The file that the reader's problems are found in; nil where they are known already.
     ///   - read: The manifest.
     /// - Returns: How many entries were understood.
     /// - Throws: What reading throws.
@@ -108,6 +108,7 @@ public enum Linter {
         _ rules: ActiveRules,
         _ context: LintContext,
         _ findings: inout FindingCollector,
+        file: String?,
         _ read: ManifestReader.Source<Failure>
     ) throws(Failure) -> Int {
         var filter = EntryFilter(rules.entry, context)
@@ -121,12 +122,21 @@ public enum Linter {
                 baseURL = base
                 usesBaseURL = item.urlText.hasPrefix(base)
             }
+            if count.isMultiple(of: 1024) { take(&reader, file, &findings) }
         }
+        take(&reader, file, &findings)
         if !rules.manifest.isEmpty {
             let text = LintedManifest(texture: reader.texture, baseURL: baseURL, usesBaseURL: usesBaseURL)
             for rule in rules.manifest { rule.check(text, &findings) }
         }
         return count
+    }
+
+    /// Takes the problems that the reader has, so that they don't gather.
+    private static func take(_ reader: inout ManifestReader, _ file: String?, _ findings: inout FindingCollector) {
+        let problems = reader.takeProblems()
+        guard let file else { return }
+        for problem in problems { findings.add(Finding(problem, file: file)) }
     }
 
     private static func package(_ path: String, options: Options) -> Result {
@@ -183,7 +193,7 @@ public enum Linter {
                 bytes.append(contentsOf: chunk)
             }
             var reader = ManifestReader(bytes)
-            _ = entries(of: &reader, rules, package.context, &findings) { _, _ in 0 }
+            _ = entries(of: &reader, rules, package.context, &findings, file: nil) { _, _ in 0 }
         } catch {
             findings.add(Finding(error, in: package.reader.path, place: .member(member.name)))
         }

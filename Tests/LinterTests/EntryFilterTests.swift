@@ -133,6 +133,18 @@ struct EntryFilterTests {
     }
 }
 
+/// However much is wrong with a manifest, memory stays small.
+struct ManyProblemsTests {
+    @Test func `of what loading says of each line, a thousand findings are kept`() throws {
+        let text = (0..<2500).map { "http://d.example/\(10_000 + $0) ; NULL ; NULL ; html\($0)\n" }.joined()
+        let findings = try LinterTests.lint(Array(text.utf8)).findings.filter { $0.rule == "type.invalid" }
+        #expect(findings.count == 1001)
+        #expect(findings.last?.place == .manifest(line: 1001, column: 40))
+        #expect(findings.last?.others == 1499)
+        #expect(findings.dropLast().allSatisfy { $0.others == 0 && $0.sentence.contains("'html") })
+    }
+}
+
 /// Numbers that look like chance and are the same in each run.
 struct Numbers {
     private var state: UInt64

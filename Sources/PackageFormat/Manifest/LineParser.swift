@@ -11,6 +11,8 @@ struct LineParser: Sendable {
     }
 
     private(set) var problems: [PackageProblem] = []
+    /// Whether one of them was an error.
+    private(set) var hasErrors = false
     private(set) var baseURL: String?
     /// How the lines are written.
     var texture = ManifestTexture()
@@ -23,7 +25,15 @@ struct LineParser: Sendable {
     init(isQuiet: Bool = false) { self.isQuiet = isQuiet }
 
     mutating func report(_ problem: PackageProblem) {
-        if !isQuiet { problems.append(problem) }
+        guard !isQuiet else { return }
+        if problem.severity == .error { hasErrors = true }
+        problems.append(problem)
+    }
+
+    /// Gives the problems so far, and forgets them.
+    mutating func takeProblems() -> [PackageProblem] {
+        defer { problems.removeAll(keepingCapacity: true) }
+        return problems
     }
 
     /// Reports the first line end that is CR LF.

@@ -17,8 +17,14 @@ public struct ManifestReader: Sendable {
     private var hasReportedByteOrderMark = false
     private var isAtEnd = false
 
-    /// What was found wrong or odd so far.
+    /// What was found wrong or odd so far, and not yet taken.
     public var problems: [PackageProblem] { parser.problems }
+
+    /// Gives what was found wrong or odd since the last call, and forgets it.
+    ///
+    /// - Returns: The problems, in the order of their lines.
+    public mutating func takeProblems() -> [PackageProblem] { parser.takeProblems() }
+
     /// The value of the header line `baseURL = URL`, where there was one.
     public var baseURL: String? { parser.baseURL }
     /// How the lines so far are written; whether the last one has an end is clear after it only.
@@ -148,7 +154,7 @@ public struct ManifestReader: Sendable {
             let length = window.end - line.offset
             parser.report(line.problem(.noLastLineEnd, at: length..<length))
         }
-        if first.isEmpty, !problems.contains(where: { $0.severity == .error }) {
+        if first.isEmpty, !parser.hasErrors {
             parser.report(LinePlace(number: 1, offset: 0).problem(.manifestEmpty, at: 0..<0))
         }
     }

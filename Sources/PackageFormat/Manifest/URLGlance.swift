@@ -6,7 +6,9 @@ internal import URLStandard
 public struct URLGlance: Sendable {
     /// What may be in a URL.
     public struct Traits: OptionSet, Sendable {
+        /// The traits as bits.
         public let rawValue: UInt8
+        /// Creates traits of bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// It isn't http or https with a domain name in normal form: nothing else is known of it.
