@@ -26,11 +26,14 @@ enum MixedDialectsRule: ManifestRule {
     )
 
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {
-        let counts = [2, 3, 4, 5].filter { manifest.fields[$0].count > 0 }
-        guard let most = counts.max(by: { manifest.fields[$0].count < manifest.fields[$1].count }) else { return }
+        let texture = manifest.texture
+        let counts = [2, 3, 4, 5].filter { texture.entries(fields: $0).count > 0 }
+        guard
+            let most = counts.max(by: { texture.entries(fields: $0).count < texture.entries(fields: $1).count })
+        else { return }
         let usual = most <= 3 ? [2, 3] : [4, 5]
         for other in counts where !usual.contains(other) {
-            let lines = manifest.fields[other]
+            let lines = texture.entries(fields: other)
             let number = lines.count == 1 ? "a line" : "\(lines.count) lines"
             let sentence = "\(number) with \(other) fields among lines with \(most); write all lines in one dialect"
             findings.add(sentence, Self.self, at: lines.place)
