@@ -11,7 +11,8 @@ extension Mutation {
             guard let place = package.place(of: PackageLayout.info) else { return nil }
             package.zip.members.remove(at: place)
             package.info = nil
-            return [.package("sidecar.missing")]
+            // Its signature has lost its date, too.
+            return [.package("sidecar.missing")] + (package.isSigned ? [.package("signature.undated")] : [])
         },
         info("a package.json that can't be read", "sidecar.bad-info") { info, source in
             let texts = ["", "{}", "[]", "null", "{\"format\":0}", "{\"format\":\"1\"}", String(info.dropLast(3))]

@@ -117,7 +117,7 @@ extension Mutation {
                 return nil
             }
             package.lines[entry.index] = entry.fields[..<3].joined(separator: " ; ")
-            return [.entry("type.missing", entry), .line("manifest.mixed-dialects", entry.line)]
+            return [.line("type.missing", entry.line), .line("manifest.mixed-dialects", entry.line)]
         },
         Mutation("no manifest") { package, source in
             guard let place = package.place(of: PackageLayout.manifest) else { return nil }

@@ -7,7 +7,7 @@ extension Mutation {
     private static func planted(
         _ kind: String,
         _ rules: [String],
-        member: String? = "docs.example/planted~1",
+        member: String? = "~planted",
         _ urls: [String]
     ) -> Mutation {
         Mutation(kind) { package, source in
@@ -71,7 +71,7 @@ extension Mutation {
         planted(
             "a host that is an address",
             ["url.ip-address"],
-            member: "192.0.2.7/a",
+            member: "~planted",
             [
                 "http://192.0.2.7/a", "http://192.0.2.7:8080/a", "http://198.51.100.3/a",
             ]
@@ -79,7 +79,7 @@ extension Mutation {
         planted(
             "a private host",
             ["url.private-host"],
-            member: "localhost/a",
+            member: "~planted",
             [
                 "http://localhost/a", "http://127.0.0.1:8000/a", "http://10.1.2.3/a", "http://192.168.0.1/a",
                 "http://[::1]/a",
@@ -102,7 +102,7 @@ extension Mutation {
             ["url.session-id"],
             [
                 "http://docs.example/a;jsessionid=0123", "http://docs.example/a?PHPSESSID=9a8b7c",
-                "http://docs.example/a?x=1&sid=0a1b2c3d4e5f6a7b8c9d0e1f",
+                "http://docs.example/a?x=1&session_id=0a1b2c3d4e5f",
             ]
         ),
         planted(
@@ -116,7 +116,7 @@ extension Mutation {
         planted(
             "a host with a dot at its end",
             ["url.trailing-dot"],
-            member: "docs.example/dot",
+            member: "~planted",
             [
                 "http://docs.example./dot", "https://docs.example.:8443/dot",
             ]
@@ -150,7 +150,12 @@ extension Mutation {
         ),
         Mutation("a type in another spelling") { package, source in
             guard let entry = package.any(&source) else { return nil }
-            let forms = [entry.type.uppercased(), entry.type.capitalized]
+            let forms = [
+                entry.type.replacingOccurrences(of: "text", with: "Text").replacingOccurrences(
+                    of: "image",
+                    with: "IMAGE"
+                )
+            ]
             package.set(entry, 3, to: forms.randomElement(using: &source) ?? "")
             return [.entry("type.not-normal", entry, 3)]
         },
@@ -202,7 +207,7 @@ extension Mutation {
         Mutation("no type") { package, source in
             guard let entry = package.any(&source) else { return nil }
             package.set(entry, 3, to: "NULL")
-            return [.entry("type.missing", entry, 3)]
+            return [.line("type.missing", entry.line)]
         },
         body(
             "an image that is a page",

@@ -6,7 +6,8 @@ extension Mutation {
     static let zipRecord: [Mutation] = [
         Mutation("bytes before the first member") { package, source in
             package.whole = bytes(&source) + package.bytes
-            return [.package("zip.leading-data")]
+            // The directory isn't where the end record says, which is looked at first.
+            return [.package("zip.directory-misplaced")]
         },
         archive("bytes before the first member, with right places", "zip.leading-data") { $0.prefix = bytes(&$1) },
         Mutation("bytes between members") { package, source in
@@ -27,7 +28,14 @@ extension Mutation {
             zip.comment = Array("PK\u{3}\u{4}member".utf8)
         },
         archive("a wrong number of members", "zip.wrong-count") { zip, source in
-            zip.count = UInt16(zip.members.count + (Bool.random(using: &source) ? -1 : 1))
+            zip.count = UInt16(zip.members.count - Int.random(in: 1..<zip.members.count, using: &source))
+        },
+        Mutation("fewer members than it says") { package, source in
+            let count = package.zip.members.count + Int.random(in: 1...9, using: &source)
+            package.zip.count = UInt16(count)
+            // So many may not even have room in the directory, whose entries have 46 bytes and a name.
+            let size = package.zip.members.reduce(0) { $0 + 46 + $1.name.count + $1.extra.count }
+            return [.package(count * 46 > size ? "zip.wrong-count" : "zip.bad-directory")]
         },
         archive("two numbers of members", "zip.wrong-count") { zip, source in
             zip.totalCount = UInt16(zip.members.count + Int.random(in: 1...9, using: &source))
@@ -62,7 +70,7 @@ extension Mutation {
         },
         each("an encrypted member", "zip.encrypted") { member, _ in member.flags |= 1 },
         each("flags that nobody needs", "zip.flags") { member, source in
-            member.flags |= [4, 5, 13].randomElement(using: &source).map { 1 << $0 } ?? 16
+            member.flags |= [4, 5, 7, 9, 12, 14].randomElement(using: &source).map { 1 << $0 } ?? 16
         },
         each("an extra field that is cut off", "zip.extra-field") { member, source in
             member.extra = [[1], [1, 2, 3], [0xFE, 0xCA, 9, 0, 1]].randomElement(using: &source) ?? []

@@ -27,8 +27,11 @@ enum MixedDialectsRule: ManifestRule {
 
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {
         let counts = [2, 3, 4, 5].filter { manifest.fields[$0].count > 0 }
-        guard let most = counts.max(by: { manifest.fields[$0].count < manifest.fields[$1].count }) else { return }
-        let usual = most <= 3 ? [2, 3] : [4, 5]
+        // What packagers mix counts together.
+        let isShort =
+            manifest.fields[2].count + manifest.fields[3].count > manifest.fields[4].count + manifest.fields[5].count
+        let usual = isShort ? [2, 3] : [4, 5]
+        guard let most = usual.max(by: { manifest.fields[$0].count < manifest.fields[$1].count }) else { return }
         for other in counts where !usual.contains(other) {
             let lines = manifest.fields[other]
             let number = lines.count == 1 ? "a line" : "\(lines.count) lines"

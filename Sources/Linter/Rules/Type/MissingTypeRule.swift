@@ -12,7 +12,7 @@ enum MissingTypeRule: EntryRule {
     static let good = LintExample.manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n")
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard entry.entry.mediaType == nil else { return }
+        guard entry.entry.mediaType == nil, !entry.item.hasMediaTypeText else { return }
         let sentence =
             "the entry has no media type; without a record it is served as application/octet-stream, which browsers download"
         findings.add(sentence, Self.self, at: entry.place)
