@@ -6,7 +6,7 @@ struct SiteMakefileTests {
     @Test(
         arguments: [
             (["good"], 0, "dist/good.zip: 11 entries"), (["bad", "good"], 2, "dist/bad.zip: error: "),
-            ([], 2, "Missing expected argument"),
+            ([], 2, "name files to check"),
         ] as [([String], Int32, String)]
     ) func `make checks the packages that are there`(kept: [String], status: Int32, said: String) throws {
         let scratch = try Packages.made()

@@ -48,7 +48,8 @@ def all_packages():
     yield "manifest-utf16", "manifest.control-character", "package", "manifest.afcache:1:2: " + control + "00" + \
         two.format(1), package(LINE.decode().encode("utf-16-le"))
     yield "manifest-latin-1", "manifest.not-utf8", "package", \
-        line + "the line is not UTF-8; percent-encode the URL", package(LINE.replace(b"page", b"p\xe4ge"))
+        "manifest.afcache:1:22: the line is not UTF-8; percent-encode the URL", package(
+            LINE.replace(b"page", b"p\xe4ge"))
     yield "manifest-html", "manifest.malformed-line", "package", \
         line + "the line has 1 field; an entry has two to five, with ' ; ' between them", package(b"<!doctype html>\n")
     yield "manifest-huge-line", "manifest.line-too-long", "package", line + "the line is longer than 65536 bytes", \
@@ -64,12 +65,13 @@ def all_packages():
     yield "manifest-two-that-differ", "manifest.conflicting-duplicate", "package", \
         f"manifest.afcache:2:1: {quoted} stands on line 1 already, with other fields; keep one", package(
             LINE + LINE.replace(b"text/html", b"text/css"))
-    missing = line + quoted + " has its body in '{}', which is not in the package"
-    yield "manifest-names-missing-member", "member.missing", "package", missing.format(NAME), package(body=None)
-    yield "manifest-names-member-outside", "member.missing", "package", missing.format("../../etc/passwd"), package(
-        LINE[:-1] + b" ; ../../etc/passwd\n")
+    missing = quoted + " has its body in '{}', which is not in the package"
+    yield "manifest-names-missing-member", "member.missing", "package", line + missing.format(NAME), package(body=None)
+    fifth = f"manifest.afcache:1:{len(LINE) + 3}: "
+    yield "manifest-names-member-outside", "member.missing", "package", \
+        fifth + missing.format("../../etc/passwd"), package(LINE[:-1] + b" ; ../../etc/passwd\n")
     yield "manifest-names-folder", "member.is-folder", "package", \
-        f"{line}{quoted} has its body in 'docs.example/', which is a folder", package(
+        f"{fifth}{quoted} has its body in 'docs.example/', which is a folder", package(
             LINE[:-1] + b" ; docs.example/\n", body=Member("docs.example/", b""))
     yield "manifest-damaged-body", "zip.deflate", "package", \
         "member 'manifest.afcache' is damaged: its data is no deflate stream", package(

@@ -46,7 +46,8 @@ struct BodyCollector: ResponseReceiver {
         let type = head.fields.value(of: .contentType).flatMap { MediaType($0) }
         isCompressible = Compressibility.isWorthwhile(type, path: item.url.path)
         keepsText = PageReferences.isSearched(head.fields, item)
-        if head.coding == nil, let length = head.fields.value(of: .contentLength).flatMap({ Int64($0) }), length > limit {
+        if head.coding == nil, let length = head.fields.value(of: .contentLength).flatMap({ Int64($0) }), length > limit
+        {
             throw .tooLarge(limit: limit)
         }
         return true

@@ -70,7 +70,9 @@ public enum Recording {
         let lifetime = CacheControl(record.fields).maxAge
         record.fields[.age] = nil
         if record.fields.value(of: .date) != nil { record.fields[.date] = HTTPDate.format(time) }
-        if record.fields.value(of: .expires) != nil, let lifetime { record.fields[.expires] = HTTPDate.format(time + lifetime) }
+        if record.fields.value(of: .expires) != nil, let lifetime {
+            record.fields[.expires] = HTTPDate.format(time + lifetime)
+        }
         return record
     }
 
