@@ -3,18 +3,16 @@ internal import PackageFormat
 /// What rules have found in one file.
 ///
 /// Findings that say the same of many places become one, at the first of them, so that a million lines with one mistake
-/// are one sentence.
+/// are one sentence. Where a rule says something else of each line, the first thousand are kept and the others counted,
+/// so that memory stays small whatever is linted.
 struct FindingCollector: Sendable {
-    private struct Key: Hashable, Sendable {
-        var rule: String
-        var sentence: String
-    }
-
     private let file: String
     private let levels: RuleLevels
     private let merges: Bool
     private var findings: [Finding] = []
-    private var numbers: [Key: Int] = [:]
+    private var found: [String: FoundSentences] = [:]
+    /// How often loading would say something of a rule, and where that is which stands for all others.
+    private var loaded: [String: (count: Int, others: Int?)] = [:]
     /// Whether one of them keeps the package from being loaded, whatever the configuration says of it.
     private(set) var hasErrors = false
 
@@ -31,26 +29,51 @@ struct FindingCollector: Sendable {
     /// Notes what a rule has found.
     ///
     /// - Parameters:
-    ///   - sentence: What is wrong, and the remedy; lower case, no full stop.
+    ///   - sentence: What is wrong, and the remedy; lower case, no full stop. Made only where it may be new.
     ///   - rule: The rule.
     ///   - place: Where.
-    ///   - length: How many bytes of the line from the place on, or 0.
-    mutating func add(_ sentence: String, _ rule: any LintRule.Type, at place: PackageProblem.Place, length: Int = 0) {
-        guard let severity = levels.severity(of: rule) else { return }
-        let key = Key(rule: rule.id, sentence: sentence)
-        if merges, let number = numbers[key] {
-            findings[number].others += 1
-        } else {
-            if merges { numbers[key] = findings.count }
+    mutating func add(
+        _ sentence: @autoclosure () -> String,
+        _ rule: any LintRule.Type,
+        at place: PackageProblem.Place
+    ) {
+        add(sentence, rule) { (place, 0) }
+    }
+
+    /// Notes what a rule has found in an entry.
+    ///
+    /// - Parameters:
+    ///   - sentence: What is wrong, and the remedy; lower case, no full stop. Made only where it may be new.
+    ///   - rule: The rule.
+    ///   - entry: The entry.
+    ///   - field: What it is about, or nil for the whole line.
+    mutating func add(
+        _ sentence: @autoclosure () -> String,
+        _ rule: any LintRule.Type,
+        of entry: LintedEntry,
+        at field: LintedEntry.Field? = nil
+    ) {
+        add(sentence, rule) { field.map { entry.spot(of: $0) } ?? (entry.place, 0) }
+    }
+
+    private mutating func add(
+        _ sentence: () -> String,
+        _ rule: any LintRule.Type,
+        _ spot: () -> (place: PackageProblem.Place, length: Int)
+    ) {
+        let id = rule.id
+        let (count, merges) = (findings.count, merges)
+        switch found[id, default: FoundSentences(severity: levels.severity(of: rule))].note(
+            sentence,
+            count,
+            merges: merges
+        ) {
+        case .off: return
+        case .known(let number): findings[number].others += 1
+        case .new(let sentence, let severity):
+            let (place, length) = spot()
             findings.append(
-                Finding(
-                    file: file,
-                    place: place,
-                    severity: severity,
-                    rule: rule.id,
-                    sentence: sentence,
-                    length: length
-                )
+                Finding(file: file, place: place, severity: severity, rule: id, sentence: sentence, length: length)
             )
         }
     }
@@ -61,22 +84,50 @@ struct FindingCollector: Sendable {
         guard let severity = levels.severity(of: finding.rule, otherwise: finding.severity) else { return }
         var finding = finding
         finding.severity = severity
+        append(finding)
+    }
+
+    /// Takes a finding of loading, if there aren't too many of its rule.
+    private mutating func append(_ finding: Finding) {
+        guard merges else {
+            findings.append(finding)
+            return
+        }
+        var (count, others) = loaded[finding.rule, default: (0, nil)]
+        if let others {
+            findings[others].others += finding.others + 1
+            return
+        }
+        var finding = finding
+        if count == FoundSentences.limit {
+            others = findings.count
+            finding.sentence = FoundSentences.rest
+        }
+        count += 1
+        loaded[finding.rule] = (count, others)
         findings.append(finding)
     }
 
     /// Takes what was found in another part of the file, behind what was found already.
     mutating func add(contentsOf other: FindingCollector) {
         hasErrors = hasErrors || other.hasErrors
-        let keys = Dictionary(uniqueKeysWithValues: other.numbers.map { ($1, $0) })
+        let numbered = Set(other.found.values.flatMap(\.findings))
         for (index, finding) in other.findings.enumerated() {
-            guard let key = keys[index] else {
-                findings.append(finding)
+            guard merges, numbered.contains(index) else {
+                append(finding)
                 continue
             }
-            if let number = numbers[key] {
-                findings[number].others += finding.others + 1
-            } else {
-                numbers[key] = findings.count
+            let (count, severity) = (findings.count, finding.severity)
+            switch found[finding.rule, default: FoundSentences(severity: severity)].note(
+                { finding.sentence },
+                count,
+                merges: true
+            ) {
+            case .off: continue
+            case .known(let number): findings[number].others += finding.others + 1
+            case .new(let sentence, _):
+                var finding = finding
+                finding.sentence = sentence
                 findings.append(finding)
             }
         }

@@ -40,7 +40,14 @@ public enum LintExample: Equatable, Sendable {
 
 /// A rule about one line of the manifest, in packages and bare manifests.
 protocol EntryRule: LintRule {
+    /// What a line must have one of, so that the rule is asked about it.
+    static var features: EntryFeatures { get }
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector)
+}
+
+extension EntryRule {
+    /// Each line has it.
+    static var features: EntryFeatures { .any }
 }
 
 /// A rule about the manifest as a text.

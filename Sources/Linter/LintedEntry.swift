@@ -2,8 +2,8 @@ internal import HTTPCaching
 internal import PackageFormat
 internal import URLStandard
 
-/// One entry of a manifest, as rules see it.
-struct LintedEntry: Sendable {
+/// One entry of a manifest, as rules see it; what costs something is made when a rule asks for it.
+final class LintedEntry {
     /// The fields of a line.
     enum Field: Sendable {
         case url, lastModified, expires, mediaType, member
@@ -13,25 +13,36 @@ struct LintedEntry: Sendable {
     let item: ManifestReader.Item
     /// The media type, or nil where the entry has none.
     let type: LintedType?
-    /// What the URL's suffix says, or nil where it says nothing.
-    let expected: LintedType?
+    /// Its URL.
+    private(set) lazy var resource: WebURL = item.url
     /// What its URL is made of.
-    let url: LintedURL
+    private(set) lazy var url = LintedURL(resource)
 
-    /// The entry.
-    var entry: ManifestEntry { item.entry }
+    init(_ item: ManifestReader.Item, _ type: LintedType?) {
+        self.item = item
+        self.type = type
+    }
+
+    /// When the origin last changed the resource.
+    var lastModified: Timestamp? { item.lastModified }
+    /// Until when the response is fresh.
+    var expires: Timestamp? { item.expires }
     /// The start of the line.
     var place: PackageProblem.Place { .manifest(line: item.line, column: 1) }
 
-    /// Where a field is, as far as that is known.
-    func place(of field: Field) -> PackageProblem.Place { place }
-
-    init(_ item: ManifestReader.Item, _ types: inout LintedTypes) {
-        self.item = item
-        type = item.entry.mediaType.flatMap { types.type($0) }
-        let url = LintedURL(item.entry.url)
-        self.url = url
-        expected = type == nil ? nil : types.type(suffixOf: url, item.entry.url.path)
+    /// Where a field is in the line; the whole line where it doesn't have it.
+    func spot(of field: Field) -> (place: PackageProblem.Place, length: Int) {
+        let fields = item.fields
+        let part: Range<Int>? =
+            switch field {
+            case .url: fields.url
+            case .lastModified: fields.lastModified
+            case .expires: fields.expires
+            case .mediaType: fields.mediaType
+            case .member: fields.member
+            }
+        guard let part, !part.isEmpty else { return (place, 0) }
+        return (.manifest(line: item.line, column: part.lowerBound + 1), part.count)
     }
 }
 

@@ -1,8 +1,7 @@
-internal import Discovery
 internal import HTTPCaching
 
-/// A media type, and what browsers make of it; found out once for all entries that have it.
-final class LintedType: Sendable {
+/// A media type, and what browsers make of it.
+struct LintedType: Sendable {
     /// What browsers treat differently; within one of these, types may differ.
     enum Kind: String, Sendable {
         case page, styleSheet = "style sheet", script, image, font
@@ -11,20 +10,28 @@ final class LintedType: Sendable {
     /// The type.
     let type: MediaType
     /// What it is for browsers, or nil for what is none of these.
-    let kind: Kind?
-    /// The charset, where browsers don't know it.
-    let unknownCharset: String?
-    /// Whether it says nothing but that there are bytes.
-    let isGeneric: Bool
-    /// The registered type, where this one isn't.
-    let replacement: String?
+    var kind: Kind? { traits.kind }
+    /// What rules want to know of each line's type.
+    let traits: Traits
+
+    /// What is known of a type without its text.
+    struct Traits: Sendable {
+        /// What it is for browsers, or nil for what is none of these.
+        var kind: Kind?
+        /// Whether it says nothing.
+        var isGeneric: Bool
+        /// Whether it isn't registered, or its charset is none.
+        var isOdd: Bool
+    }
 
     init(_ type: MediaType) {
         self.type = type
-        kind = Self.kind(of: type.essence)
-        unknownCharset = type.parameter("charset").flatMap { TextEncoding(label: $0) == nil ? $0 : nil }
-        isGeneric = GenericTypeRule.generic.contains(type.essence)
-        replacement = ObsoleteTypeRule.replacements[type.essence]
+        traits = Traits(
+            kind: Self.kind(of: type.essence),
+            isGeneric: GenericTypeRule.isGeneric(type.essence),
+            isOdd: ObsoleteTypeRule.replacement(of: type.essence) != nil
+                || UnknownCharsetRule.unknownCharset(of: type) != nil
+        )
     }
 
     /// What a type without parameters is for browsers.
@@ -50,36 +57,44 @@ final class LintedType: Sendable {
     ]
 }
 
-/// The media types of a manifest, which has many lines and few types and suffixes.
+/// The media types of a manifest, which has many lines and few types.
+///
+/// Each place of the table holds the type that was last looked up there, so that a hostile manifest can't make it grow.
 struct LintedTypes {
-    private var known: [String: LintedType] = [:]
-    private var last: (text: String, type: LintedType)?
-    private var bySuffix: [UInt64: LintedType?] = [:]
-    private var lastSuffix: (key: UInt64, type: LintedType?)?
-
-    /// What there is to know of a type; nil where the text is none.
-    mutating func type(_ text: String) -> LintedType? {
-        if let last, last.text == text { return last.type }
-        guard let type = known[text] ?? MediaType(text).map({ LintedType($0) }) else { return nil }
-        if known.count < 1000 { known[text] = type }
-        last = (text, type)
-        return type
+    private struct Place {
+        var text: String
+        var type: LintedType?
+        var traits: LintedType.Traits?
     }
 
-    /// What the suffix of a URL's path says; nil where there is none, or it says nothing.
-    mutating func type(suffixOf url: LintedURL, _ path: @autoclosure () -> String) -> LintedType? {
-        guard url.suffix != 0 else { return nil }
-        if let lastSuffix, lastSuffix.key == url.suffix { return lastSuffix.type }
-        let type: LintedType?
-        if let found = bySuffix[url.suffix] {
-            type = found
-        } else {
-            type = MediaType(suffixOf: path()).map { LintedType($0) }
-            // Longer ones share a key.
-            guard url.suffix != .max else { return type }
-            if bySuffix.count < 1000 { bySuffix[url.suffix] = type }
+    private var places = [Place](repeating: Place(text: "", type: nil, traits: nil), count: 64)
+
+    /// What there is to know of a type; nil where the text is none.
+    mutating func type(_ text: String) -> LintedType? { places[place(text)].type }
+
+    /// What rules want to know of a type; nil where the text is none.
+    @inline(__always)
+    mutating func traits(_ text: String) -> LintedType.Traits? { places[place(text)].traits }
+
+    @inline(__always)
+    private mutating func place(_ text: String) -> Int {
+        let place = Self.number(text)
+        if places[place].text != text { look(text, place) }
+        return place
+    }
+
+    private mutating func look(_ text: String, _ place: Int) {
+        let type = MediaType(text).map { LintedType($0) }
+        places[place] = Place(text: text, type: type, traits: type?.traits)
+    }
+
+    /// A number that differs for most types: of the length, and the bytes in the middle and at the end.
+    @inline(__always)
+    private static func number(_ text: String) -> Int {
+        let number = text.utf8.withContiguousStorageIfAvailable { bytes in
+            guard let last = bytes.last else { return 0 }
+            return bytes.count &* 31 &+ Int(bytes[bytes.count / 2]) &* 7 &+ Int(last)
         }
-        lastSuffix = (url.suffix, type)
-        return type
+        return (number ?? 0) & 63
     }
 }

@@ -96,19 +96,25 @@ struct LintedURL: Sendable {
 
     private static func parameters(of url: WebURL) -> [Parameter] {
         var parameters: [Parameter] = []
-        for segment in url.path.split(separator: "/") {
-            for part in segment.split(separator: ";").dropFirst() { add(part, isInPath: true, to: &parameters) }
+        // A URL's text is ASCII, and bytes are cut faster than characters.
+        if url.path.utf8.contains(UInt8(ascii: ";")) {
+            for segment in url.path.utf8.split(separator: UInt8(ascii: "/")) {
+                for part in segment.split(separator: UInt8(ascii: ";")).dropFirst() {
+                    add(part, isInPath: true, to: &parameters)
+                }
+            }
         }
-        for part in (url.query ?? "").split(separator: "&") { add(part, isInPath: false, to: &parameters) }
+        for part in (url.query ?? "").utf8.split(separator: UInt8(ascii: "&")) {
+            add(part, isInPath: false, to: &parameters)
+        }
         return parameters
     }
 
-    private static func add(_ part: Substring, isInPath: Bool, to parameters: inout [Parameter]) {
-        guard let equals = part.utf8.firstIndex(of: UInt8(ascii: "=")), parameters.count < 200 else { return }
-        let value = part[part.utf8.index(after: equals)...]
+    private static func add(_ part: Substring.UTF8View, isInPath: Bool, to parameters: inout [Parameter]) {
+        guard let equals = part.firstIndex(of: UInt8(ascii: "=")), parameters.count < 200 else { return }
+        let value = part[part.index(after: equals)...]
         guard !value.isEmpty else { return }
-        parameters.append(
-            Parameter(name: part[..<equals].lowercased(), value: String(value), isInPath: isInPath)
-        )
+        let name = String(Substring(part[..<equals])).lowercased()
+        parameters.append(Parameter(name: name, value: String(Substring(value)), isInPath: isInPath))
     }
 }

@@ -59,9 +59,6 @@ public enum Linter {
             let isZip = try file.looksLikeArchive()
             var result = isZip ? package(path, options: options) : try manifest(file, options: options)
             result.isPackage = isZip
-            if options.identifiesFindings {
-                identify(&result.findings, in: path, isPackage: isZip, password: options.password)
-            }
             return result
         } catch {
             return failed(Finding(error, in: path), options: options)
@@ -71,7 +68,9 @@ public enum Linter {
     private static func failed(_ finding: Finding, options: Options) -> Result {
         var findings = collector(finding.file, options: options)
         findings.add(finding)
-        return Result(findings: findings.sorted, entries: 0, isLoadable: false)
+        var sorted = findings.sorted
+        quote(&sorted, options) { _, _ in }
+        return Result(findings: sorted, entries: 0, isLoadable: false)
     }
 
     private static func collector(_ path: String, options: Options) -> FindingCollector {
@@ -80,34 +79,64 @@ public enum Linter {
 
     private static func manifest(_ file: OpenFile, options: Options) throws(ZipError) -> Result {
         var findings = collector(file.path, options: options)
-        let bytes = try file.contents(upTo: PackageLayout.metadataByteLimit)
+        _ = try file.size(upTo: PackageLayout.metadataByteLimit)
         let context = LintContext(now: options.now, settings: options.settings)
-        let (entries, problems) = entries(of: bytes, ActiveRules(options.levels), context, &findings)
-        for problem in problems { findings.add(Finding(problem, file: file.path)) }
+        var reader = ManifestReader()
+        let count = try entries(of: &reader, ActiveRules(options.levels), context, &findings, file: file.path) {
+            buffer,
+            offset throws(ZipError) in
+            try file.read(into: buffer, at: Int64(offset))
+        }
         var sorted = findings.sorted
-        sorted.addExcerpts(of: bytes, limit: options.excerptLimit)
-        return Result(findings: sorted, entries: entries, isLoadable: !findings.hasErrors)
+        quote(&sorted, options) { _, take throws(ZipError) in try forEachChunk(of: file, take) }
+        return Result(findings: sorted, entries: count, isLoadable: !findings.hasErrors)
     }
 
     /// Looks at a manifest, line by line and as a text.
-    private static func entries(
-        of manifest: [UInt8],
+    ///
+    /// - Parameters:
+    ///   - reader: Stands before the first line.
+    ///   - rules: The rules that are on.
+    ///   - context: What they compare with.
+    ///   - findings: Where findings go.
+    ///   - file: The file that the reader's problems are found in; nil where they are known already.
+    ///   - read: The manifest.
+    /// - Returns: How many entries were understood.
+    /// - Throws: What reading throws.
+    private static func entries<Failure: Error>(
+        of reader: inout ManifestReader,
         _ rules: ActiveRules,
         _ context: LintContext,
-        _ findings: inout FindingCollector
-    ) -> (count: Int, problems: [PackageProblem]) {
-        var text = rules.manifest.isEmpty ? nil : LintedManifest(manifest)
-        var reader = ManifestReader(manifest)
-        var types = LintedTypes()
+        _ findings: inout FindingCollector,
+        file: String?,
+        _ read: ManifestReader.Source<Failure>
+    ) throws(Failure) -> Int {
+        var filter = EntryFilter(rules.entry, context)
         var count = 0
-        while let item = reader.next() {
+        var baseURL: String?
+        var usesBaseURL = false
+        while let item = try reader.next(read) {
             count += 1
-            let entry = LintedEntry(item, &types)
-            for rule in rules.entry { rule.check(entry, context, &findings) }
-            if let base = reader.baseURL { text?.note(item.urlText, base: base) }
+            filter.check(item, &findings)
+            if !usesBaseURL, let base = reader.baseURL {
+                baseURL = base
+                usesBaseURL = item.urlText.hasPrefix(base)
+            }
+            if count.isMultiple(of: 1024) { take(&reader, file, &findings) }
         }
-        if let text { for rule in rules.manifest { rule.check(text, &findings) } }
-        return (count, reader.problems)
+        take(&reader, file, &findings)
+        if !rules.manifest.isEmpty {
+            let text = LintedManifest(texture: reader.texture, baseURL: baseURL, usesBaseURL: usesBaseURL)
+            for rule in rules.manifest { rule.check(text, &findings) }
+        }
+        return count
+    }
+
+    /// Takes the problems that the reader has, so that they don't gather.
+    private static func take(_ reader: inout ManifestReader, _ file: String?, _ findings: inout FindingCollector) {
+        let problems = reader.takeProblems()
+        guard let file else { return }
+        for problem in problems { findings.add(Finding(problem, file: file)) }
     }
 
     private static func package(_ path: String, options: Options) -> Result {
@@ -121,7 +150,7 @@ public enum Linter {
         for problem in reader.index.problems { findings.add(Finding(problem, file: path)) }
         let rules = ActiveRules(options.levels)
         var package = LintedPackage(reader, LintContext(now: options.now, settings: options.settings))
-        let manifest = checkManifest(of: package, rules, &findings)
+        checkManifest(of: package, rules, &findings)
         if !rules.resource.isEmpty {
             for resource in reader.index.resources {
                 for rule in rules.resource { rule.check(resource, in: package, &findings) }
@@ -139,7 +168,10 @@ public enum Linter {
             findings.add(Finding(error))
         }
         var sorted = findings.sorted
-        sorted.addExcerpts(of: manifest, limit: options.excerptLimit)
+        quote(&sorted, options) { name, take throws(ZipError) in
+            guard let member = reader.archive.member(named: name) else { return }
+            try reader.archive.forEachChunk(of: member) { _ = take($0) }
+        }
         return Result(
             findings: sorted,
             entries: reader.index.resources.count { $0.entry != nil },
@@ -148,22 +180,22 @@ public enum Linter {
         )
     }
 
-    /// Looks at the lines of a package's manifest, and gives it; what keeps them from being understood is known already.
+    /// Looks at the lines of a package's manifest; what keeps them from being understood is known already.
     private static func checkManifest(
         of package: LintedPackage,
         _ rules: ActiveRules,
         _ findings: inout FindingCollector
-    ) -> [UInt8] {
-        let archive = package.reader.archive
-        guard let member = archive.member(named: PackageLayout.manifest) else { return [] }
+    ) {
+        guard let member = package.reader.archive.member(named: PackageLayout.manifest) else { return }
         do throws(ZipError) {
             var bytes: [UInt8] = []
-            try archive.forEachChunk(of: member) { chunk throws(ZipError) in bytes.append(contentsOf: chunk) }
-            _ = entries(of: bytes, rules, package.context, &findings)
-            return bytes
+            try package.reader.archive.forEachChunk(of: member) { chunk throws(ZipError) in
+                bytes.append(contentsOf: chunk)
+            }
+            var reader = ManifestReader(bytes)
+            _ = entries(of: &reader, rules, package.context, &findings, file: nil) { _, _ in 0 }
         } catch {
             findings.add(Finding(error, in: package.reader.path, place: .member(member.name)))
-            return []
         }
     }
 }

@@ -8,6 +8,11 @@ enum SecretValue {
         return isSignedToken(value)
     }
 
+    /// The names that make a value one, or may.
+    static let parameterNames = names.union(randomNames)
+    /// How a value begins that is one whatever its name.
+    static let tokenStart = Array("eyJ".utf8)
+
     private static let names: Set<String> = [
         "access_token", "refresh_token", "id_token", "auth_token", "authtoken", "private_token", "api_key", "apikey",
         "api-key", "client_secret", "password", "passwd", "pwd", "x-amz-signature", "x-amz-security-token",

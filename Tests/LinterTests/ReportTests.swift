@@ -127,7 +127,11 @@ struct ReportTests {
             length: length
         )
         var findings = [finding]
-        Linter.identify(&findings, in: path, isPackage: false, password: nil)
+        var options = Linter.Options(now: LinterTests.now)
+        options.identifiesFindings = true
+        Linter.quote(&findings, options) { _, take in
+            _ = Array((line + "\n").utf8).withUnsafeBytes { take($0) }
+        }
         #expect(findings.first?.characters == characters)
         finding.characters = 2..<4
         var result = Linter.lint(path, options: .init(now: LinterTests.now))

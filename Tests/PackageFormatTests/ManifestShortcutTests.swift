@@ -10,6 +10,7 @@ struct ManifestShortcutTests {
         var texts: [String] = []
         var problems: [PackageProblem] = []
         var baseURL: String?
+        var texture = ManifestTexture()
 
         init(_ reader: ManifestReader, next: (inout ManifestReader) -> ManifestReader.Item?) {
             var reader = reader
@@ -20,6 +21,7 @@ struct ManifestShortcutTests {
             }
             problems = reader.problems
             baseURL = reader.baseURL
+            texture = reader.texture
         }
     }
 

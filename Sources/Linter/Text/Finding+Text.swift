@@ -2,61 +2,55 @@ internal import PackageFormat
 internal import ZipArchive
 
 extension Linter {
-    /// Gives findings what only the text at their places says: fingerprints, and columns in characters.
+    /// Reads a text piece by piece, by its member's name, until there is no more or the closure says no.
+    typealias TextSource = (String, (UnsafeRawBufferPointer) -> Bool) throws(ZipError) -> Void
+
+    /// Gives findings what only the text at their places says: their lines, and fingerprints and columns in characters.
     ///
-    /// Reads the manifest once more, and keeps no line of it.
+    /// Reads the manifest once more, as far as there are findings, and keeps no line of it.
     ///
     /// - Parameters:
     ///   - findings: What was found, in the order of the file.
-    ///   - path: The file.
-    ///   - isPackage: Whether it is a package.
-    ///   - password: What decrypts it.
-    static func identify(_ findings: inout [Finding], in path: String, isPackage: Bool, password: Password?) {
+    ///   - options: What findings get.
+    ///   - source: The manifest, and the records.
+    static func quote(_ findings: inout [Finding], _ options: Options, from source: TextSource) {
         var numbers: (manifest: [Int: [Int]], records: [Int: [Int]]) = ([:], [:])
-        for (number, finding) in findings.enumerated() {
+        let identifies = options.identifiesFindings
+        for (number, finding) in findings.enumerated() where identifies || number < options.excerptLimit {
             switch finding.place {
             case .manifest(let line, _): numbers.manifest[line, default: []].append(number)
             case .record(let line): numbers.records[line, default: []].append(number)
-            case .member(let name): findings[number].fingerprint = Fingerprint.text(rule: finding.rule, subject: name)
-            case .package: findings[number].fingerprint = Fingerprint.text(rule: finding.rule, subject: nil)
+            case .member(let name):
+                if identifies { findings[number].fingerprint = Fingerprint.text(rule: finding.rule, subject: name) }
+            case .package:
+                if identifies { findings[number].fingerprint = Fingerprint.text(rule: finding.rule, subject: nil) }
             }
         }
-        do throws(ZipError) {
-            if isPackage {
-                guard !numbers.manifest.isEmpty || !numbers.records.isEmpty else { return }
-                let archive = try ZipReader(path: path, password: password)
-                for (name, numbers) in [
-                    (PackageLayout.manifest, numbers.manifest), (PackageLayout.records, numbers.records),
-                ] where !numbers.isEmpty {
-                    guard let member = archive.member(named: name) else { continue }
-                    var lines = WantedLines(numbers.keys.sorted())
-                    try archive.forEachChunk(of: member) { chunk throws(ZipError) in
-                        lines.add(chunk) { line, text in identify(numbers[line] ?? [], with: text, &findings) }
-                    }
-                    lines.finish { line, text in identify(numbers[line] ?? [], with: text, &findings) }
+        if !identifies { numbers.records = [:] }
+        for (name, numbers) in [(PackageLayout.manifest, numbers.manifest), (PackageLayout.records, numbers.records)]
+        where !numbers.isEmpty {
+            var lines = WantedLines(numbers.keys.sorted())
+            func take(_ line: WantedLines.Line) {
+                for number in numbers[line.number] ?? [] {
+                    if identifies { findings[number].identify(with: line.text) }
+                    if number < options.excerptLimit { findings[number].quote(line) }
                 }
-            } else if !numbers.manifest.isEmpty {
-                var lines = WantedLines(numbers.manifest.keys.sorted())
-                try forEachChunk(of: try OpenFile(reading: path)) { chunk in
-                    lines.add(chunk) { line, text in identify(numbers.manifest[line] ?? [], with: text, &findings) }
+            }
+            do throws(ZipError) {
+                try source(name) { chunk in
+                    lines.add(chunk, take)
                     return !lines.isDone
                 }
-                lines.finish { line, text in identify(numbers.manifest[line] ?? [], with: text, &findings) }
+                lines.finish(take)
+            } catch {
+                // That the text can't be read is among the findings already, which then have no more than their places.
+                continue
             }
-        } catch {
-            // That the file can't be read is among the findings already, which then have no more than their places.
-            return
         }
     }
 
-    private static func identify(_ numbers: [Int], with line: [UInt8], _ findings: inout [Finding]) {
-        for number in numbers { findings[number].identify(with: line) }
-    }
-
-    private static func forEachChunk(
-        of file: OpenFile,
-        _ body: (UnsafeRawBufferPointer) -> Bool
-    ) throws(ZipError) {
+    /// Reads a file piece by piece.
+    static func forEachChunk(of file: OpenFile, _ body: (UnsafeRawBufferPointer) -> Bool) throws(ZipError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
         defer { buffer.deallocate() }
         var offset: Int64 = 0
@@ -69,6 +63,19 @@ extension Linter {
 }
 
 extension Finding {
+    /// - Parameter line: The line of the manifest.
+    fileprivate mutating func quote(_ line: WantedLines.Line) {
+        guard case .manifest(let number, let column) = place else { return }
+        var text = Self.withoutMark(line.text, number)
+        if line.hasEnd, text.last == UInt8(ascii: "\r") { text.removeLast() }
+        excerpt = Excerpt(line: text, column: column, length: length)
+    }
+
+    /// A line without the byte order mark, which belongs to none.
+    private static func withoutMark(_ line: [UInt8], _ number: Int) -> ArraySlice<UInt8> {
+        number == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line[...]
+    }
+
     /// - Parameter line: The line of the manifest, or of the records.
     fileprivate mutating func identify(with line: [UInt8]) {
         guard case .manifest(let number, let column) = place else {
@@ -76,8 +83,7 @@ extension Finding {
             fingerprint = Fingerprint.text(rule: rule, subject: url ?? String(decoding: line, as: UTF8.self))
             return
         }
-        // A byte order mark belongs to no line.
-        let line = number == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(line.dropFirst(3)) : line
+        let line = Array(Self.withoutMark(line, number))
         let start = min(column - 1, line.count)
         let end = min(start + length, line.count)
         let first = 1 + Self.characters(line[..<start])

@@ -11,7 +11,11 @@ struct LineParser: Sendable {
     }
 
     private(set) var problems: [PackageProblem] = []
+    /// Whether one of them was an error.
+    private(set) var hasErrors = false
     private(set) var baseURL: String?
+    /// How the lines are written.
+    var texture = ManifestTexture()
     /// A manifest has many lines and few media types.
     var mediaTypes = MediaTypeCache()
     private var hasReportedCRLF = false
@@ -21,7 +25,15 @@ struct LineParser: Sendable {
     init(isQuiet: Bool = false) { self.isQuiet = isQuiet }
 
     mutating func report(_ problem: PackageProblem) {
-        if !isQuiet { problems.append(problem) }
+        guard !isQuiet else { return }
+        if problem.severity == .error { hasErrors = true }
+        problems.append(problem)
+    }
+
+    /// Gives the problems so far, and forgets them.
+    mutating func takeProblems() -> [PackageProblem] {
+        defer { problems.removeAll(keepingCapacity: true) }
+        return problems
     }
 
     /// Reports the first line end that is CR LF.
@@ -101,20 +113,22 @@ struct LineParser: Sendable {
         }
         return line.window.withUnsafeBufferPointer { window in
             let bytes = UnsafeBufferPointer(rebasing: window[line.range])
-            switch ManifestLine.cut(bytes, bytes.indices) {
+            let content = ManifestLine.cut(bytes, bytes.indices)
+            // What is no text is nothing else.
+            if content != .blank, !isText(bytes, line.place) { return nil }
+            texture.add(content, line.place.number, of: bytes)
+            switch content {
             case .blank, .tooLong: return nil
             case .malformed(let fields):
-                guard isText(bytes, line.place) else { return nil }
                 report(
                     line.place.problem(.malformedLine(fields: fields), at: ManifestLine.trim(bytes, bytes.indices))
                 )
                 return nil
             case .header(let key, let value):
-                guard isText(bytes, line.place) else { return nil }
                 readHeader(key: key, value: value, bytes, line.place)
                 return nil
             case .entry(let fields):
-                return isText(bytes, line.place) ? entry(fields, bytes, line) : nil
+                return entry(fields, bytes, line)
             }
         }
     }

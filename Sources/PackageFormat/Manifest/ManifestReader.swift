@@ -17,10 +17,18 @@ public struct ManifestReader: Sendable {
     private var hasReportedByteOrderMark = false
     private var isAtEnd = false
 
-    /// What was found wrong or odd so far.
+    /// What was found wrong or odd so far, and not yet taken.
     public var problems: [PackageProblem] { parser.problems }
+
+    /// Gives what was found wrong or odd since the last call, and forgets it.
+    ///
+    /// - Returns: The problems, in the order of their lines.
+    public mutating func takeProblems() -> [PackageProblem] { parser.takeProblems() }
+
     /// The value of the header line `baseURL = URL`, where there was one.
     public var baseURL: String? { parser.baseURL }
+    /// How the lines so far are written; whether the last one has an end is clear after it only.
+    public var texture: ManifestTexture { parser.texture }
 
     /// Starts at the first line of a manifest that is in memory.
     public init(_ bytes: [UInt8]) { self.init(bytes, usesShortcuts: true) }
@@ -90,10 +98,12 @@ public struct ManifestReader: Sendable {
             switch window.next() {
             case .line(let range, let endsInCRLF):
                 if endsInCRLF { parser.noteCRLF(window.line, length: range.count) }
+                parser.texture.addEnd(window.line.number, length: range.count, endsInCRLF: endsInCRLF)
                 let line = LineParser.Line(window: window.bytes, range: range, place: window.line)
                 if let item = parser.entry(line) { return item }
             case .long(let length, let endsInCRLF):
                 if endsInCRLF { parser.noteCRLF(window.line, length: length) }
+                parser.texture.addEnd(window.line.number, length: length, endsInCRLF: endsInCRLF)
                 parser.reportTooLong(window.line, length: length)
             case .incomplete:
                 try window.refill(read)
@@ -120,6 +130,12 @@ public struct ManifestReader: Sendable {
         guard let item else { return nil }
         let place = window.take(line.total)
         if line.endsInCRLF { parser.noteCRLF(place, length: line.count) }
+        parser.texture.add(
+            plain: place.number,
+            fields: Int(line.fields.count),
+            length: line.count,
+            endsInCRLF: line.endsInCRLF
+        )
         return item
     }
 
@@ -133,11 +149,12 @@ public struct ManifestReader: Sendable {
         guard !isAtEnd else { return }
         isAtEnd = true
         if window.lacksLastLineEnd {
+            if window.line.number > 0 { parser.texture.lastLineHasNoEnd() }
             let line = window.line.number > 0 ? window.line : LinePlace(number: 1, offset: window.end)
             let length = window.end - line.offset
             parser.report(line.problem(.noLastLineEnd, at: length..<length))
         }
-        if first.isEmpty, !problems.contains(where: { $0.severity == .error }) {
+        if first.isEmpty, !parser.hasErrors {
             parser.report(LinePlace(number: 1, offset: 0).problem(.manifestEmpty, at: 0..<0))
         }
     }

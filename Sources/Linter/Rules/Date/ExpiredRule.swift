@@ -16,9 +16,15 @@ enum ExpiredRule: EntryRule {
         "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; Sun, 28 Mar 2094 18:43:30 GMT ; text/plain\n"
     )
 
+    static let features: EntryFeatures = .earlyExpiry
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard let expires = entry.entry.expires, expires <= context.now else { return }
-        let sentence = "the entry expired on \(HTTPDate.format(expires)); it is served as stale"
-        findings.add(sentence, Self.self, at: entry.place)
+        guard let expires = entry.expires, expires <= context.now else { return }
+        findings.add(
+            "the entry expired on \(HTTPDate.format(expires)); it is served as stale",
+            Self.self,
+            of: entry,
+            at: .expires
+        )
     }
 }

@@ -18,9 +18,18 @@ enum ExpiresFarRule: EntryRule {
     )
     static let isOn = false
 
+    static let features: EntryFeatures = .lateExpiry
+
+    /// The last time that isn't far.
+    static func end(_ context: LintContext) -> Timestamp { context.now + 366 * 86_400 }
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard let expires = entry.entry.expires, expires - context.now > 366 * 86_400 else { return }
-        let sentence = "the entry expires more than a year from now, on \(HTTPDate.format(expires))"
-        findings.add(sentence, Self.self, at: entry.place(of: .expires))
+        guard let expires = entry.expires, expires > end(context) else { return }
+        findings.add(
+            "the entry expires more than a year from now, on \(HTTPDate.format(expires))",
+            Self.self,
+            of: entry,
+            at: .expires
+        )
     }
 }

@@ -15,10 +15,20 @@ enum ExpiresSoonRule: EntryRule {
         "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; Sun, 28 Mar 2094 18:43:30 GMT ; text/plain\n"
     )
 
+    static let features: EntryFeatures = .earlyExpiry
+
+    /// The last time that is soon.
+    static func end(_ context: LintContext) -> Timestamp {
+        context.now + Int64(context.settings.expiresWithinDays) * 86_400
+    }
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        let end = context.now + Int64(context.settings.expiresWithinDays) * 86_400
-        guard let expires = entry.entry.expires, expires > context.now, expires <= end else { return }
-        let sentence = "the entry expires soon, on \(HTTPDate.format(expires)); make the package anew before that"
-        findings.add(sentence, Self.self, at: entry.place(of: .expires))
+        guard let expires = entry.expires, expires > context.now, expires <= end(context) else { return }
+        findings.add(
+            "the entry expires soon, on \(HTTPDate.format(expires)); make the package anew before that",
+            Self.self,
+            of: entry,
+            at: .expires
+        )
     }
 }

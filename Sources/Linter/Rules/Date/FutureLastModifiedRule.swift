@@ -12,9 +12,15 @@ enum FutureLastModifiedRule: EntryRule {
     static let bad = LintExample.manifest("http://d.example/a ; Sun, 28 Mar 2094 18:43:30 GMT ; NULL ; text/plain\n")
     static let good = LintExample.manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n")
 
+    static let features: EntryFeatures = .oddLastModified
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard let date = entry.entry.lastModified, date > context.now else { return }
-        let sentence = "last-modified is yet to come: \(HTTPDate.format(date)); check the clock of whoever wrote it"
-        findings.add(sentence, Self.self, at: entry.place)
+        guard let date = entry.lastModified, date > context.now else { return }
+        findings.add(
+            "last-modified is yet to come: \(HTTPDate.format(date)); check the clock of whoever wrote it",
+            Self.self,
+            of: entry,
+            at: .lastModified
+        )
     }
 }

@@ -19,11 +19,17 @@ enum ImplausibleLastModifiedRule: EntryRule {
     )
 
     /// 20 December 1990, when the first site went online.
-    private static let firstSite = Timestamp(secondsSinceEpoch: 661_651_200)
+    static let firstSite = Timestamp(secondsSinceEpoch: 661_651_200)
+
+    static let features: EntryFeatures = .oddLastModified
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard let date = entry.entry.lastModified, date < firstSite else { return }
-        let sentence = "last-modified is before the web, \(HTTPDate.format(date)); write NULL where the time is unknown"
-        findings.add(sentence, Self.self, at: entry.place(of: .lastModified))
+        guard let date = entry.lastModified, date < firstSite else { return }
+        findings.add(
+            "last-modified is before the web, \(HTTPDate.format(date)); write NULL where the time is unknown",
+            Self.self,
+            of: entry,
+            at: .lastModified
+        )
     }
 }

@@ -21,8 +21,9 @@ enum BlankLineRule: ManifestRule {
     )
 
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {
-        guard manifest.blank.count > 0 else { return }
-        let number = manifest.blank.count == 1 ? "the line is blank" : "\(manifest.blank.count) lines are blank"
-        findings.add("\(number); AFCache's own readers may trip over that", Self.self, at: manifest.blank.place)
+        let blank = manifest.texture.blank
+        guard blank.count > 0 else { return }
+        let number = blank.count == 1 ? "the line is blank" : "\(blank.count) lines are blank"
+        findings.add("\(number); AFCache's own readers may trip over that", Self.self, at: blank.place)
     }
 }

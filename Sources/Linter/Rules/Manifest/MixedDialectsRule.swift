@@ -26,14 +26,16 @@ enum MixedDialectsRule: ManifestRule {
     )
 
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {
-        let counts = [2, 3, 4, 5].filter { manifest.fields[$0].count > 0 }
+        let texture = manifest.texture
+        let counts = [2, 3, 4, 5].filter { texture.entries(fields: $0).count > 0 }
         // What packagers mix counts together.
-        let isShort =
-            manifest.fields[2].count + manifest.fields[3].count > manifest.fields[4].count + manifest.fields[5].count
-        let usual = isShort ? [2, 3] : [4, 5]
-        guard let most = usual.max(by: { manifest.fields[$0].count < manifest.fields[$1].count }) else { return }
+        let short = texture.entries(fields: 2).count + texture.entries(fields: 3).count
+        let usual = short > texture.entries(fields: 4).count + texture.entries(fields: 5).count ? [2, 3] : [4, 5]
+        guard
+            let most = usual.max(by: { texture.entries(fields: $0).count < texture.entries(fields: $1).count })
+        else { return }
         for other in counts where !usual.contains(other) {
-            let lines = manifest.fields[other]
+            let lines = texture.entries(fields: other)
             let number = lines.count == 1 ? "a line" : "\(lines.count) lines"
             let sentence = "\(number) with \(other) fields among lines with \(most); write all lines in one dialect"
             findings.add(sentence, Self.self, at: lines.place)

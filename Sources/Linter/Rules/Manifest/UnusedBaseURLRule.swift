@@ -26,6 +26,6 @@ enum UnusedBaseURLRule: ManifestRule {
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {
         guard let base = manifest.baseURL, !manifest.usesBaseURL else { return }
         let sentence = "no entry lies below the base URL \(PackageProblem.quoted(base)); correct the line or remove it"
-        findings.add(sentence, Self.self, at: manifest.headers.place)
+        findings.add(sentence, Self.self, at: manifest.texture.headers.place)
     }
 }

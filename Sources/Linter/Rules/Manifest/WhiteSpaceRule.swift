@@ -17,9 +17,10 @@ enum WhiteSpaceRule: ManifestRule {
     )
 
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {
-        guard manifest.spaced.count > 0 else { return }
-        let number = manifest.spaced.count == 1 ? "the line has" : "\(manifest.spaced.count) lines have"
+        let spaced = manifest.texture.spaced
+        guard spaced.count > 0 else { return }
+        let number = spaced.count == 1 ? "the line has" : "\(spaced.count) lines have"
         let sentence = "\(number) white space beyond the delimiter ' ; '; some readers take it for a part of the field"
-        findings.add(sentence, Self.self, at: manifest.spaced.place)
+        findings.add(sentence, Self.self, at: spaced.place)
     }
 }

@@ -24,12 +24,18 @@ enum PrivateFileRule: EntryRule {
 
     private static func isPrivate(_ name: String) -> Bool { names.contains(name) || name.hasPrefix(".env.") }
 
+    static let features: EntryFeatures = .hiddenName
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard entry.url.marks.contains(.hiddenName) else { return }
-        for segment in entry.entry.url.path.split(separator: "/") where isPrivate(segment.lowercased()) {
+        for segment in entry.resource.path.split(separator: "/") where isPrivate(segment.lowercased()) {
             let name = PackageProblem.quoted(String(segment))
-            let sentence = "\(name) is nothing that a site means to publish; remove it, and change what secrets it held"
-            findings.add(sentence, Self.self, at: entry.place(of: .url))
+            findings.add(
+                "\(name) is nothing that a site means to publish; remove it, and change what secrets it held",
+                Self.self,
+                of: entry,
+                at: .url
+            )
             return
         }
     }

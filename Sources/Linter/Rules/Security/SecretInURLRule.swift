@@ -16,12 +16,17 @@ enum SecretInURLRule: EntryRule {
         "http://d.example/a?token=page2 ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
     )
 
+    static let features: EntryFeatures = .parameters
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         for parameter in entry.url.parameters where SecretValue.isOne(parameter) {
             let name = PackageProblem.quoted(parameter.name)
-            let sentence =
-                "the parameter \(name) looks like a secret, which everybody with the package can read; revoke it"
-            findings.add(sentence, Self.self, at: entry.place(of: .url))
+            findings.add(
+                "the parameter \(name) looks like a secret, which everybody with the package can read; revoke it",
+                Self.self,
+                of: entry,
+                at: .url
+            )
         }
     }
 }

@@ -15,11 +15,18 @@ enum ContradictingSuffixRule: EntryRule {
         "http://d.example/a.png ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; image/webp\n"
     )
 
+    static let features: EntryFeatures = .otherSuffix
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard let written = entry.type, let one = written.kind, let other = entry.expected?.kind, one != other else {
-            return
-        }
-        let sentence = "the type \(written.type.essence) says \(one.rawValue), the suffix says \(other.rawValue)"
-        findings.add(sentence, Self.self, at: entry.place(of: .mediaType))
+        guard let written = entry.type, let one = written.kind,
+            let expected = MediaType(suffixOf: entry.resource.path),
+            let other = LintedType.kind(of: expected.essence), one != other
+        else { return }
+        findings.add(
+            "the type \(written.type.essence) says \(one.rawValue), the suffix says \(other.rawValue)",
+            Self.self,
+            of: entry,
+            at: .mediaType
+        )
     }
 }

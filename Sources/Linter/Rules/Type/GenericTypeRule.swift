@@ -17,19 +17,26 @@ enum GenericTypeRule: EntryRule {
         "http://d.example/a.bin ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; application/octet-stream\n"
     )
 
-    /// Types that say nothing.
-    static let generic: Set<String> = [
+    private static let generic: Set<String> = [
         "application/octet-stream", "binary/octet-stream", "application/x-unknown", "unknown/unknown",
         "application/x-octet-stream", "application/force-download",
     ]
 
+    /// Whether a type says nothing.
+    static func isGeneric(_ essence: String) -> Bool { generic.contains(essence) }
+
+    static let features: EntryFeatures = .otherSuffix
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard let type = entry.type, type.isGeneric, let expected = entry.expected, let kind = expected.kind,
+        guard let essence = entry.type?.type.essence, isGeneric(essence),
+            let expected = MediaType(suffixOf: entry.resource.path), let kind = LintedType.kind(of: expected.essence),
             kind != .image && kind != .font
         else { return }
-        let (essence, normal) = (type.type.essence, expected.type.essence)
-        let sentence =
-            "the suffix says \(kind.rawValue), the type '\(essence)' says nothing; write '\(normal)'"
-        findings.add(sentence, Self.self, at: entry.place(of: .mediaType))
+        findings.add(
+            "the suffix says \(kind.rawValue), the type '\(essence)' says nothing; write '\(expected.essence)'",
+            Self.self,
+            of: entry,
+            at: .mediaType
+        )
     }
 }

@@ -11,10 +11,14 @@ enum MissingTypeRule: EntryRule {
     static let bad = LintExample.manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; NULL\n")
     static let good = LintExample.manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n")
 
+    static let features: EntryFeatures = .noType
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard entry.entry.mediaType == nil, !entry.item.hasMediaTypeText else { return }
-        let sentence =
-            "the entry has no media type; without a record it is served as application/octet-stream, which browsers download"
-        findings.add(sentence, Self.self, at: entry.place)
+        guard entry.item.mediaType == nil, !entry.item.hasMediaTypeText else { return }
+        findings.add(
+            "the entry has no media type; without a record it is served as application/octet-stream, which browsers download",
+            Self.self,
+            of: entry
+        )
     }
 }

@@ -16,8 +16,7 @@ enum ObsoleteTypeRule: EntryRule {
         "http://d.example/a.jpg ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; image/jpeg\n"
     )
 
-    /// The registered types, by those that aren't.
-    static let replacements = [
+    private static let replacements = [
         "image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png",
         "image/svg": "image/svg+xml",
         "image/x-webp": "image/webp", "application/x-javascript": "text/javascript",
@@ -33,13 +32,18 @@ enum ObsoleteTypeRule: EntryRule {
         "audio/mp3": "audio/mpeg", "audio/x-mp3": "audio/mpeg", "audio/x-wav": "audio/wav", "video/x-m4v": "video/mp4",
     ]
 
+    /// The type that is registered instead, or nil.
+    static func replacement(of essence: String) -> String? { replacements[essence] }
+
+    static let features: EntryFeatures = .oddType
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard let type = entry.type, let normal = type.replacement else { return }
-        let essence = type.type.essence
+        guard let essence = entry.type?.type.essence, let normal = replacement(of: essence) else { return }
         findings.add(
             "the type '\(essence)' isn't a registered one; write '\(normal)'",
             Self.self,
-            at: entry.place(of: .mediaType)
+            of: entry,
+            at: .mediaType
         )
     }
 }

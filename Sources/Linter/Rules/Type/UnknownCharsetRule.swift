@@ -1,3 +1,4 @@
+internal import Discovery
 internal import HTTPCaching
 internal import PackageFormat
 
@@ -16,9 +17,21 @@ enum UnknownCharsetRule: EntryRule {
         "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain; charset=utf8\n"
     )
 
+    /// The charset that a type names, if nobody knows it.
+    static func unknownCharset(of type: MediaType) -> String? {
+        guard let charset = type.parameter("charset"), TextEncoding(label: charset) == nil else { return nil }
+        return charset
+    }
+
+    static let features: EntryFeatures = .oddType
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard let charset = entry.type?.unknownCharset else { return }
-        let sentence = "the charset \(PackageProblem.quoted(charset)) is none that browsers know; write 'utf-8'"
-        findings.add(sentence, Self.self, at: entry.place(of: .mediaType))
+        guard let type = entry.type?.type, let charset = unknownCharset(of: type) else { return }
+        findings.add(
+            "the charset \(PackageProblem.quoted(charset)) is none that browsers know; write 'utf-8'",
+            Self.self,
+            of: entry,
+            at: .mediaType
+        )
     }
 }

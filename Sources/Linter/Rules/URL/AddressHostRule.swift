@@ -16,17 +16,19 @@ enum AddressHostRule: EntryRule {
         "http://d7.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
     )
 
+    static let features: EntryFeatures = .unusualHost
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard entry.url.marks.contains(.unusualHost) else { return }
-        let url = entry.entry.url
-        guard url.hostKind == .ipv4 || url.hostKind == .ipv6, url.isHTTP,
+        let url = entry.resource
+        guard entry.url.marks.contains(.unusualHost), url.hostKind == .ipv4 || url.hostKind == .ipv6, url.isHTTP,
             !url.hostIsLoopbackOrPrivate
         else { return }
         let host = PackageProblem.quoted(url.host ?? "")
         findings.add(
             "the host \(host) is an address; pack the site under its name",
             Self.self,
-            at: entry.place(of: .url)
+            of: entry,
+            at: .url
         )
     }
 }

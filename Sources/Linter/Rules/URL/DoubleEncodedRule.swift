@@ -18,15 +18,21 @@ enum DoubleEncodedRule: EntryRule {
 
     private static func isHexDigit(_ byte: UInt8) -> Bool { UnicodeScalar(byte).properties.isASCIIHexDigit }
 
+    static let features: EntryFeatures = .encoded
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard entry.url.marks.contains(.percent) else { return }
-        let bytes = Array(entry.entry.url.path.utf8)
+        let bytes = Array(entry.resource.path.utf8)
         for index in bytes.indices.dropLast(4) where bytes[index] == UInt8(ascii: "%") {
             let isPercent = bytes[index + 1] == UInt8(ascii: "2") && bytes[index + 2] == UInt8(ascii: "5")
             guard isPercent, isHexDigit(bytes[index + 3]), isHexDigit(bytes[index + 4]) else { continue }
             let found = String(decoding: bytes[index..<index + 5], as: UTF8.self)
-            let sentence = "the path has '\(found)', so it is percent-encoded twice; write '%\(found.dropFirst(3))'"
-            findings.add(sentence, Self.self, at: entry.place(of: .url))
+            findings.add(
+                "the path has '\(found)', so it is percent-encoded twice; write '%\(found.dropFirst(3))'",
+                Self.self,
+                of: entry,
+                at: .url
+            )
             return
         }
     }

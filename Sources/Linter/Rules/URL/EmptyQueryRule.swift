@@ -15,12 +15,15 @@ enum EmptyQueryRule: EntryRule {
         "http://d.example/a?b ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
     )
 
+    static let features: EntryFeatures = .emptyQuery
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard entry.url.marks.contains(.emptyQuery) else { return }
         findings.add(
             "the query is empty: caches tell 'a?' from 'a'; remove the '?'",
             Self.self,
-            at: entry.place(of: .url)
+            of: entry,
+            at: .url
         )
     }
 }

@@ -15,9 +15,11 @@ enum EmptySegmentRule: EntryRule {
         "http://d.example/a/b?c=http://e.example//d ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
     )
 
+    static let features: EntryFeatures = .emptySegment
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard entry.url.marks.contains(.emptySegment) else { return }
         let sentence = "the path has two slashes one behind the other, which the rule for members takes for one"
-        findings.add(sentence, Self.self, at: entry.place(of: .url))
+        findings.add(sentence, Self.self, of: entry, at: .url)
     }
 }

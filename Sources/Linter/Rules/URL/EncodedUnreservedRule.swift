@@ -27,16 +27,21 @@ enum EncodedUnreservedRule: EntryRule {
         }
     }
 
+    static let features: EntryFeatures = .encoded
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard entry.url.marks.contains(.percent) else { return }
-        let bytes = Array(entry.entry.url.requestTarget.utf8)
+        let bytes = Array(entry.resource.requestTarget.utf8)
         for index in bytes.indices.dropLast(2) where bytes[index] == UInt8(ascii: "%") {
             let written = String(decoding: bytes[index + 1...index + 2], as: UTF8.self)
             guard let byte = UInt8(written, radix: 16), isUnreserved(byte) else { continue }
             let character = Character(UnicodeScalar(byte))
-            let sentence =
-                "'%\(written)' is an encoded '\(character)', which needn't be; caches tell the two forms apart"
-            findings.add(sentence, Self.self, at: entry.place(of: .url))
+            findings.add(
+                "'%\(written)' is an encoded '\(character)', which needn't be; caches tell the two forms apart",
+                Self.self,
+                of: entry,
+                at: .url
+            )
             return
         }
     }

@@ -15,10 +15,16 @@ enum LongURLRule: EntryRule {
         "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
     )
 
+    static let features: EntryFeatures = .longURL
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        let count = entry.entry.url.description.utf8.count
+        let count = entry.resource.description.utf8.count
         guard count > context.settings.longURL else { return }
-        let sentence = "the URL has \(count) bytes; some programs take no more than \(context.settings.longURL)"
-        findings.add(sentence, Self.self, at: entry.place(of: .url))
+        findings.add(
+            "the URL has \(count) bytes; some programs take no more than \(context.settings.longURL)",
+            Self.self,
+            of: entry,
+            at: .url
+        )
     }
 }

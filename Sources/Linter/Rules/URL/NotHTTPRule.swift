@@ -16,13 +16,16 @@ enum NotHTTPRule: EntryRule {
         "https://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
     )
 
+    static let features: EntryFeatures = .unusualURL
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard !entry.entry.url.isHTTP else { return }
-        let scheme = PackageProblem.quoted(entry.entry.url.scheme)
+        guard !entry.resource.isHTTP else { return }
+        let scheme = PackageProblem.quoted(entry.resource.scheme)
         findings.add(
             "the scheme \(scheme) is neither http nor https, so nobody asks for it",
             Self.self,
-            at: entry.place(of: .url)
+            of: entry,
+            at: .url
         )
     }
 }

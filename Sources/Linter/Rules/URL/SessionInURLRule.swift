@@ -16,21 +16,27 @@ enum SessionInURLRule: EntryRule {
         "http://d.example/a;version=2 ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
     )
 
-    private static let names: Set<String> = [
+    static let prefixes = ["aspsessionid"]
+    static let names: Set<String> = [
         "phpsessid", "phpsessionid", "jsessionid", "sessionid", "session_id", "sessid", "oscsid", "zenid", "cftoken",
         "asp.net_sessionid",
     ]
 
     private static func isSession(_ parameter: LintedURL.Parameter) -> Bool {
-        names.contains(parameter.name) || parameter.name.hasPrefix("aspsessionid")
+        names.contains(parameter.name) || prefixes.contains(where: parameter.name.hasPrefix)
     }
+
+    static let features: EntryFeatures = .parameters
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         for parameter in entry.url.parameters where isSession(parameter) {
             let name = PackageProblem.quoted(parameter.name)
-            let sentence =
-                "the parameter \(name) is the id of a session, so nobody asks for this URL again; pack without it"
-            findings.add(sentence, Self.self, at: entry.place(of: .url))
+            findings.add(
+                "the parameter \(name) is the id of a session, so nobody asks for this URL again; pack without it",
+                Self.self,
+                of: entry,
+                at: .url
+            )
         }
     }
 }

@@ -16,7 +16,8 @@ enum TrackingParameterRule: EntryRule {
         "http://d.example/a?source=x ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
     )
 
-    private static let names: Set<String> = [
+    static let prefixes = ["utm_", "mtm_"]
+    static let names: Set<String> = [
         "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "gad_source", "srsltid", "fbclid", "igshid", "msclkid",
         "twclid",
         "ttclid", "li_fat_id", "yclid", "ysclid", "mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "oly_anon_id",
@@ -24,14 +25,20 @@ enum TrackingParameterRule: EntryRule {
     ]
 
     private static func isTracking(_ name: String) -> Bool {
-        name.hasPrefix("utm_") || name.hasPrefix("mtm_") || names.contains(name)
+        names.contains(name) || prefixes.contains(where: name.hasPrefix)
     }
+
+    static let features: EntryFeatures = .parameters
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         for parameter in entry.url.parameters where !parameter.isInPath && isTracking(parameter.name) {
             let name = PackageProblem.quoted(parameter.name)
-            let sentence = "the parameter \(name) says where a reader came from, and not what to show; pack without it"
-            findings.add(sentence, Self.self, at: entry.place(of: .url))
+            findings.add(
+                "the parameter \(name) says where a reader came from, and not what to show; pack without it",
+                Self.self,
+                of: entry,
+                at: .url
+            )
         }
     }
 }

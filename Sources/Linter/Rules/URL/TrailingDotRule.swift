@@ -16,12 +16,17 @@ enum TrailingDotRule: EntryRule {
         "http://d.example/a. ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
     )
 
+    static let features: EntryFeatures = .unusualHost
+
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard entry.url.marks.contains(.unusualHost), let host = entry.entry.url.host, host.hasSuffix(".") else {
+        guard entry.url.marks.contains(.unusualHost), let host = entry.resource.host, host.hasSuffix(".") else {
             return
         }
-        let sentence =
-            "the host \(PackageProblem.quoted(host)) ends in a dot; browsers take it for another host than without"
-        findings.add(sentence, Self.self, at: entry.place(of: .url))
+        findings.add(
+            "the host \(PackageProblem.quoted(host)) ends in a dot; browsers take it for another host than without",
+            Self.self,
+            of: entry,
+            at: .url
+        )
     }
 }
