@@ -283,8 +283,8 @@ let package = Package(
         .testTarget(
             name: "LinterTests",
             dependencies: [
-                "HTTPCaching", "Linter", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", "ZipArchive",
-                httpTypes,
+                "HTTPCaching", "Linter", "OfflineCache", "PackageFile", "PackageFormat", "TestSupport", "URLStandard",
+                "ZipArchive", crypto, httpTypes,
             ],
             exclude: ["Programs"],
             swiftSettings: settings

@@ -13,6 +13,12 @@ enum BodySignature: Sendable {
         }
     }
 
+    /// Whether a body is beyond doubt no text, so that its bytes are no characters.
+    static func isBinary(_ bytes: [UInt8]) -> Bool { bytes.starts(with: gzip) || binary(bytes) != nil }
+
+    /// What gzip begins with (RFC 1952 §2.3.1).
+    static let gzip: [UInt8] = [0x1F, 0x8B, 0x08]
+
     /// What it is, with an article.
     var words: String {
         switch self {

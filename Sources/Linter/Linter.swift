@@ -45,7 +45,7 @@ public enum Linter {
         public var isPackage = false
     }
 
-    /// Lints a file: a package where it begins like a zip, else a manifest.
+    /// Lints a file: a package where it begins or ends like a zip, else a manifest.
     ///
     /// A file that can't be read is a finding, too. Blocks for as long as reading takes.
     ///
@@ -56,7 +56,7 @@ public enum Linter {
     public static func lint(_ path: String, options: Options) -> Result {
         do throws(ZipError) {
             let file = try OpenFile(reading: path)
-            let isZip = try file.startsWith([0x50, 0x4B])
+            let isZip = try file.looksLikeArchive()
             var result = isZip ? package(path, options: options) : try manifest(file, options: options)
             result.isPackage = isZip
             return result

@@ -147,6 +147,18 @@ public final class OpenFile: Sendable {
         return try self.bytes(bytes.count, at: 0) == bytes
     }
 
+    /// Whether the file is meant as a zip: it begins like one, or an end record stands where archives have theirs.
+    ///
+    /// - Throws: ``ZipError`` where reading fails.
+    public func looksLikeArchive() throws(ZipError) -> Bool {
+        if try startsWith([0x50, 0x4B]) { return true }
+        let size = try size()
+        // The record's 22 bytes, and the longest comment.
+        let count = Int(min(size, 22 + 65_535))
+        let tail = try bytes(count, at: size - Int64(count))
+        return tail.indices.dropLast(21).contains { tail[$0] == 0x50 && tail[$0...].starts(with: [0x50, 0x4B, 5, 6]) }
+    }
+
     /// Reads so many bytes at a position.
     ///
     /// - Throws: ``ZipError`` where reading fails or the file ends before.

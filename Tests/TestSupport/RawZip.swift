@@ -14,7 +14,9 @@ package struct RawZip: Sendable {
         package var localSize: UInt32?
         package var localMethod: UInt16?
         package var localFlags: UInt16?
-        package var localTime: UInt16 = 0
+        package var time: UInt16 = 0
+        package var date: UInt16 = 33
+        package var localTime: UInt16?
         package var localExtra: [UInt8] = []
         package var extra: [UInt8] = []
         package var comment: [UInt8] = []
@@ -91,7 +93,7 @@ package struct RawZip: Sendable {
             out +=
                 u32(0x0403_4B50) + u16(20) + u16(member.localFlags ?? member.flags)
                 + u16(member.localMethod ?? member.method)
-            out += u16(member.localTime) + u16(33)
+            out += u16(member.localTime ?? member.time) + u16(member.date)
             let isDescribed = member.flags & 8 != 0
             out += u32(member.localCRC ?? (isDescribed ? 0 : member.crc))
             out +=
@@ -99,7 +101,8 @@ package struct RawZip: Sendable {
             out += u16(UInt16(localName.count)) + u16(UInt16(member.localExtra.count)) + localName + member.localExtra
             out += member.data + member.descriptor
             directory +=
-                u32(0x0201_4B50) + u16(0x031E) + u16(20) + u16(member.flags) + u16(member.method) + u16(0) + u16(33)
+                u32(0x0201_4B50) + u16(0x031E) + u16(20) + u16(member.flags) + u16(member.method) + u16(member.time)
+                + u16(member.date)
             directory +=
                 u32(member.crc) + u32(member.compressedSize) + u32(member.size) + u16(UInt16(member.name.count))
             directory += u16(UInt16(member.extra.count)) + u16(UInt16(member.comment.count)) + u16(member.disk) + u16(0)

@@ -25,7 +25,7 @@ struct FixSource: Sendable {
         do throws(ZipError) {
             file = try OpenFile(reading: path)
             state = try file.state()
-            guard try file.startsWith([0x50, 0x4B]) else {
+            guard try file.looksLikeArchive() else {
                 manifest = try file.contents(upTo: PackageLayout.metadataByteLimit)
                 package = nil
                 return

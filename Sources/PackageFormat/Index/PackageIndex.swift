@@ -58,6 +58,11 @@ public struct PackageIndex: Sendable {
     /// Whether nothing was found that keeps the package from being loaded.
     public var isLoadable: Bool { !problems.contains { $0.severity == .error } }
 
+    /// Whether all lines of the manifest and the records could be read.
+    ///
+    /// Where not, nothing can be said of what seems to be missing: it may be in a line that an error tells of already.
+    public private(set) var isUnderstood = true
+
     /// Whether there was a manifest to put the rest together with.
     private var hasManifest = true
 
@@ -86,7 +91,7 @@ public struct PackageIndex: Sendable {
         if let info { readInfo(info) }
         guard let manifest else {
             problems.append(PackageProblem(.manifestMissing, at: .package))
-            hasManifest = false
+            (hasManifest, isUnderstood) = (false, false)
             return
         }
         var reader = ManifestReader(manifest)
@@ -94,6 +99,7 @@ public struct PackageIndex: Sendable {
         resources.reserveCapacity(members.count)
         while let item = reader.next() { resources.append(locate(item, in: &directory)) }
         problems.append(contentsOf: reader.problems)
+        isUnderstood = !reader.problems.contains(where: \.hidesLine)
         baseURL = reader.baseURL
         sortResources()
     }
@@ -112,6 +118,7 @@ public struct PackageIndex: Sendable {
         _ loop: Loop
     ) {
         guard hasManifest else { return }
+        let hasAllEntries = isUnderstood
         var isNamed = [Bool](repeating: false, count: members.count)
         var bodyBytes: Int64 = 0
         for resource in resources {
@@ -127,6 +134,7 @@ public struct PackageIndex: Sendable {
             if member.name.hasPrefix(PackageLayout.userDataFolder) {
                 userData.append(index)
             } else if member.name != PackageLayout.manifest, !member.name.hasPrefix(PackageLayout.sidecarFolder) {
+                guard hasAllEntries else { continue }
                 problems.append(PackageProblem(.memberWithoutEntry, at: .member(member.name)))
             }
         }
@@ -173,7 +181,7 @@ public struct PackageIndex: Sendable {
         let names = entry.member.map { [$0] } ?? MemberRule.candidates(text: item.urlText, url: url)
         var folder: String?
         for name in names {
-            guard let index = directory.index(of: name) else { continue }
+            guard let index = directory.index(of: name) ?? directory.index(of: name + "/") else { continue }
             if directory.members[index].isFolder {
                 folder = name
                 continue
@@ -199,6 +207,7 @@ public struct PackageIndex: Sendable {
 
     private mutating func readRecords(_ bytes: [UInt8], members: [Member], _ loop: Loop) {
         let hadEntries = resources.count
+        let hasAllEntries = isUnderstood
         let ranges = bytes.withUnsafeBufferPointer { RecordChunk.ranges(of: $0, size: Self.chunkSize) }
         var redirects: Set<WebURL> = []
         var line = 0
@@ -209,7 +218,9 @@ public struct PackageIndex: Sendable {
             let chunks = Self.chunks(bytes, ranges[start..<end], resources[..<hadEntries], loop)
             for chunk in chunks {
                 for (number, content) in chunk.lines {
-                    add(content, at: .record(line: line + number), members: members, redirects: &redirects)
+                    let place = PackageProblem.Place.record(line: line + number)
+                    if case .record(let record, nil, _) = content, !record.isRedirect, !hasAllEntries { continue }
+                    add(content, at: place, members: members, redirects: &redirects)
                 }
                 line += chunk.lineCount
             }
@@ -243,7 +254,9 @@ public struct PackageIndex: Sendable {
         redirects: inout Set<WebURL>
     ) {
         switch content {
-        case .malformed(let reason): problems.append(PackageProblem(.recordMalformed(reason: reason), at: place))
+        case .malformed(let reason):
+            problems.append(PackageProblem(.recordMalformed(reason: reason), at: place))
+            isUnderstood = false
         case .record(let record, nil, _):
             let url = record.url
             if redirects.contains(url) {

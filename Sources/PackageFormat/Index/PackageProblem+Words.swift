@@ -88,10 +88,9 @@ extension PackageProblem {
         case .badDate(let field, let text):
             return ("date.invalid", .warning, "\(field) \(quoted(text)) is not a date; it counts as NULL")
         case .foreignDate(let field, let text, let normal):
-            return (
-                "date.not-imf-fixdate", .warning,
-                "\(field) \(quoted(text)) is not in the form of HTTP; write '\(normal)'"
-            )
+            let isWeekday = text.utf8.dropFirst(3).elementsEqual(normal.utf8.dropFirst(3))
+            let reason = isWeekday ? "has the weekday of another date" : "is not in the form of HTTP"
+            return ("date.not-imf-fixdate", .warning, "\(field) \(quoted(text)) \(reason); write '\(normal)'")
         case .expiresBeforeLastModified:
             return ("date.expires-before-last-modified", .warning, "expires is before last-modified")
         case .expiresEqualsLastModified:

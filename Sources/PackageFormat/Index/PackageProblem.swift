@@ -91,6 +91,16 @@ public struct PackageProblem: Equatable, Sendable {
     /// A byte order mark belongs to no line, so that columns count what an editor shows.
     public var offset: Int?
 
+    /// Whether a line couldn't be read, so that what isn't known from others may have stood in it.
+    var hidesLine: Bool {
+        switch kind {
+        case .manifestMissing, .lineTooLong, .malformedLine, .notUTF8, .controlCharacter, .badURL, .urlHasCredentials,
+            .conflictingDuplicate, .recordMalformed:
+            true
+        default: false
+        }
+    }
+
     /// Creates a problem.
     ///
     /// - Parameters:

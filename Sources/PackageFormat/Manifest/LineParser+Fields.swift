@@ -46,7 +46,7 @@ extension LineParser {
             report(place.problem(.badDate(field: name, text: Self.text(bytes, part)), at: part))
             return nil
         }
-        if found.form != .imfFixdate, !isQuiet {
+        if found.form != .imfFixdate || found.hasWrongWeekday, !isQuiet {
             let normal = HTTPDate.format(found.timestamp)
             report(place.problem(.foreignDate(field: name, text: Self.text(bytes, part), normal: normal), at: part))
         }

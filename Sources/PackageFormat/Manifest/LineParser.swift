@@ -74,11 +74,11 @@ struct LineParser: Sendable {
             var (lastModified, expires): (LenientDate.Reading?, LenientDate.Reading?)
             if case let text = field(fields.lastModified), !isNone(text) {
                 lastModified = LenientDate.parse(text)
-                guard lastModified?.form == .imfFixdate else { return nil }
+                guard let time = lastModified, time.form == .imfFixdate, !time.hasWrongWeekday else { return nil }
             }
             if let part = fields.expires, case let text = field(part), !isNone(text) {
                 expires = LenientDate.parse(text)
-                guard let time = expires, time.form == .imfFixdate else { return nil }
+                guard let time = expires, time.form == .imfFixdate, !time.hasWrongWeekday else { return nil }
                 if let lastModified, time.timestamp <= lastModified.timestamp { return nil }
             }
             var mediaType: String?
@@ -114,21 +114,21 @@ struct LineParser: Sendable {
         return line.window.withUnsafeBufferPointer { window in
             let bytes = UnsafeBufferPointer(rebasing: window[line.range])
             let content = ManifestLine.cut(bytes, bytes.indices)
+            // What is no text is nothing else.
+            if content != .blank, !isText(bytes, line.place) { return nil }
             texture.add(content, line.place.number, of: bytes)
             switch content {
             case .blank, .tooLong: return nil
             case .malformed(let fields):
-                guard isText(bytes, line.place) else { return nil }
                 report(
                     line.place.problem(.malformedLine(fields: fields), at: ManifestLine.trim(bytes, bytes.indices))
                 )
                 return nil
             case .header(let key, let value):
-                guard isText(bytes, line.place) else { return nil }
                 readHeader(key: key, value: value, bytes, line.place)
                 return nil
             case .entry(let fields):
-                return isText(bytes, line.place) ? entry(fields, bytes, line) : nil
+                return entry(fields, bytes, line)
             }
         }
     }

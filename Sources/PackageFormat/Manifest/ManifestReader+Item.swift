@@ -94,6 +94,9 @@ extension ManifestReader {
             return text(part)
         }
 
+        /// Whether the line names a media type, be it one or not.
+        public var hasMediaTypeText: Bool { parts.mediaType.map { !withBytes($0, isNone) } ?? false }
+
         /// The whole entry; made at each call.
         public var entry: ManifestEntry {
             ManifestEntry(

@@ -15,6 +15,7 @@ enum MissingLinkRule: ReferenceRule {
     static let isOn = false
 
     static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
+        guard package.index.isUnderstood else { return }
         var seen: Set<WebURL> = []
         for reference in body.references where reference.kind == .link || reference.kind == .redirect {
             guard seen.insert(reference.url).inserted, reference.url.host == body.resource.url.host,

@@ -16,6 +16,7 @@ enum MissingRequisiteRule: ReferenceRule {
     static let good = LintExample.words("a page with '<a href=b.html>' in a package without 'b.html'")
 
     static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
+        guard package.index.isUnderstood else { return }
         var seen: Set<WebURL> = []
         for reference in body.references where reference.kind == .requisite || reference.kind == .frame {
             guard seen.insert(reference.url).inserted, case .missing(let target) = package.target(of: reference.url)

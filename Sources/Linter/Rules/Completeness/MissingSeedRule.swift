@@ -14,6 +14,7 @@ enum MissingSeedRule: PackageRule {
     static let good = LintExample.words("the seed 'http://d.example/', which redirects to an entry")
 
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
+        guard package.index.isUnderstood else { return }
         for seed in package.index.info?.seeds ?? [] {
             guard let url = try? WebURL(seed), case .missing = package.target(of: url), !hasIndex(url, package) else {
                 continue

@@ -16,7 +16,7 @@ enum NoPageRule: PackageRule {
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
         let entries = package.index.resources.lazy.filter { $0.entry != nil }
         let hasPage = entries.contains { LintedBody.type(of: $0).flatMap { LintedType.kind(of: $0.essence) } == .page }
-        guard !hasPage, entries.first != nil else { return }
+        guard !hasPage, package.index.isUnderstood, entries.first != nil else { return }
         findings.add("no entry is a page", Self.self, at: .package)
     }
 }

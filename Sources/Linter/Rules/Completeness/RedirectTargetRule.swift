@@ -17,7 +17,7 @@ enum RedirectTargetRule: ResourceRule {
 
     static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
     {
-        guard resource.entry == nil, let next = LintedPackage.location(of: resource),
+        guard package.index.isUnderstood, resource.entry == nil, let next = LintedPackage.location(of: resource),
             case .missing(let target) = package.target(of: next), let host = target.host, host == resource.url.host
         else { return }
         let (one, other) = (PackageProblem.quoted(resource.url.description), PackageProblem.quoted(target.description))

@@ -28,10 +28,12 @@ enum MixedDialectsRule: ManifestRule {
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {
         let texture = manifest.texture
         let counts = [2, 3, 4, 5].filter { texture.entries(fields: $0).count > 0 }
+        // What packagers mix counts together.
+        let short = texture.entries(fields: 2).count + texture.entries(fields: 3).count
+        let usual = short > texture.entries(fields: 4).count + texture.entries(fields: 5).count ? [2, 3] : [4, 5]
         guard
-            let most = counts.max(by: { texture.entries(fields: $0).count < texture.entries(fields: $1).count })
+            let most = usual.max(by: { texture.entries(fields: $0).count < texture.entries(fields: $1).count })
         else { return }
-        let usual = most <= 3 ? [2, 3] : [4, 5]
         for other in counts where !usual.contains(other) {
             let lines = texture.entries(fields: other)
             let number = lines.count == 1 ? "a line" : "\(lines.count) lines"

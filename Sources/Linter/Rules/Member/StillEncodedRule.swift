@@ -20,7 +20,7 @@ enum StillEncodedRule: BodyRule {
     }
 
     static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
-        guard body.bytes.starts(with: [0x1F, 0x8B, 0x08]) else { return }
+        guard body.bytes.starts(with: BodySignature.gzip) else { return }
         let type = body.type?.essence ?? ""
         let sentence = "the body is in gzip, but is served as \(type) without a content coding; inflate it"
         findings.add(sentence, Self.self, at: package.place(of: body.resource))

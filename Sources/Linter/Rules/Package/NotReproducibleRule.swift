@@ -14,8 +14,11 @@ enum NotReproducibleRule: PackageRule {
     static let good = LintExample.words("members that all have the time 'created'")
 
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
-        guard package.hasSidecar, let first = package.members.first?.dosDateTime,
-            let other = package.members.first(where: { $0.dosDateTime != first })
+        guard package.hasSidecar else { return }
+        // What most members have is the package's time, so that one that was put in is named, and not its neighbour.
+        let counts = package.members.reduce(into: [UInt32: Int]()) { $0[$1.dosDateTime, default: 0] += 1 }
+        guard counts.count > 1, let usual = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key,
+            let other = package.members.first(where: { $0.dosDateTime != usual })
         else { return }
         let sentence =
             "members have different times, so packing again gives other bytes; make the package with 'afcache pack'"

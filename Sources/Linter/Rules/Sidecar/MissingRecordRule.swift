@@ -14,7 +14,9 @@ enum MissingRecordRule: ResourceRule {
 
     static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
     {
-        guard package.hasRecords, resource.entry != nil, resource.record == nil else { return }
+        guard package.hasRecords, package.index.isUnderstood, resource.entry != nil, resource.record == nil else {
+            return
+        }
         let sentence =
             "the entry has no record, so its body isn't checked against a digest, and it is served with few fields"
         findings.add(sentence, Self.self, at: package.place(of: resource))

@@ -31,6 +31,7 @@ enum ContradictingCharsetRule: BodyRule {
         guard body.isWhole, let type = body.type, isDeclared(type, body.bytes),
             body.bytes.contains(where: { $0 >= 0x80 })
         else { return }
+        guard !BodySignature.isBinary(body.bytes) else { return }
         let isValid = body.bytes.withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) != nil }
         guard !isValid else { return }
         let sentence = "the text is declared UTF-8 and has bytes that aren't; correct the charset or convert the text"

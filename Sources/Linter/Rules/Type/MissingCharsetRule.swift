@@ -38,6 +38,7 @@ enum MissingCharsetRule: BodyRule {
         }
         let isSaid = body.bytes.withUnsafeBufferPointer { TextDecoding.htmlEncoding(of: $0, charset: nil).isCertain }
         guard !isSaid || (type.essence != "text/html" && !hasByteOrderMark(body.bytes)) else { return }
+        guard !BodySignature.isBinary(body.bytes) else { return }
         // Browsers begin again where a meta element stands further down.
         if type.essence == "text/html", hasLateCharset(body.bytes) { return }
         let sentence =

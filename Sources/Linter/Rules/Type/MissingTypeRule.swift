@@ -14,7 +14,7 @@ enum MissingTypeRule: EntryRule {
     static let features: EntryFeatures = .noType
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard entry.item.mediaType == nil else { return }
+        guard entry.item.mediaType == nil, !entry.item.hasMediaTypeText else { return }
         findings.add(
             "the entry has no media type; without a record it is served as application/octet-stream, which browsers download",
             Self.self,

@@ -1,0 +1,46 @@
+import Foundation
+import Linter
+import PackageFile
+import PackageFormat
+import TestSupport
+import Testing
+
+/// Good packages in which a known defect was planted at a known place: it is found there, and nothing elsewhere.
+struct MutationTests {
+    /// How many packages each kind of defect is planted in.
+    static let cases = 9
+    static let severities = Dictionary(uniqueKeysWithValues: LintRules.all.map { ($0.id, $0.severity) })
+
+    @Test func `there are a thousand mutations, of kinds that differ`() {
+        #expect(Set(Mutation.all.map(\.kind)).count == Mutation.all.count)
+        #expect(Mutation.all.count * Self.cases >= 1_000)
+    }
+
+    @Test func `the packages are good, and taken apart and put together they are the same`() async throws {
+        for package in try await GoodPackages.shared.value {
+            let scratch = try Scratch()
+            let path = try scratch.write(package.bytes, to: "p.zip")
+            let result = Linter.lint(path, options: .init(now: LinterTests.now))
+            let known: [String] = package.name == "as AFCache 0.13" ? ["sidecar.missing"] : []
+            #expect(result.findings.map(\.rule) == known, "\(package.name)")
+            let whole = try PlantedPackage(package, in: scratch)
+            try scratch.write(whole.bytes, to: "p.zip")
+            #expect(Linter.lint(path, options: .init(now: LinterTests.now)).findings.map(\.rule) == known)
+            #expect(result.entries == whole.entries.count)
+        }
+    }
+
+    @Test(arguments: Mutation.all)
+    func `a planted defect is found at its place, and nothing elsewhere`(mutation: Mutation) async throws {
+        var planted = 0
+        // The kind's name decides on the places, so that another kind doesn't change them.
+        let seed = mutation.kind.utf8.reduce(17) { $0 &* 31 &+ UInt64($1) }
+        try await PlantedCase.forEach(mutation, seed: seed, count: Self.cases) { item in
+            planted += 1
+            try item.expectFindings()
+            try await item.expectLoading()
+            try item.expectFixing()
+        }
+        #expect(planted == Self.cases)
+    }
+}
