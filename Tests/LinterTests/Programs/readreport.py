@@ -2,8 +2,7 @@
 
 usage: readreport.py sarif|junit|gitlab|json FILE
 
-SARIF is read with sarif_om, whose classes were generated from OASIS's schema: a property that the schema doesn't know, or
-lacks, ends the program. Where AFCACHE_SARIF_SCHEMA names the schema itself (sarif-schema-2.1.0.json), it is used, too.
+SARIF is validated by its schema (Fixtures/schemas/sarif), and read with sarif_om, whose classes were generated from it.
 """
 import json
 import os
@@ -15,6 +14,8 @@ import jsonschema
 import junitparser
 import sarif_om
 
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
+SCHEMA = os.path.join(ROOT, "Fixtures/schemas/sarif/sarif-2.1.0.json")
 CLASSES = {
     "runs": "Run", "tool": "Tool", "driver": "ToolComponent", "rules": "ReportingDescriptor", "results": "Result",
     "locations": "Location", "physicalLocation": "PhysicalLocation", "artifactLocation": "ArtifactLocation",
@@ -49,10 +50,10 @@ def model(name, value):
 
 def sarif(path):
     document = json.load(open(path, encoding="utf-8"))
-    schema = os.environ.get("AFCACHE_SARIF_SCHEMA")
-    if schema:
-        validator = jsonschema.Draft4Validator(json.load(open(schema)), format_checker=jsonschema.FormatChecker())
-        validator.validate(document)
+    with open(SCHEMA, encoding="utf-8") as file:
+        schema = json.load(file)
+    validator = jsonschema.validators.validator_for(schema)
+    validator(schema, format_checker=jsonschema.FormatChecker()).validate(document)
     document.pop("$schema")
     log = model("SarifLog", document)
     assert log.version == "2.1.0" and len(log.runs) == 1
