@@ -127,7 +127,7 @@ struct PlantedCase {
         }
     }
 
-    private static let fixable = Set(LintRules.all.filter { $0.fix != nil }.map(\.id))
+    static let fixable = Set(LintRules.all.filter { $0.fix != nil }.map(\.id))
 }
 
 extension Expected {
