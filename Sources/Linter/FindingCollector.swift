@@ -78,6 +78,16 @@ struct FindingCollector: Sendable {
         }
     }
 
+    /// Takes what loading would say, too; its sentence is made only where it is kept.
+    mutating func add(_ problem: PackageProblem) {
+        guard merges, let others = loaded[problem.rule]?.others else {
+            add(Finding(problem, file: file))
+            return
+        }
+        if problem.severity == .error { hasErrors = true }
+        findings[others].others += 1
+    }
+
     /// Takes what loading would say, too.
     mutating func add(_ finding: Finding) {
         if finding.severity == .error { hasErrors = true }

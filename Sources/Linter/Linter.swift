@@ -82,7 +82,7 @@ public enum Linter {
         _ = try file.size(upTo: PackageLayout.metadataByteLimit)
         let context = LintContext(now: options.now, settings: options.settings)
         var reader = ManifestReader()
-        let count = try entries(of: &reader, ActiveRules(options.levels), context, &findings, file: file.path) {
+        let count = try entries(of: &reader, ActiveRules(options.levels), context, &findings, tellsProblems: true) {
             buffer,
             offset throws(ZipError) in
             try file.read(into: buffer, at: Int64(offset))
@@ -99,7 +99,7 @@ public enum Linter {
     ///   - rules: The rules that are on.
     ///   - context: What they compare with.
     ///   - findings: Where findings go.
-    ///   - file: The file that the reader's problems are found in; nil where they are known already.
+    ///   - tellsProblems: Whether the reader's problems are findings; else they are known already.
     ///   - read: The manifest.
     /// - Returns: How many entries were understood.
     /// - Throws: What reading throws.
@@ -108,13 +108,16 @@ public enum Linter {
         _ rules: ActiveRules,
         _ context: LintContext,
         _ findings: inout FindingCollector,
-        file: String?,
+        tellsProblems: Bool,
         _ read: ManifestReader.Source<Failure>
     ) throws(Failure) -> Int {
         var filter = EntryFilter(rules.entry, context)
         var count = 0
         var baseURL: String?
         var usesBaseURL = false
+        func take(_ problems: [PackageProblem]) {
+            if tellsProblems { for problem in problems { findings.add(problem) } }
+        }
         while let item = try reader.next(read) {
             count += 1
             filter.check(item, &findings)
@@ -122,21 +125,15 @@ public enum Linter {
                 baseURL = base
                 usesBaseURL = item.urlText.hasPrefix(base)
             }
-            if count.isMultiple(of: 1024) { take(&reader, file, &findings) }
+            // Taken often, they don't gather.
+            if count.isMultiple(of: 1024) { take(reader.takeProblems()) }
         }
-        take(&reader, file, &findings)
+        take(reader.takeProblems())
         if !rules.manifest.isEmpty {
             let text = LintedManifest(texture: reader.texture, baseURL: baseURL, usesBaseURL: usesBaseURL)
             for rule in rules.manifest { rule.check(text, &findings) }
         }
         return count
-    }
-
-    /// Takes the problems that the reader has, so that they don't gather.
-    private static func take(_ reader: inout ManifestReader, _ file: String?, _ findings: inout FindingCollector) {
-        let problems = reader.takeProblems()
-        guard let file else { return }
-        for problem in problems { findings.add(Finding(problem, file: file)) }
     }
 
     private static func package(_ path: String, options: Options) -> Result {
@@ -147,7 +144,7 @@ public enum Linter {
             return failed(Finding(error), options: options)
         }
         var findings = collector(path, options: options)
-        for problem in reader.index.problems { findings.add(Finding(problem, file: path)) }
+        for problem in reader.index.problems { findings.add(problem) }
         let rules = ActiveRules(options.levels)
         var package = LintedPackage(reader, LintContext(now: options.now, settings: options.settings))
         checkManifest(of: package, rules, &findings)
@@ -193,7 +190,7 @@ public enum Linter {
                 bytes.append(contentsOf: chunk)
             }
             var reader = ManifestReader(bytes)
-            _ = entries(of: &reader, rules, package.context, &findings, file: nil) { _, _ in 0 }
+            _ = entries(of: &reader, rules, package.context, &findings, tellsProblems: false) { _, _ in 0 }
         } catch {
             findings.add(Finding(error, in: package.reader.path, place: .member(member.name)))
         }

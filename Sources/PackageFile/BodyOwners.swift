@@ -5,8 +5,6 @@ internal import ZipArchive
 ///
 /// Memory holds eight bytes for each owner; digests and names wait in a file.
 struct BodyOwners {
-    /// Smaller bodies aren't worth a member's name in the manifest.
-    static let leastSize: Int64 = 1 << 10
     /// Records begin at multiples of this, so that 32 bits reach far.
     private static let unit = 16
     private static let bufferSize = 64 << 10
@@ -32,7 +30,7 @@ struct BodyOwners {
     /// - Returns: The member's name, or nil where the body gets a member of its own.
     /// - Throws: ``ZipError`` where the file can't be written or read.
     mutating func owner(digest: String, size: Int64, name: String) throws(ZipError) -> String? {
-        guard size >= Self.leastSize, let key = Self.key(digest, size) else { return nil }
+        guard size >= PackageLayout.sharedBodySize, let key = Self.key(digest, size) else { return nil }
         let mark = UInt64(key[0]) << 24 | UInt64(key[1]) << 16 | UInt64(key[2]) << 8 | UInt64(key[3])
         var slot = Int(mark) & (table.count - 1)
         while table[slot] != 0 {

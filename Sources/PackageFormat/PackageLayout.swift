@@ -25,4 +25,6 @@ public enum PackageLayout {
     public static let lineByteLimit = 64 << 10
     /// The most bytes that a URL may have.
     public static let urlByteLimit = 8 << 10
+    /// The fewest bytes of a body that several entries share: for less it isn't worth a member's name in the manifest.
+    public static let sharedBodySize: Int64 = 1 << 10
 }

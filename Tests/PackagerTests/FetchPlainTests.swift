@@ -32,6 +32,26 @@ struct FetchPlainTests {
         }
     }
 
+    @Test func `connections are used again only when the last of a body was taken`() async throws {
+        let large = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        try await TestOrigin.withOrigin(["/": [.init(200, [], body: large)]]) { origin in
+            try await HTTPFetcher.withFetcher(options: Self.options) { fetcher in
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask {
+                            for _ in 0..<20 {
+                                guard try await fetcher.get(origin.base + "/").body == large else { return false }
+                            }
+                            return true
+                        }
+                    }
+                    for try await isWhole in group { #expect(isWhole) }
+                }
+            }
+            #expect(origin.requests.count == 160)
+        }
+    }
+
     @Test func `an origin that says nothing is given up`() async throws {
         try await TestOrigin.withOrigin(["/": [.init(delay: .seconds(30))]]) { origin in
             var options = Self.options

@@ -28,6 +28,8 @@ final class ExchangeHandler: ChannelDuplexHandler {
     private var isClosed = false
     private var hasHeldRead = false
     private var hasHead = false
+    /// Whether the connection is free once the last piece is taken.
+    private var isFreeWhenTaken = false
     private var hasTimer = false
     /// Since when `received` is counted; of an idle connection, since when it idles.
     private var since = NIODeadline.now()
@@ -70,6 +72,11 @@ final class ExchangeHandler: ChannelDuplexHandler {
         let ready = piece
         piece = ResponsePiece()
         pieceBytes = 0
+        // Before the reader knows, so that its next request finds it; not sooner, since what follows would be taken for it.
+        if ready.isEnd, isFreeWhenTaken {
+            isFreeWhenTaken = false
+            onChange?(true)
+        }
         waiter.resume(returning: ready)
         resumeReading()
     }
@@ -150,13 +157,12 @@ final class ExchangeHandler: ChannelDuplexHandler {
         if pieceBytes >= Self.pieceSize { wake() }
     }
 
-    /// The response is whole; the connection is free before its reader knows, so that its next request finds it.
     private func end(_ parser: ResponseParser, _ context: ChannelHandlerContext) {
         self.parser = nil
         since = .now()
         if parser.keepsConnection, input.isEmpty, !isClosed {
             input = ByteBuffer()
-            onChange?(true)
+            isFreeWhenTaken = true
         } else {
             close(context)
         }

@@ -85,7 +85,7 @@ extension RuleFixture {
     }
 
     private static func named(_ member: String, _ path: String) -> SiteBody {
-        SiteBody("http://d.example/\(path)", "text/plain", letters(600), member: member)
+        SiteBody("http://d.example/\(path)", "text/plain", letters(1100), member: member)
     }
 
     /// A package that Python made of a folder, one file of which is older than the others.

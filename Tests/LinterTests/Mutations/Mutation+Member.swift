@@ -59,7 +59,7 @@ extension Mutation {
             return [.line("member.not-portable", entry.line)]
         },
         Mutation("a body that is there twice") { package, source in
-            guard let entry = package.any(&source, where: { package.body($0.member).count >= 512 }) else { return nil }
+            guard let entry = package.any(&source, where: { package.body($0.member).count >= 1024 }) else { return nil }
             let body = package.body(entry.member)
             let added = package.add(
                 "http://docs.example/zz/planted",

@@ -7,7 +7,7 @@ enum RepeatedBodyRule: PackageRule {
     static let summary = "bodies that are in the package more than once"
     static let explanation = """
         Several URLs often have the same body, and entries can name one member for all of them in the fifth field. \
-        'afcache pack' stores each body once. Bodies of less than 512 bytes don't count, nor do packages whose dialect \
+        'afcache pack' stores each body once. Bodies of less than 1,024 bytes don't count, nor do packages whose dialect \
         has no fifth field.
         """
     static let bad = LintExample.words("two members with the same 9,000 bytes, each named by a line of five fields")
@@ -16,7 +16,8 @@ enum RepeatedBodyRule: PackageRule {
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
         var seen: Set<[UInt8]> = []
         var (count, bytes, first) = (0, Int64(0), "")
-        for (index, member) in package.members.enumerated() where member.uncompressedSize >= 512 {
+        for (index, member) in package.members.enumerated()
+        where member.uncompressedSize >= PackageLayout.sharedBodySize {
             guard let digest = package.digests[index], !seen.insert(digest).inserted else { continue }
             if count == 0 { first = member.name }
             count += 1
