@@ -1,9 +1,8 @@
 /// Takes archives apart, so that one field of a sound one can be changed.
 extension RawZip {
-    /// An archive of whatever this program writes: no descriptors, no zip64, nothing between records.
+    /// The records of an archive as this program writes it: no descriptors, no zip64, nothing between records; else nil.
     ///
     /// - Parameter bytes: The archive.
-    /// - Returns: Its records, or nil where it isn't such an archive.
     package init?(reading bytes: [UInt8]) {
         func number(_ position: Int, _ count: Int) -> Int {
             bytes[position..<position + count].reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -9,6 +9,8 @@ import ZipArchive
 struct Sample: Sendable {
     /// Gives the identifiers of the rules that find something; what it writes is gone with the folder.
     var rules: @Sendable (Scratch) async throws -> Set<String>
+    /// Makes the file and says how it is linted; nil where it is no file that stays as it is.
+    var file: (@Sendable (Scratch) async throws -> (path: String, options: Linter.Options))?
 
     /// A file that a test makes.
     ///
@@ -20,13 +22,20 @@ struct Sample: Sendable {
         _ options: @escaping @Sendable (inout Linter.Options) throws -> Void = { _ in },
         _ make: @escaping @Sendable (Scratch) async throws -> String
     ) -> Sample {
-        Sample { scratch in
+        @Sendable func file(_ scratch: Scratch) async throws -> (path: String, options: Linter.Options) {
             let path = try await make(scratch)
             var chosen = Linter.Options(now: LinterTests.now)
             chosen.levels = everyRule
             try options(&chosen)
-            return Set(Linter.lint(path, options: chosen).findings.map(\.rule))
+            return (path, chosen)
         }
+        return Sample(
+            rules: { scratch in
+                let (path, options) = try await file(scratch)
+                return Set(Linter.lint(path, options: options).findings.map(\.rule))
+            },
+            file: file
+        )
     }
 
     /// All rules are on, those too that are off by default.

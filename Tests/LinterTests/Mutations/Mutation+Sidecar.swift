@@ -124,7 +124,7 @@ extension Mutation {
             "a response that mustn't be stored",
             "sidecar.no-store",
             [
-                "\"cache-control\",\"no-store\"", "\"cache-control\",\"max-age=0, NO-STORE\"",
+                "\"cache-control\",\"no-store\"", "\"cache-control\",\"public, NO-STORE\"",
             ]
         ),
         field(

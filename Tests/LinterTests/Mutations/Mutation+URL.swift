@@ -138,7 +138,7 @@ extension Mutation {
         ),
     ]
 
-    /// Defects of types. Nothing refers to these resources, so that only their lines are wrong.
+    /// Defects of types, in resources that nothing refers to, so that only their lines are wrong.
     static let type: [Mutation] = [
         typed(
             "a type that is none",

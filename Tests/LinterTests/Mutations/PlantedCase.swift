@@ -26,6 +26,7 @@ struct PlantedCase {
     ///   - seed: What decides on the places.
     ///   - count: How many are planted; fewer where few packages have a place for it.
     ///   - body: Looks at each.
+    /// - Throws: What the body throws, and where a good package can't be taken apart.
     static func forEach(
         _ mutation: Mutation,
         seed: UInt64,
@@ -127,7 +128,7 @@ struct PlantedCase {
         }
     }
 
-    private static let fixable = Set(LintRules.all.filter { $0.fix != nil }.map(\.id))
+    static let fixable = Set(LintRules.all.filter { $0.fix != nil }.map(\.id))
 }
 
 extension Expected {

@@ -17,6 +17,7 @@ struct Site {
     /// - Parameters:
     ///   - count: How many resources have a body.
     ///   - seed: What decides on texts and dates.
+    /// - Throws: Where a URL is none.
     init(_ count: Int, seed: UInt64) throws {
         self.count = count
         source = ManifestFixPropertyTests.Source(state: seed)
