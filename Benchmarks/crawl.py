@@ -87,14 +87,14 @@ def crawls(work, folder, afcache, runs):
 
 def updates(work, folder, afcache, runs):
     """A second crawl where nothing has changed, and where a twentieth of the files has."""
-    older, newer, mirror, site_copy = f"{work}/older.zip", f"{work}/newer.zip", f"{work}/mirror", f"{work}/changing"
+    package, mirror, site_copy = f"{work}/updated.zip", f"{work}/mirror", f"{work}/changing"
     shutil.copytree(folder, site_copy)
     with nginx(work, site_copy) as origin:
         site = f"http://{origin.address}/index.html"
         fetch = ["wget2", "-q", "-m", "-p", "--no-robots", "-P", mirror, site]
-        timed([afcache, "pack", site, "-o", older])
+        timed([afcache, "pack", site, "-o", package])
         timed(fetch)
-        update = [afcache, "pack", site, "-o", newer, "--update", older, "--report", f"{work}/report.json"]
+        update = [afcache, "pack", site, "-o", package, "--update", package, "--report", f"{work}/report.json"]
         print("| second crawl | wall | processor | peak memory |\n| --- | --- | --- | --- |")
         compare("nothing changed: pack --update / wget2", lambda: timed(update), lambda: timed(fetch), runs)
         rng = random.Random(5)
