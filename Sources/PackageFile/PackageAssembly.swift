@@ -125,6 +125,9 @@ final class PackageAssembly {
                 bodyBytes: summary.bodyBytes
             )
             try add(NewMember(name: PackageLayout.info, content: .bytes(info.bytes), isCompressible: true), to: output)
+            if let bytes = options.provenance?.bytes, bytes.count <= PackageLayout.crawlByteLimit {
+                try add(NewMember(name: PackageLayout.crawl, content: .bytes(bytes), isCompressible: true), to: output)
+            }
             try add(recordsText, to: output)
         }
         // The signature is of the manifest, too, which stands behind it.

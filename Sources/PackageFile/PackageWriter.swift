@@ -67,6 +67,8 @@ public enum PackageWriter {
         public var userData: [UserData] = []
         /// Whether `.afcache/` is written.
         public var writesSidecar = true
+        /// Which crawl brought the resources, as the sidecar has it; nil where none did, or it isn't to be told.
+        public var provenance: CrawlProvenance?
         /// Who signs; a signed package needs its sidecar.
         public var signers: [SigningKey] = []
         /// What encrypts the package, or nil for none.

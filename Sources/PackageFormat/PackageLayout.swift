@@ -6,6 +6,8 @@ public enum PackageLayout {
     public static let info = ".afcache/package.json"
     /// The member with one JSON record a line.
     public static let records = ".afcache/resources.jsonl"
+    /// The member that says which crawl brought the package.
+    public static let crawl = ".afcache/crawl.json"
     /// The member with one signature a line.
     public static let signature = ".afcache/signature"
     /// The folder of what the manifest has no room for, with its slash.
@@ -19,6 +21,8 @@ public enum PackageLayout {
     public static let metadataByteLimit = 512 << 20
     /// The most bytes that all bodies may have.
     public static let bodyByteLimit: Int64 = 64 << 30
+    /// The most bytes that the member with the crawl may have.
+    public static let crawlByteLimit = 16 << 20
     /// The most bytes that the member with the signatures may have.
     public static let signatureByteLimit = 64 << 10
     /// The most bytes that a line of the manifest or of the sidecar may have.

@@ -1,0 +1,57 @@
+import PackageFormat
+import Testing
+import URLStandard
+
+/// `.afcache/crawl.json`, read and written; docs/format.md is its contract.
+struct CrawlProvenanceTests {
+    private let text = """
+        {
+          "options": "0a",
+          "robots": {"http://a.example":"none","http://b.example":"1b"},
+          "failed": [{"url":"http://a.example/x","status":404,"foundOn":"http://a.example/"},{"url":"http://b.example/","status":410}],
+          "skipped": {"robots":1,"scope":12}
+        }
+
+        """
+
+    private func provenance() throws -> CrawlProvenance {
+        CrawlProvenance(
+            options: "0a",
+            robots: ["http://b.example": "1b", "http://a.example": "none"],
+            failed: [
+                .init(url: try WebURL("http://a.example/x"), status: 404, foundOn: try WebURL("http://a.example/")),
+                .init(url: try WebURL("http://b.example/"), status: 410, foundOn: nil),
+            ],
+            skipped: ["scope": 12, "robots": 1]
+        )
+    }
+
+    @Test func `it is written with sorted names, one member a line`() throws {
+        #expect(String(decoding: try provenance().bytes, as: UTF8.self) == text)
+    }
+
+    @Test func `what is written is read again`() throws {
+        #expect(CrawlProvenance(Array(text.utf8)) == (try provenance()))
+    }
+
+    @Test func `members that nobody knows are ignored`() {
+        let text = #"{"options":"0","robots":{},"failed":[],"skipped":{},"later":[1]}"#
+        #expect(CrawlProvenance(Array(text.utf8))?.options == "0")
+    }
+
+    @Test(
+        arguments: [
+            "", "[]", "{", #"{"options":1,"robots":{},"failed":[],"skipped":{}}"#,
+            #"{"robots":{},"failed":[],"skipped":{}}"#, #"{"options":"0","robots":{"a":1},"failed":[],"skipped":{}}"#,
+            #"{"options":"0","robots":{},"failed":["x"],"skipped":{}}"#,
+            #"{"options":"0","robots":{},"failed":[{"url":"x","status":404}],"skipped":{}}"#,
+            #"{"options":"0","robots":{},"failed":[{"url":"http://a.example/","status":200}],"skipped":{}}"#,
+            #"{"options":"0","robots":{},"failed":[{"url":"http://a.example/","status":404,"foundOn":"x"}],"skipped":{}}"#,
+            #"{"options":"0","robots":{},"failed":[],"skipped":{"scope":-1}}"#,
+            #"{"options":"0","robots":{},"failed":[],"skipped":{"scope":1e99}}"#,
+        ]
+    )
+    func `what isn't as documented says nothing`(text: String) {
+        #expect(CrawlProvenance(Array(text.utf8)) == nil)
+    }
+}
