@@ -1,6 +1,6 @@
 """Compares afcache with the programs that people use otherwise: the same work, alternately, in one run.
 
-    scripts/bench [--pages 2000] [--runs 5] [--memory] [--lint] [--entries 1000000] [--crawl [--site FOLDER]]
+    scripts/bench [--pages 2000] [--runs 5] [--memory] [--lint] [--entries 1000000] [--crawl [--site FOLDER [--port N]]]
 
 Prints medians, and the ratio of ours to the peer's: below 1 means that afcache takes less. Everything happens in a
 temporary folder and on loopback.
@@ -115,8 +115,8 @@ def children(pid):
         return [int(text) for text in file.read().split()]
 
 
-def nginx(work, folder):
-    port = free_port()
+def nginx(work, folder, port=None):
+    port = port or free_port()
     with open(f"{work}/nginx.conf", "w") as file:
         file.write(NGINX.format(work=work, port=port, folder=folder))
     return Served(["nginx", "-c", f"{work}/nginx.conf"], f"127.0.0.1:{port}")
@@ -275,6 +275,7 @@ def main():
     parser.add_argument("--entries", type=int, metavar="N", help="only a package of so many entries")
     parser.add_argument("--crawl", action="store_true", help="only crawls: against peers, updates, latency, a million pages")
     parser.add_argument("--site", metavar="FOLDER", help="a site to crawl instead of the generated one")
+    parser.add_argument("--port", type=int, help="where to serve that site, if its links name a port of 127.0.0.1")
     parser.add_argument("--lint", action="store_true", help="only manifests of up to a million lines")
     parser.add_argument("--memory", action="store_true", help="only the peak memory of a 2 GB package")
     arguments = parser.parse_args()
@@ -295,7 +296,7 @@ def main():
         if arguments.crawl:
             import crawl
 
-            return crawl.run(work, os.path.abspath(folder), afcache, arguments.runs)
+            return crawl.run(work, os.path.abspath(folder), afcache, arguments.runs, arguments.port)
         count = sum(len(files) for _, _, files in os.walk(folder))
         print(f"{count} files; ours / peer = ratio, medians of {arguments.runs} runs, alternating\n")
         print("| work | wall | processor | peak memory |\n| --- | --- | --- | --- |")

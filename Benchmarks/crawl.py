@@ -1,6 +1,7 @@
 """Compares crawls: with wget2 and zip, with what latency allows, of an unchanged site, of one without an end.
 
-Run by `scripts/bench --crawl`; see bench.py. `--site FOLDER` serves another site than the generated one, from `/index.html`.
+Run by `scripts/bench --crawl`; see bench.py. `--site FOLDER` serves another site than the generated one, from `/index.html`,
+and `--port N` does so where its links name that port of 127.0.0.1: peers that follow them would else crawl it twice.
 """
 
 import hashlib
@@ -64,45 +65,58 @@ def captured(package, folder):
     return sum(1 for digest in wanted.values() if digest in members), len(wanted), len(records)
 
 
-def crawls(work, folder, afcache, runs):
-    package, theirs, mirror = f"{work}/crawl.zip", f"{work}/theirs.zip", f"{work}/mirror"
+def crawls(work, folder, afcache, runs, port=None):
+    package, theirs = f"{work}/crawl.zip", f"{work}/theirs.zip"
+    # Each run gets a new folder, since files are made slowly where others were just removed.
+    mirrors = [f"{work}/mirror{number}" for number in range(runs + 2)]
+    fresh = iter(mirrors)
 
     def clean():
         for path in (package, theirs):
             if os.path.exists(path):
                 os.remove(path)
-        shutil.rmtree(mirror, ignore_errors=True)
         os.sync()
 
     print("| work | wall | processor | peak memory |\n| --- | --- | --- | --- |")
-    with nginx(work, folder) as origin:
+    with nginx(work, folder, port) as origin:
         site = f"http://{origin.address}/index.html"
         ours = [afcache, "pack", site, "-o", package]
-        by_hand = f"wget2 -q -m -p --no-robots -P {mirror} {site} && cd {mirror} && zip -6qr {theirs} ."
-        compare("pack a crawl / wget2 -m -p and zip -6", lambda: timed(ours), lambda: timed(["sh", "-c", by_hand]), runs, clean)
+
+        def by_hand():
+            mirror = next(fresh)
+            return timed(["sh", "-c", f"wget2 -q -m -p --no-robots -P {mirror} {site} && cd {mirror} && zip -6qr {theirs} ."])
+
+        compare("pack a crawl / wget2 -m -p and zip -6", lambda: timed(ours), by_hand, runs, clean)
         timed(ours)
         found, files, records = captured(package, folder)
-        print(f"\n{found} of {files} files are in the package byte for byte; it has {records} records\n")
+        print(f"\n{found} of {files} files are in the package byte for byte; it has {records} records, the mirror {len(digests(mirrors[0]))} files\n")
+    for mirror in mirrors:
+        shutil.rmtree(mirror, ignore_errors=True)
 
 
-def updates(work, folder, afcache, runs):
+def updates(work, folder, afcache, runs, port=None):
     """A second crawl where nothing has changed, and where a twentieth of the files has."""
     package, mirror, site_copy = f"{work}/updated.zip", f"{work}/mirror", f"{work}/changing"
     shutil.copytree(folder, site_copy)
-    with nginx(work, site_copy) as origin:
+    with nginx(work, site_copy, port) as origin:
         site = f"http://{origin.address}/index.html"
         fetch = ["wget2", "-q", "-m", "-p", "--no-robots", "-P", mirror, site]
         timed([afcache, "pack", site, "-o", package])
         timed(fetch)
-        update = [afcache, "pack", site, "-o", package, "--update", package, "--report", f"{work}/report.json"]
+        update = [afcache, "pack", site, "-o", package, "--update", package]
+        # What was written meanwhile isn't to be written while the other's time is taken.
+        os.sync()
         print("| second crawl | wall | processor | peak memory |\n| --- | --- | --- | --- |")
         compare("nothing changed: pack --update / wget2", lambda: timed(update), lambda: timed(fetch), runs)
+        update += ["--report", f"{work}/report.json"]
+        compare("nothing changed, all pages read for a report / wget2", lambda: timed(update), lambda: timed(fetch), runs)
         rng = random.Random(5)
         files = sorted(digests(site_copy))
         changed = rng.sample(files, len(files) // 20)
         for name in changed:
             with open(f"{site_copy}/{name}", "ab") as file:
                 file.write(b" ")
+        os.sync()
         one = [timed(update)]
         other = [timed(fetch)]
         report("a twentieth changed: pack --update / wget2", one, other)
@@ -111,9 +125,9 @@ def updates(work, folder, afcache, runs):
         print(f"\n{len(changed)} files were changed; the report says {counts}\n")
 
 
-def latency(work, folder, afcache, runs, connections=16, delay=0.02):
+def latency(work, folder, afcache, runs, port=None, connections=16, delay=0.02):
     """How near a crawl comes to what the origin's time for an answer allows."""
-    port, package, mirror = free_port(), f"{work}/slow.zip", f"{work}/mirror"
+    port, package, mirror = port or free_port(), f"{work}/slow.zip", f"{work}/mirror"
     with open(f"{work}/slow.conf", "w") as file:
         file.write(SLOW.format(work=work, port=port, folder=folder, delay=delay))
     with Served(["nginx", "-c", f"{work}/slow.conf"], f"127.0.0.1:{port}") as origin:
@@ -151,9 +165,9 @@ def endless(work, afcache, counts=(10_000, 100_000, 1_000_000)):
             print(f"| {count} | {wall:.1f} s | {processor:.1f} s | {peak:.0f} MB | {size:.0f} MB |", flush=True)
 
 
-def run(work, folder, afcache, runs):
-    crawls(work, folder, afcache, runs)
-    updates(work, folder, afcache, runs)
-    latency(work, folder, afcache, runs)
+def run(work, folder, afcache, runs, port=None):
+    crawls(work, folder, afcache, runs, port)
+    updates(work, folder, afcache, runs, port)
+    latency(work, folder, afcache, runs, port)
     endless(work, afcache)
     sys.stdout.flush()
