@@ -138,16 +138,20 @@ public enum Packaging {
             level: output.level,
             onEvent: onEvent
         )
-        let (report, standing) = try await crawler.run { older in try older.standing(as: output, crawl.seeds) }
+        let end = try await crawler.run(digest: crawl.digest(output)) { older in
+            try older.standing(as: output, crawl.seeds)
+        }
+        let report = end.report
         guard report.fetched > 0, !crawl.isDryRun else {
             workspace.remove()
             return (nil, report)
         }
-        if let standing {
+        if let standing = end.standing {
             workspace.remove()
             return (standing, report)
         }
         var options = output.options(seeds: crawl.seeds, baseURL: crawl.seeds.first)
+        options.provenance = end.provenance
         if let started = report.started, crawl.pinnedTime == nil { options.created = started }
         let resources = CrawledResources(
             state: workspace.state,

@@ -38,6 +38,7 @@ package struct ExchangeConnection: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let handler = handler
+                if channel.eventLoop.inEventLoop { return start(handler.value, continuation) }
                 channel.eventLoop.execute { start(handler.value, continuation) }
             }
         } onCancel: {
@@ -48,7 +49,8 @@ package struct ExchangeConnection: Sendable {
 
 /// Connections to origins over TCP, for requests that want nothing of a client but one response: no proxy, no TLS.
 ///
-/// It bounds nothing: how many requests run at once is for its user to say.
+/// It bounds nothing: how many requests run at once is for its user to say. A task that runs on one of ``executors`` gets
+/// connections of the same thread where it can, so that an answer wakes it without another thread.
 package final class ExchangePool: Sendable {
     /// How connections come about, and how long they stay.
     package struct Options: Sendable {
@@ -77,7 +79,18 @@ package final class ExchangePool: Sendable {
         var free: [Origin: [ExchangeConnection]] = [:]
         var open: [ObjectIdentifier: ExchangeConnection] = [:]
         var isClosed = false
+
+        /// A free connection: of a loop, if there is one.
+        mutating func take(_ origin: Origin, of loop: (any EventLoop)?) -> ExchangeConnection? {
+            guard let loop, let near = free[origin]?.lastIndex(where: { $0.channel.eventLoop === loop }) else {
+                return free[origin]?.popLast()
+            }
+            return free[origin]?.remove(at: near)
+        }
     }
+
+    /// The threads of the connections.
+    package let executors = MultiThreadedEventLoopGroup.singleton.makeIterator().map { LoopExecutor($0) }
 
     private let options: Options
     private let state = Mutex(State())
@@ -99,10 +112,15 @@ package final class ExchangePool: Sendable {
         admits: (@Sendable (SocketAddress) -> Bool)? = nil
     ) async throws -> ExchangeConnection {
         let origin = Origin(host: host, port: port, isGuarded: admits != nil)
-        while let free = state.withLock({ $0.free[origin]?.popLast() }) {
-            if free.channel.isActive { return free }
+        let loop = MultiThreadedEventLoopGroup.currentEventLoop
+        while let free = state.withLock({ $0.take(origin, of: loop) }) {
+            guard free.channel.isActive else { continue }
+            if loop.map({ free.channel.eventLoop === $0 }) ?? true { return free }
+            // Each answer over it would have to change threads; one of this thread's takes its place.
+            free.close()
+            break
         }
-        let connection = try await connect(origin)
+        let connection = try await connect(origin, on: loop)
         if let admits, !(connection.channel.remoteAddress.map(admits) ?? false) {
             connection.close()
             throw UnadmittedPeer()
@@ -110,9 +128,9 @@ package final class ExchangePool: Sendable {
         return connection
     }
 
-    private func connect(_ origin: Origin) async throws -> ExchangeConnection {
+    private func connect(_ origin: Origin, on loop: (any EventLoop)?) async throws -> ExchangeConnection {
         let options = options
-        return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        return try await ClientBootstrap(group: loop ?? MultiThreadedEventLoopGroup.singleton)
             .connectTimeout(options.connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .connect(host: origin.host, port: Int(origin.port)) { channel in

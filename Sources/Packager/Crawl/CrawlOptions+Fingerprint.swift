@@ -1,4 +1,6 @@
+internal import Crypto
 internal import HTTPCaching
+internal import PackageFormat
 internal import URLStandard
 
 extension CrawlOptions {
@@ -6,7 +8,23 @@ extension CrawlOptions {
     ///
     /// How fast it goes, how it proves who asks, and when it gives up may change meanwhile.
     func fingerprint(_ output: Packaging.Output, updating older: OlderPackage? = nil) -> String {
-        let parts: [(String, String)] = [
+        text(
+            of: decisions(output) + [
+                ("maximum age", maxAge.map { String($0) } ?? "origin's"),
+                ("time", pinnedTime?.iso8601 ?? "clock's"),
+                ("update", older.map { "\($0.path) \($0.identity)" } ?? "none"),
+                ("level", "\(output.level)"),
+            ]
+        )
+    }
+
+    /// The SHA-256 of what decides which URLs the crawl asks for, given what their origins answer; 64 hexadecimal digits.
+    func digest(_ output: Packaging.Output) -> String {
+        Hexadecimal.text(SHA256.hash(data: Array(text(of: decisions(output)).utf8)))
+    }
+
+    private func decisions(_ output: Packaging.Output) -> [(String, String)] {
+        [
             ("program", output.generator),
             ("seeds", seeds.map(\.description).joined(separator: " ")),
             ("scope", "\(scope)"),
@@ -20,11 +38,10 @@ extension CrawlOptions {
             ("query rules", "\(queryRules)"),
             ("robots", "\(!ignoresRobots) \(productToken) \(obeysNofollow) \(obeysNoindex)"),
             ("sitemaps", "\(usesSitemaps)"),
-            ("maximum age", maxAge.map { String($0) } ?? "origin's"),
-            ("time", pinnedTime?.iso8601 ?? "clock's"),
-            ("update", older.map { "\($0.path) \($0.identity)" } ?? "none"),
-            ("level", "\(output.level)"),
         ]
-        return parts.map { "\($0): \($1)" }.joined(separator: "\n")
+    }
+
+    private func text(of parts: [(String, String)]) -> String {
+        parts.map { "\($0): \($1)" }.joined(separator: "\n")
     }
 }

@@ -39,6 +39,10 @@ public struct CrawlOptions: Sendable {
     public var updates: String?
     /// Whether the package that is updated is written anew also where nothing in it has changed.
     public var rewrites = false
+    /// Whether the report tells of each URL where it was found and how deep, also of an update that finds nothing changed.
+    ///
+    /// Then the pages of the older package are read for it. Else an update that finds everything as it was reports counts only.
+    public var tellsPlaces = true
     /// Whether only what must be read to know what follows is fetched, and nothing is written.
     public var isDryRun = false
     /// Whether an interrupted crawl is forgotten, instead of going on.

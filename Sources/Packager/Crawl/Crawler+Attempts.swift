@@ -1,4 +1,6 @@
+internal import Crypto
 internal import HTTPTypes
+internal import PackageFormat
 internal import URLStandard
 
 extension Crawler {
@@ -58,20 +60,24 @@ extension Crawler {
     func fetchRobots(for url: WebURL) async throws -> RobotsAnswer {
         var requests = 0
         guard let first = target("/robots.txt", from: url.removingCredentials) else {
-            return RobotsAnswer(rules: .allowAll, requests: 0)
+            return RobotsAnswer(rules: .allowAll, requests: 0, digest: RobotsAnswer.noFile)
         }
         var current = first
         for _ in 0...RobotsRules.redirectLimit {
             switch try await robots(at: current, &requests) {
             case .success((let head, let bytes)) where head.status == 200:
                 let rules = RobotsRules(parsing: bytes, productToken: options.productToken)
-                return RobotsAnswer(rules: rules, requests: requests)
+                return RobotsAnswer(
+                    rules: rules,
+                    requests: requests,
+                    digest: Hexadecimal.text(SHA256.hash(data: bytes))
+                )
             case .success((let head, _)):
                 guard let location = head.redirectLocation else {
-                    return RobotsAnswer(rules: RobotsRules(unavailableWith: head.status), requests: requests)
+                    return unavailable(head.status, requests)
                 }
                 guard let next = target(location, from: current), next.isHTTP, !next.hasCredentials else {
-                    return RobotsAnswer(rules: .allowAll, requests: requests)
+                    return RobotsAnswer(rules: .allowAll, requests: requests, digest: RobotsAnswer.noFile)
                 }
                 current = next
             case .failure(let reason):
@@ -79,10 +85,15 @@ extension Crawler {
                     let listed = CrawlReport.Failure(url: first, reason: reason, referrer: nil)
                     return RobotsAnswer(rules: .disallowAll, requests: requests, failure: listed)
                 }
-                return RobotsAnswer(rules: RobotsRules(unavailableWith: status), requests: requests)
+                return unavailable(status, requests)
             }
         }
-        return RobotsAnswer(rules: .allowAll, requests: requests)
+        return RobotsAnswer(rules: .allowAll, requests: requests, digest: RobotsAnswer.noFile)
+    }
+
+    private func unavailable(_ status: Int, _ requests: Int) -> RobotsAnswer {
+        let rules = RobotsRules(unavailableWith: status)
+        return RobotsAnswer(rules: rules, requests: requests, digest: rules == .allowAll ? RobotsAnswer.noFile : nil)
     }
 
     private func robots(
@@ -112,13 +123,16 @@ extension Crawler {
     /// The request for a URL, with what may be said to its origin.
     func request(for url: WebURL, conditions: HTTPFields = HTTPFields()) -> FetchRequest {
         var fields = HTTPFields()
-        fields[.userAgent] = options.userAgent
-        fields[.accept] = "*/*"
-        fields[.acceptEncoding] = HTTPFetcher.acceptEncoding
+        fields.append(HTTPField(name: .userAgent, value: options.userAgent))
+        fields.append(HTTPField(name: .accept, value: "*/*"))
+        fields.append(HTTPField(name: .acceptEncoding, value: HTTPFetcher.acceptEncoding))
         let own = options.access.fields(for: url, seeds: options.seeds, now: options.now())
-        for field in own { fields[field.name] = nil }
-        fields.append(contentsOf: own)
-        for field in conditions { fields[field.name] = field.value }
+        if !own.isEmpty {
+            for field in own { fields[field.name] = nil }
+            fields.append(contentsOf: own)
+            for field in conditions { fields[field.name] = nil }
+        }
+        fields.append(contentsOf: conditions)
         return FetchRequest(url: url, fields: fields)
     }
 
@@ -130,7 +144,7 @@ extension Crawler {
         }
     }
 
-    private func takeCookies(_ head: FetchHead?, from url: WebURL) {
+    func takeCookies(_ head: FetchHead?, from url: WebURL) {
         guard let head, head.fields.contains(.setCookie) else { return }
         options.access.cookies.take(head.fields[values: .setCookie], from: url, now: options.now())
     }

@@ -27,12 +27,15 @@ extension Crawler {
             return FetchOutcome(content: .planned([]), requests: 0)
         }
         guard let older = files.older, let resource = older.resource(item.url) else {
+            if case .failed(let reason)? = validation.answers[item.key] {
+                return FetchOutcome(content: .failure(reason), requests: 0)
+            }
             var outcome = try await fetch(item, attempt, conditions: HTTPFields())
             if files.older != nil, outcome.isKept { outcome.change = .added }
             return outcome
         }
-        let conditions = older.conditions(for: resource)
-        var outcome = try await fetch(item, attempt, conditions: conditions)
+        if let outcome = answered(resource, item, older) { return outcome }
+        var outcome = try await fetch(item, attempt, conditions: resource.conditions)
         if case .notModified(let head) = outcome.content {
             if let content = standing(resource, head, item, older) {
                 outcome.content = content
@@ -46,6 +49,28 @@ extension Crawler {
         }
         outcome = compared(outcome, with: resource, item, older)
         outcome.isAsBefore = isAsBefore(outcome.content, resource)
+        return outcome
+    }
+
+    /// What came of the resource before the crawl began, or nil.
+    private func answered(_ resource: OlderPackage.Resource, _ item: CrawlItem, _ older: OlderPackage) -> FetchOutcome?
+    {
+        guard case .unchanged(let date)? = validation.answers[item.key] else { return nil }
+        var head = FetchHead(status: 304)
+        head.fields[.date] = date
+        let content: FetchOutcome.Content
+        if let standing = standing(resource, head, item, older) {
+            content = standing
+        } else if resource.member == nil, let location = resource.record.fields.value(of: .location),
+            let target = target(location, from: item.url)
+        {
+            content = .redirect(renewed(resource.record, by: head), target: target)
+        } else {
+            return nil
+        }
+        var outcome = FetchOutcome(content: content, requests: 0)
+        outcome.change = .unchanged
+        outcome.isAsBefore = isAsBefore(content, resource)
         return outcome
     }
 
@@ -107,7 +132,7 @@ extension Crawler {
         return .resource(record, CrawledBody(place: .spool, data: body.content), page.found)
     }
 
-    private func record(
+    func record(
         of url: WebURL,
         _ head: FetchHead,
         _ request: FetchRequest,

@@ -12,6 +12,8 @@ struct Crawler<Network: Fetcher>: Sendable {
     let files: CrawlFiles
     let state: CrawlState
     let onEvent: @Sendable (CrawlEvent) -> Void
+    /// What was answered before the crawl began.
+    private(set) var validation = Validation()
     private let clock = ContinuousClock()
 
     init(
@@ -37,22 +39,45 @@ struct Crawler<Network: Fetcher>: Sendable {
         case awake
     }
 
+    /// What became of a crawl.
+    struct End {
+        var report: CrawlReport
+        /// What the older package holds, where it stays in the place of a new one: then the state is not to be read.
+        var standing: PackageWriter.Summary?
+        /// What the new package is to say of the crawl.
+        var provenance: CrawlProvenance?
+    }
+
     /// Crawls until nothing is left to ask for; what was found out is in the state then, also where this throws.
     ///
-    /// - Parameter standing: What the older package holds, where it may stay in the place of a new one, else nil; asked where
-    ///   nothing has changed.
-    /// - Returns: What became of the crawl, and what ``standing`` said: then the state is not to be read.
+    /// - Parameters:
+    ///   - digest: The digest of what decides which URLs are asked for.
+    ///   - standing: What the older package holds, where it may stay in the place of a new one, else nil.
+    /// - Returns: What became of the crawl.
     /// - Throws: ``PackagingError`` where the state or a body can't be kept, `CancellationError`; what fails at an origin is
     ///   in the report.
     func run(
+        digest: String = "",
         standing: (OlderPackage) throws -> PackageWriter.Summary? = { _ in nil }
-    ) async throws -> (report: CrawlReport, standing: PackageWriter.Summary?) {
+    ) async throws -> End {
         let started = clock.now
         var frontier = Frontier(options: options)
         let before = try await restore(&frontier)
         frontier.report.started = before.started
         do {
-            try await drive(&frontier, started: started, before: before.elapsed)
+            var crawler = self
+            if let (older, provenance) = try validated(digest, standing) {
+                let deadline = options.limits.time.map { started.advanced(by: $0) }
+                crawler.validation = try await validate(older, provenance, until: deadline)
+                if crawler.validation.isWhole, let summary = try standing(older) {
+                    frontier.conclude(crawler.validation, of: older, provenance)
+                    let report = finished(frontier, elapsed: started.duration(to: clock.now))
+                    onEvent(.ended(report))
+                    return End(report: report, standing: summary)
+                }
+                frontier.learn(crawler.validation)
+            }
+            try await crawler.drive(&frontier, started: started, before: before.elapsed)
         } catch {
             let elapsed = before.elapsed + started.duration(to: clock.now)
             onEvent(.ended(finished(frontier, elapsed: elapsed)))
@@ -65,7 +90,21 @@ struct Crawler<Network: Fetcher>: Sendable {
         let summary = report.isAsBefore && !options.rewrites ? try files.older.flatMap(standing) : nil
         if summary == nil { try await write(&frontier, elapsed: elapsed) }
         onEvent(.ended(report))
-        return (report, summary)
+        return End(report: report, standing: summary, provenance: frontier.provenance(options: digest))
+    }
+
+    /// The package that may be found to be what the crawl would bring, before the crawl.
+    private func validated(
+        _ digest: String,
+        _ standing: (OlderPackage) throws -> PackageWriter.Summary?
+    ) throws -> (OlderPackage, CrawlProvenance)? {
+        // Where requests are to be slow, none is to be sent that the crawl wouldn't send.
+        let isSlow = options.politeness.delay != nil || options.politeness.pace != nil
+        guard let older = files.older, let provenance = older.provenance, provenance.options == digest,
+            !state.isResumed, !options.isDryRun, !options.rewrites, !options.tellsPlaces, !isSlow,
+            try standing(older) != nil
+        else { return nil }
+        return (older, provenance)
     }
 
     private func finished(_ frontier: Frontier, elapsed: Duration) -> CrawlReport {
@@ -208,6 +247,7 @@ struct Crawler<Network: Fetcher>: Sendable {
         let isSameStart = try state.fact("system").map { !$0.isEmpty && $0 == SystemStart.identifier } ?? false
         try await OffPool.run { [state, files] in try isSameStart ? () : state.requireSound(files) }
         try state.forEach(files) { past in frontier.restore(past) }
+        frontier.robotsDigests = try state.robotsDigests()
         frontier.endRestoring()
         let times = (try state.fact("resumed").flatMap { Int($0) } ?? 0) + 1
         frontier.report.resumed = times

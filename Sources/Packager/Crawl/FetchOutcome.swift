@@ -99,5 +99,10 @@ struct FetchOutcome: Sendable {
 struct RobotsAnswer: Sendable {
     var rules: RobotsRules
     var requests: Int
+    /// The file's SHA-256 in hexadecimal digits, ``noFile``, or nil where nothing is known of it.
+    var digest: String?
     var failure: CrawlReport.Failure?
+
+    /// What stands for a file's digest where there is none.
+    static let noFile = "none"
 }

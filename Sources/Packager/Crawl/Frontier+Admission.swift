@@ -30,12 +30,20 @@ extension Frontier {
     /// Notes what an origin's robots.txt says.
     mutating func learn(_ answer: RobotsAnswer, of origin: String, host: String) {
         robots[origin] = answer.rules
+        noteDigest(answer.digest ?? Self.noDigest, of: origin)
         report.requests += answer.requests
         if let delay = answer.rules.delay { gate.setDelay(delay, for: host) }
         if let failure = answer.failure { report.noteFailure(failure) }
         let tickets = held.removeValue(forKey: origin) ?? []
         for ticket in tickets where self[ticket]?.isHeldPage == true { pagesHeld -= 1 }
         for ticket in tickets { apply(answer.rules, to: ticket) }
+    }
+
+    private mutating func noteDigest(_ digest: String, of origin: String) {
+        // One that has changed since an interruption is as good as none.
+        let digest = robotsDigests[origin].map { $0 == digest ? digest : Self.noDigest } ?? digest
+        robotsDigests[origin] = digest
+        changes.robots.append((origin, digest))
     }
 
     private mutating func apply(_ rules: RobotsRules, to ticket: Ticket) {

@@ -89,6 +89,7 @@ extension Frontier {
         case .kept(let record, _, let reason):
             noteFetched(record, result, depth: depth, referrer: referrer)
             report.noteFailure(CrawlReport.Failure(url: item.url, reason: reason, referrer: referrer))
+            hasUntold = true
         case .redirect(let record, let target):
             report.noteRedirect(item.url, status: record.status, to: target, referrer: referrer)
         case .failure(let reason):
@@ -97,6 +98,7 @@ extension Frontier {
         case .planned: break
         case .leftOut(let rule):
             note(item.url, leftOutBy: rule)
+            hasUntold = true
             if options.updates != nil { missing.insert(item.key) }
         }
         if let change = result.change { report.noteChange(item.url, change) }

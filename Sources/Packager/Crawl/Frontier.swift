@@ -52,6 +52,8 @@ struct Frontier {
     /// Requisites, and all others.
     var lanes = [Lane(), Lane()]
     var robots: [String: RobotsRules] = [:]
+    /// The digest of each origin's robots.txt, ``noDigest`` where it isn't known.
+    var robotsDigests: [String: String] = [:]
     /// The origins whose sitemaps were added.
     var mapped: Set<String> = []
     /// The URLs of the window whose origin's robots.txt is on its way.
@@ -82,8 +84,12 @@ struct Frontier {
     var missing: Set<URLKey> = []
     /// Whether all that was taken is in the older package, too, just so.
     var isAsBefore = true
+    /// Whether something was asked for of which neither the package nor its provenance tells.
+    var hasUntold = false
     var changes = CrawlChanges()
 
+    /// What stands for the digest of a robots.txt that could not be had.
+    static let noDigest = ""
     private static let windowLimit = 2048
     /// How many requisites wait before no more links are taken.
     static let requisitesWaiting = 256

@@ -49,10 +49,18 @@ public protocol ResponseReceiver {
 ///
 /// It is the seam between the crawl and the network: tests put a table in its place.
 public protocol Fetcher: Sendable {
+    /// Where many tasks that do little more than fetch run best, dealt out in turn; empty where it doesn't matter.
+    var executors: [any TaskExecutor] { get }
+
     /// Fetches.
     ///
     /// Returning means that the whole body came, if it was wanted.
     ///
     /// - Throws: ``FetchFailure``, or `CancellationError`.
     func fetch<Receiver: ResponseReceiver>(_ request: FetchRequest, into receiver: inout Receiver) async throws
+}
+
+extension Fetcher {
+    /// None.
+    public var executors: [any TaskExecutor] { [] }
 }

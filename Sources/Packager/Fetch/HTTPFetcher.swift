@@ -55,6 +55,9 @@ public struct HTTPFetcher: Fetcher {
         }
     }
 
+    /// The threads of the connections over TCP.
+    public var executors: [any TaskExecutor] { clients.plain.executors }
+
     /// Fetches; see ``Fetcher``.
     public func fetch<Receiver: ResponseReceiver>(_ request: FetchRequest, into receiver: inout Receiver) async throws {
         var hasBegun = false

@@ -23,6 +23,8 @@ struct CrawlChanges: Sendable {
     var refused: [(item: CrawlItem, rule: SkipRule)] = []
     /// Why whatever waits is not asked for, or nil: the crawl goes on.
     var refusesRest: SkipRule?
+    /// The digests of origins' robots.txt.
+    var robots: [(origin: String, digest: String)] = []
     /// What was asked for.
     var results: [CrawlResult] = []
 

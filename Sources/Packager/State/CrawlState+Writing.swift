@@ -34,6 +34,7 @@ extension CrawlState {
         for id in changes.superseded { try supersede.execute(arguments: [id]) }
         let refuse = try db.cachedStatement(sql: "UPDATE found SET rule = ? WHERE id = ?")
         for row in changes.refused { try refuse.execute(arguments: [row.rule.rawValue, row.item.id]) }
+        for (origin, digest) in changes.robots { try set(robotsPrefix + origin, digest, db) }
         let insert = try db.cachedStatement(sql: "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         for result in changes.results { try insert.execute(arguments: arguments(of: result)) }
         if let rule = changes.refusesRest {

@@ -32,8 +32,9 @@ final class CrawlState: Sendable {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-            try db.execute(sql: "PRAGMA journal_mode = WAL")
+            // Before the journal's mode, whose change would be synced.
             try db.execute(sql: "PRAGMA synchronous = OFF")
+            try db.execute(sql: "PRAGMA journal_mode = WAL")
             try db.execute(sql: "PRAGMA cache_size = -8192")
         }
         do {
@@ -100,6 +101,22 @@ final class CrawlState: Sendable {
         try blocking { db in try Self.fact(name, db) }
     }
 
+    /// What begins the name of the fact that is the digest of an origin's robots.txt.
+    static let robotsPrefix = "robots "
+
+    /// The digests of robots.txt by origin.
+    ///
+    /// - Throws: ``PackagingError`` where the file can't be read.
+    func robotsDigests() throws(PackagingError) -> [String: String] {
+        try blocking { db in
+            let sql = "SELECT name, value FROM fact WHERE name >= ? AND name < ?"
+            // '!' follows the space with which the prefix ends.
+            let rows = try Row.fetchAll(db, sql: sql, arguments: [Self.robotsPrefix, "robots!"])
+            let digests = rows.map { (String(($0[0] as String).dropFirst(Self.robotsPrefix.count)), $0[1] as String) }
+            return Dictionary(digests) { first, _ in first }
+        }
+    }
+
     /// URLs that wait, in the order in which they were found.
     ///
     /// - Parameter load: Which.
@@ -159,7 +176,7 @@ final class CrawlState: Sendable {
         try String.fetchOne(db, sql: "SELECT value FROM fact WHERE name = ?", arguments: [name])
     }
 
-    private static func set(_ name: String, _ value: String, _ db: Database) throws {
+    static func set(_ name: String, _ value: String, _ db: Database) throws {
         try db.execute(sql: "INSERT OR REPLACE INTO fact (name, value) VALUES (?, ?)", arguments: [name, value])
     }
 

@@ -13,14 +13,19 @@ extension Crawler {
         _ older: OlderPackage
     ) -> FetchOutcome.Content? {
         guard let member = resource.member else { return nil }
-        var record = resource.record
+        return taken(over: renewed(resource.record, by: head), member, item, older)
+    }
+
+    /// The record with the fields of a 304 (RFC 9111 §3.2).
+    func renewed(_ record: ResourceRecord, by head: FetchHead) -> ResourceRecord {
+        var record = record
         if head.fields.repeats(record.fields) {
             if let date = head.fields.value(of: .date) { record.fields[.date] = date }
         } else {
             record.fields.update(with: Recording.keptFields(head.fields))
         }
         record.fetched = options.now()
-        return taken(over: pinned(record), member, item, older)
+        return pinned(record)
     }
 
     /// What came, compared with what the older package has: equal bodies are copied from there, and what couldn't be got
@@ -70,7 +75,13 @@ extension Crawler {
         }
     }
 
-    private func isAsBefore(_ record: ResourceRecord, _ older: ResourceRecord) -> Bool {
+    /// Whether a 304 plainly says nothing new: its fields are those of the record, and none of them moves with its Date.
+    func isOnlySeenAgain(_ record: ResourceRecord, by head: FetchHead) -> Bool {
+        options.maxAge == nil && !record.fields.contains(.expires) && !record.fields.contains(.cacheControl)
+            && head.fields.repeats(record.fields)
+    }
+
+    func isAsBefore(_ record: ResourceRecord, _ older: ResourceRecord) -> Bool {
         guard Recording.expires(record, maxAge: options.maxAge) == Recording.expires(older, maxAge: options.maxAge)
         else {
             return false

@@ -13,12 +13,29 @@ struct OlderPackage: Sendable {
         var record: ResourceRecord
         /// The index of the member with the body, or nil for a redirect.
         var member: Int?
+
+        /// What asks an origin whether the resource still is as it was (RFC 9110 §13.1); empty where nothing can.
+        ///
+        /// A resource whose digest isn't known is asked for anew, since its body couldn't be told from another.
+        var conditions: HTTPFields {
+            var fields = HTTPFields()
+            guard member != nil, record.sha256 != nil else { return fields }
+            if let tag = record.fields.value(of: .eTag) { fields.append(HTTPField(name: .ifNoneMatch, value: tag)) }
+            if let date = record.fields.value(of: .lastModified) {
+                fields.append(HTTPField(name: .ifModifiedSince, value: date))
+            }
+            return fields
+        }
     }
 
     /// The package's path.
     let path: String
     /// What is another one where another file has come to the path.
     let identity: FileState
+    /// Which crawl brought it, where that is known.
+    let provenance: CrawlProvenance?
+    /// What it holds.
+    private let holdings: PackageWriter.Summary
     private let archive: ZipReader
     private let index: PackageIndex
 
@@ -33,6 +50,8 @@ struct OlderPackage: Sendable {
             try reader.requireLoadable()
             archive = reader.archive
             index = reader.index
+            provenance = reader.provenance
+            holdings = Self.holdings(of: index, packageBytes: identity.size)
         } catch {
             throw PackagingError(.olderPackage, subject: path, message: "can't be updated: \(error.message)")
         }
@@ -41,22 +60,46 @@ struct OlderPackage: Sendable {
     /// The URLs of its resources, sorted.
     var urls: some Sequence<WebURL> { index.resources.lazy.map(\.url) }
 
-    /// A resource, or nil.
-    func resource(_ url: WebURL) -> Resource? {
-        guard let found = index.resource(for: url) else { return nil }
-        guard let record = found.record ?? found.entry.map({ Self.record(of: $0, url: url) }) else { return nil }
-        return Resource(record: record, member: found.member)
+    /// How many resources it has.
+    var count: Int { index.resources.count }
+
+    /// The URL of a resource.
+    ///
+    /// - Parameter place: The resource's place among all, sorted by URL.
+    func url(at place: Int) -> WebURL { index.resources[place].url }
+
+    /// A resource, or nil where nothing is known of it.
+    ///
+    /// - Parameter place: The resource's place among all, sorted by URL.
+    func resource(at place: Int) -> Resource? { resource(index.resources[place]) }
+
+    /// The places of its resources, in the order in which changes are likely: what a crawl began with, then texts.
+    var validationOrder: [Int] {
+        let seeds = Set(index.info?.seeds ?? [])
+        var orders: [[Int]] = [[], [], []]
+        for (place, resource) in index.resources.enumerated() {
+            let isText = resource.entry?.mediaType?.hasPrefix("text/") ?? true
+            orders[seeds.contains(resource.url.description) ? 0 : isText ? 1 : 2].append(place)
+        }
+        return orders.flatMap { $0 }
     }
 
-    /// What asks an origin whether a resource still is as it was (RFC 9110 §13.1); empty where nothing can.
-    ///
-    /// A resource whose digest isn't known is asked for anew, since its body couldn't be told from another.
-    func conditions(for resource: Resource) -> HTTPFields {
-        var fields = HTTPFields()
-        guard resource.member != nil, resource.record.sha256 != nil else { return fields }
-        fields[.ifNoneMatch] = resource.record.fields.value(of: .eTag)
-        fields[.ifModifiedSince] = resource.record.fields.value(of: .lastModified)
-        return fields
+    /// Tells a report that everything in it is as it was.
+    func tell(_ report: inout CrawlReport) {
+        report.noteComparison()
+        report.fetched += holdings.resources
+        report.redirects += holdings.redirects
+        report.bytes += holdings.bodyBytes
+        report.changes?[.unchanged]?.count = count
+        report.changes?[.unchanged]?.urls = index.resources.prefix(CrawlReport.changeLimit).map(\.url)
+    }
+
+    /// A resource, or nil.
+    func resource(_ url: WebURL) -> Resource? { index.resource(for: url).flatMap { resource($0) } }
+
+    private func resource(_ found: PackageIndex.Resource) -> Resource? {
+        guard let record = found.record ?? found.entry.map({ Self.record(of: $0, url: found.url) }) else { return nil }
+        return Resource(record: record, member: found.member)
     }
 
     /// What the package holds, where it stands at the output's path already and is what a new one would be but for its dates.
@@ -73,15 +116,7 @@ struct OlderPackage: Sendable {
             index.problems.isEmpty, index.userData.isEmpty,
             FileState.exists(output.path), try FileState.following(output.path) == identity
         else { return nil }
-        let entries = index.resources.filter { $0.entry != nil }
-        var summary = PackageWriter.Summary(
-            resources: entries.count,
-            redirects: index.resources.count - entries.count,
-            bodyBytes: entries.reduce(0) { $0 + ($1.record?.size ?? 0) },
-            packageBytes: identity.size
-        )
-        summary.isUntouched = true
-        return summary
+        return holdings
     }
 
     /// The body of a resource, compressed as it is, or nil where the package can't be read any more.
@@ -116,6 +151,16 @@ struct OlderPackage: Sendable {
             return nil
         }
         return text
+    }
+
+    private static func holdings(of index: PackageIndex, packageBytes: Int64) -> PackageWriter.Summary {
+        var summary = PackageWriter.Summary(resources: 0, redirects: 0, bodyBytes: 0, packageBytes: packageBytes)
+        for place in index.resources.indices {
+            if index.resources[place].entry == nil { summary.redirects += 1 } else { summary.resources += 1 }
+            summary.bodyBytes += index.resources[place].record?.size ?? 0
+        }
+        summary.isUntouched = true
+        return summary
     }
 
     private static func record(of entry: ManifestEntry, url: WebURL) -> ResourceRecord {

@@ -1,0 +1,220 @@
+import HTTPCaching
+import PackageFile
+import PackageFormat
+import TestOrigin
+import Testing
+import URLStandard
+
+@testable import Packager
+
+/// An update asks about all that it knows before it reads anything; where all is as it was, that is all.
+struct ValidationTests {
+    private let now = Timestamp(secondsSinceEpoch: 1_000_000_000)
+
+    private func page(_ text: String, tag: String? = nil, status: Int = 200) -> TestOrigin.Answer {
+        let tags = tag.map { [("ETag", $0)] } ?? []
+        return TestOrigin.Answer(status, [("Content-Type", "text/html")] + tags, body: Array(text.utf8))
+    }
+
+    /// A site with a page that can't be validated, a redirect, a link that leads nowhere, one that robots.txt forbids, and one
+    /// to elsewhere.
+    private var site: [String: [TestOrigin.Answer]] {
+        [
+            "/": [
+                page(
+                    "<a href=a>a</a><a href=b>b</a><a href=r>r</a><a href=gone>g</a><a href=secret>s</a>",
+                    tag: "\"1\""
+                )
+            ],
+            "/a": [page("<img src=i.png><a href='http://elsewhere.example/'>e</a>", tag: "\"a\"")],
+            "/b": [page("never the same tag, always the same text")],
+            "/i.png": [.text(String(repeating: "image", count: 500), type: "image/png")],
+            "/r": [.redirect("/a")], "/robots.txt": [.text("User-agent: *\nDisallow: /secret\n")],
+        ]
+    }
+
+    private func options(_ origin: TestOrigin) throws -> CrawlOptions {
+        let now = now
+        var options = CrawlOptions(seeds: [try WebURL(origin.base + "/")], now: { now })
+        options.tellsPlaces = false
+        options.retries.retries = 0
+        return options
+    }
+
+    private func pack(
+        _ origin: TestOrigin,
+        to path: String,
+        isUpdate: Bool = true,
+        _ change: (inout CrawlOptions) -> Void = { _ in }
+    ) async throws -> (summary: PackageWriter.Summary?, report: CrawlReport) {
+        var options = try options(origin)
+        options.updates = isUpdate ? path : nil
+        change(&options)
+        return try await Packaging.pack(options, to: Packaging.Output(path: path, created: now, generator: "test"))
+    }
+
+    /// Packs the site, makes its tagged pages answer with 304, and gives what was asked before.
+    private func withPackage(
+        _ site: [String: [TestOrigin.Answer]],
+        _ body: (_ origin: TestOrigin, _ path: String, _ asked: Int) async throws -> Void
+    ) async throws {
+        try await TestOrigin.withOrigin(site) { origin in
+            try await withScratchFolder { folder in
+                let path = folder + "/1.zip"
+                _ = try await pack(origin, to: path, isUpdate: false)
+                origin.set("/", TestOrigin.Answer(304, [("ETag", "\"1\"")]))
+                origin.set("/a", TestOrigin.Answer(304, [("ETag", "\"a\"")]))
+                try await body(origin, path, origin.requests.count)
+            }
+        }
+    }
+
+    private func paths(_ path: String) throws -> [String] {
+        try PackageReader(path: path).index.resources.map(\.url.path)
+    }
+
+    @Test func `a package tells which crawl brought it`() async throws {
+        try await withPackage(site) { origin, path, _ in
+            let provenance = try #require(try PackageReader(path: path).provenance)
+            #expect(
+                provenance.options
+                    == (try options(origin)).digest(Packaging.Output(path: "", created: now, generator: "test"))
+            )
+            // printf 'User-agent: *\nDisallow: /secret\n' | sha256sum
+            #expect(
+                provenance.robots == [origin.base: "9bc05ee1528927db844e2f5bd5dd31b189c0b5e858ab2716d0831da711aca94b"]
+            )
+            let failure = CrawlProvenance.Failure(
+                url: try WebURL(origin.base + "/gone"),
+                status: 404,
+                foundOn: try WebURL(origin.base + "/")
+            )
+            #expect(provenance.failed == [failure])
+            #expect(provenance.skipped == ["robots": 1, "scope": 1])
+        }
+    }
+
+    @Test func `where all is as it was each URL is asked for once, and nothing is read`() async throws {
+        try await withPackage(site) { origin, path, before in
+            let file = try FileState.following(path)
+            let (summary, report) = try await pack(origin, to: path)
+            #expect(summary?.isUntouched == true)
+            #expect(try FileState.following(path) == file)
+            let asked = origin.requests[before...].map(\.target).sorted()
+            #expect(asked == ["/", "/a", "/b", "/gone", "/i.png", "/r", "/robots.txt"])
+            #expect(report.depths.isEmpty)
+            #expect(report.fetched == 4)
+            #expect(report.redirects == 1)
+            #expect(report.requests == 7)
+            #expect(report.failures.map(\.url.path) == ["/gone"])
+            #expect(report.failures.first?.referrer?.path == "/")
+            #expect(skips(report) == [.robots: 1, .scope: 1])
+            #expect(report.changes?[.unchanged]?.count == 5)
+            #expect(!FileState.exists(path + ".crawl"))
+        }
+    }
+
+    @Test func `its report tells places where they are wanted`() async throws {
+        try await withPackage(site) { origin, path, _ in
+            let (summary, report) = try await pack(origin, to: path) { $0.tellsPlaces = true }
+            #expect(summary?.isUntouched == true)
+            #expect(report.depths == [1, 3])
+        }
+    }
+
+    /// What the origin has changed, and what the package then has besides what it had.
+    @Test(
+        arguments: [
+            ("/b", "another text", 200, []), ("/b", "<a href=new>n</a>", 200, ["/new"]),
+            ("/gone", "there", 200, ["/gone"]),
+            ("/robots.txt", "User-agent: *\nAllow: /\n", 200, ["/secret"]), ("/robots.txt", "", 404, ["/secret"]),
+            ("/r", "no redirect any more", 200, []), ("/i.png", "another image", 200, []),
+        ] as [(String, String, Int, [String])]
+    )
+    func `whatever is another way makes a new package`(path: String, text: String, status: Int, new: [String])
+        async throws
+    {
+        try await withPackage(site) { origin, package, _ in
+            origin.set("/new", page("new"))
+            origin.set("/secret", page("secret"))
+            origin.set(path, page(text, status: status))
+            let (summary, report) = try await pack(origin, to: package)
+            #expect(summary?.isUntouched == false)
+            #expect(report.depths.first == 1)
+            #expect(try paths(package) == (["/", "/a", "/b", "/i.png", "/r"] + new).sorted())
+            _ = try run("unzip", "-tqq", package)
+        }
+    }
+
+    @Test(arguments: ["/gone", "/b"])
+    func `what fails otherwise than before is told`(path: String) async throws {
+        try await withPackage(site) { origin, package, _ in
+            origin.set(path, TestOrigin.Answer(500))
+            let report = try await pack(origin, to: package).report
+            #expect(Set(report.failures.map(\.url.path)) == ["/gone", path])
+            #expect(try paths(package) == ["/", "/a", "/b", "/i.png", "/r"])
+        }
+    }
+
+    @Test func `what was answered isn't asked for again`() async throws {
+        var site = site
+        let names = (0..<40).map { "/p\($0)" }
+        site["/"] = [page(names.map { "<a href=\($0)>p</a>" }.joined(), tag: "\"1\"")]
+        for name in names { site[name] = [page(name, tag: "\"p\"")] }
+        try await withPackage(site) { origin, path, before in
+            for name in names { origin.set(name, TestOrigin.Answer(304, [("ETag", "\"p\"")])) }
+            origin.set("/p39", page("changed", tag: "\"2\""))
+            let report = try await pack(origin, to: path) { $0.politeness.connectionsPerHost = 2 }.report
+            #expect(report.changes?[.changed]?.urls.map(\.path) == ["/p39"])
+            #expect(report.changes?[.unchanged]?.count == 40)
+            // Besides what differs, and what the other connection was just told.
+            let twice = Dictionary(origin.requests[before...].map { ($0.target, 1) }, uniquingKeysWith: +).filter {
+                $1 > 1
+            }
+            #expect(twice.keys.contains("/p39"))
+            #expect(twice.count <= 2)
+            #expect(report.requests == origin.requests.count - before)
+        }
+    }
+
+    /// What keeps an update from asking beforehand.
+    private static let obstacles: [(String, @Sendable (inout CrawlOptions) -> Void)] = [
+        ("another rule", { $0.traps.depthLimit = 31 }), ("a delay", { $0.politeness.delay = .milliseconds(1) }),
+        ("a rate", { $0.politeness.requestsPerSecond = 1000 }),
+        ("a package that is to be written", { $0.rewrites = true }),
+    ]
+
+    @Test(arguments: obstacles)
+    func `a crawl that may differ reads`(what: String, change: @Sendable (inout CrawlOptions) -> Void) async throws {
+        try await withPackage(site) { origin, path, before in
+            let report = try await pack(origin, to: path, change).report
+            #expect(!report.depths.isEmpty, "\(what)")
+            #expect(report.changes?[.unchanged]?.count == 5, "\(what)")
+            #expect(report.requests == origin.requests.count - before, "\(what)")
+        }
+    }
+
+    @Test func `who asks for time is asked once`() async throws {
+        var site = site
+        site["/robots.txt"] = [.text("User-agent: *\nCrawl-delay: 0.01\n")]
+        try await withPackage(site) { origin, path, before in
+            let report = try await pack(origin, to: path).report
+            #expect(!report.depths.isEmpty)
+            let asked = origin.requests[before...].map(\.target)
+            #expect(Set(asked).count == asked.count)
+        }
+    }
+
+    @Test func `a crawl that was cut short says nothing of itself`() async throws {
+        try await TestOrigin.withOrigin(site) { origin in
+            try await withScratchFolder { folder in
+                let path = folder + "/1.zip"
+                _ = try await pack(origin, to: path, isUpdate: false) { $0.limits.bytes = 2600 }
+                #expect(try PackageReader(path: path).provenance == nil)
+                origin.set("/b", TestOrigin.Answer(500))
+                _ = try await pack(origin, to: path, isUpdate: false)
+                #expect(try PackageReader(path: path).provenance == nil)
+            }
+        }
+    }
+}
