@@ -1,10 +1,10 @@
 internal import PackageFormat
 
 extension Frontier {
-    /// What the crawl asked for besides what is in the package, or nil where that isn't all: it was stopped, or something failed
-    /// that may be there the next time.
+    /// What the crawl asked for besides what is in the package.
     ///
     /// - Parameter options: The digest of what decided which URLs are asked for.
+    /// - Returns: nil where that isn't all: the crawl was stopped, or something failed that may be there the next time.
     func provenance(options: String) -> CrawlProvenance? {
         guard stop == nil, !hasUntold, report.unlistedFailures == 0 else { return nil }
         guard robotsDigests.count <= Self.originLimit, !robotsDigests.values.contains(Self.noDigest) else { return nil }

@@ -63,14 +63,10 @@ struct OlderPackage: Sendable {
     /// How many resources it has.
     var count: Int { index.resources.count }
 
-    /// The URL of a resource.
-    ///
-    /// - Parameter place: The resource's place among all, sorted by URL.
+    /// The URL of the resource at a place among all, sorted by URL.
     func url(at place: Int) -> WebURL { index.resources[place].url }
 
-    /// A resource, or nil where nothing is known of it.
-    ///
-    /// - Parameter place: The resource's place among all, sorted by URL.
+    /// The resource at a place among all, sorted by URL, or nil where nothing is known of it.
     func resource(at place: Int) -> Resource? { resource(index.resources[place]) }
 
     /// The places of its resources, in the order in which changes are likely: what a crawl began with, then texts.
