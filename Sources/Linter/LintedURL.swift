@@ -21,7 +21,7 @@ struct LintedURL: Sendable {
 
     /// A parameter of the query, or of a segment of the path as in `;jsessionid=…`.
     struct Parameter: Sendable {
-        /// The name in lower case, as written.
+        /// The name as written.
         var name: String
         /// The value as written.
         var value: String
@@ -114,7 +114,7 @@ struct LintedURL: Sendable {
         guard let equals = part.firstIndex(of: UInt8(ascii: "=")), parameters.count < 200 else { return }
         let value = part[part.index(after: equals)...]
         guard !value.isEmpty else { return }
-        let name = String(Substring(part[..<equals])).lowercased()
+        let name = String(Substring(part[..<equals]))
         parameters.append(Parameter(name: name, value: String(Substring(value)), isInPath: isInPath))
     }
 }

@@ -1,3 +1,4 @@
+internal import Discovery
 internal import PackageFormat
 
 enum TrackingParameterRule: EntryRule {
@@ -16,22 +17,11 @@ enum TrackingParameterRule: EntryRule {
         "http://d.example/a?source=x ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
     )
 
-    static let prefixes = ["utm_", "mtm_"]
-    static let names: Set<String> = [
-        "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "gad_source", "srsltid", "fbclid", "igshid", "msclkid",
-        "twclid",
-        "ttclid", "li_fat_id", "yclid", "ysclid", "mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "oly_anon_id",
-        "oly_enc_id", "vero_id", "wickedid", "s_kwcid", "irclickid", "pk_campaign", "pk_kwd",
-    ]
-
-    private static func isTracking(_ name: String) -> Bool {
-        names.contains(name) || prefixes.contains(where: name.hasPrefix)
-    }
-
     static let features: EntryFeatures = .parameters
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        for parameter in entry.url.parameters where !parameter.isInPath && isTracking(parameter.name) {
+        for parameter in entry.url.parameters
+        where !parameter.isInPath && ReaderParameter.isTracking(parameter.name, ignoresCase: true) {
             let name = PackageProblem.quoted(parameter.name)
             findings.add(
                 "the parameter \(name) says where a reader came from, and not what to show; pack without it",
