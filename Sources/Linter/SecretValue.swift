@@ -1,7 +1,7 @@
 /// Parameters that hold what only one person or program should know.
 enum SecretValue {
     /// Whether a parameter is one: by its name, or by a value that can be nothing else.
-    static func isOne(_ parameter: LintedURL.Parameter) -> Bool {
+    static func isOne(_ parameter: URLParameter) -> Bool {
         let name = parameter.name.lowercased()
         if names.contains(name) || randomNames.contains(name) && isRandom(parameter.value) { return true }
         return isSignedToken(parameter.value)

@@ -16,6 +16,12 @@ struct EntryRuleTests {
         ("http://d.example/a?b=%41", "text/plain", ["url.encoded-unreserved"]),
         ("http://d.example/a?b?", "text/plain", []),
         ("http://d.example//", "text/plain", ["url.empty-segment"]),
+        // Where there is no host, slashes separate nothing.
+        ("mailto:a//b//c", "text/plain", ["url.not-http"]),
+        ("file:////a", "text/plain", ["url.empty-segment", "url.not-http"]),
+        ("mailto:a?", "text/plain", ["url.empty-query", "url.not-http"]),
+        ("ftp://d.example./a", "text/plain", ["url.not-http", "url.trailing-dot"]),
+        ("ftp://192.0.2.7/.svn/a", "text/plain", ["security.private-file", "url.not-http"]),
         ("http://d.example/a;jsessionid=1/b?utm_medium=x", "text/plain", ["url.session-id", "url.tracking-parameter"]),
         ("http://d.example/a?sessionid=", "text/plain", []),
         ("http://d.example/a?ASPSESSIONIDQQ=AB", "text/plain", ["url.session-id"]),

@@ -20,7 +20,7 @@ enum SessionInURLRule: EntryRule {
     static let features: EntryFeatures = .parameters
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        for parameter in entry.url.parameters
+        for parameter in entry.parameters
         where ReaderParameter.isSession(parameter.name, value: parameter.value) {
             let name = PackageProblem.quoted(parameter.name)
             findings.add(

@@ -20,7 +20,7 @@ enum TrackingParameterRule: EntryRule {
     static let features: EntryFeatures = .parameters
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        for parameter in entry.url.parameters
+        for parameter in entry.parameters
         where !parameter.isInPath && ReaderParameter.isTracking(parameter.name, ignoresCase: true) {
             let name = PackageProblem.quoted(parameter.name)
             findings.add(
