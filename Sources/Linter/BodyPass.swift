@@ -21,6 +21,10 @@ final class BodyPass: Sendable {
     private let collector: FindingCollector
     /// The resources of each member that has some.
     private let owners: [(member: Int, resources: [Int])]
+    /// Whether rules look at a member for each entry that names it, as its URL and type may matter.
+    ///
+    /// Where the bodies, counted like that, are more than loading takes, a small file could keep rules busy without end.
+    private let looksForEachEntry: Bool
     private let state = Mutex(State())
 
     private static let runLength = 32
@@ -29,6 +33,9 @@ final class BodyPass: Sendable {
         self.package = package
         self.rules = rules
         self.collector = collector
+        looksForEachEntry = !package.index.problems.contains {
+            if case .bodiesTooLarge = $0.kind { true } else { false }
+        }
         var places: [Int: Int] = [:]
         var owners: [(member: Int, resources: [Int])] = []
         owners.reserveCapacity(package.index.resources.count)
@@ -71,7 +78,11 @@ final class BodyPass: Sendable {
         for (member, resources) in owners[run * Self.runLength..<min((run + 1) * Self.runLength, owners.count)] {
             guard let digest = read(member, into: &body, &findings) else { continue }
             digests.append((member, digest))
-            for number in resources { check(package.index.resources[number], digest, body, &findings) }
+            for (count, number) in resources.enumerated() {
+                let resource = package.index.resources[number]
+                if count == 0 || looksForEachEntry { look(at: body, of: resource, &findings) }
+                compare(digest, with: resource, &findings)
+            }
         }
         state.withLock { state in
             if !findings.isEmpty { state.findings[run] = findings }
@@ -96,20 +107,21 @@ final class BodyPass: Sendable {
         return Array(hash.finalize())
     }
 
-    private func check(
-        _ resource: PackageIndex.Resource,
-        _ digest: [UInt8],
-        _ bytes: [UInt8],
-        _ findings: inout FindingCollector
-    ) {
+    private func look(at bytes: [UInt8], of resource: PackageIndex.Resource, _ findings: inout FindingCollector) {
         let isWhole = package.member(of: resource).map { $0.uncompressedSize == Int64(bytes.count) } ?? true
         let active = rules.body.filter { $0.isFor(resource, in: package) }
         let wantsReferences = isWhole && !rules.reference.isEmpty
-        if !active.isEmpty || wantsReferences {
-            let body = LintedBody(bytes, isWhole: isWhole, of: resource, wantsReferences: wantsReferences)
-            for rule in active { rule.check(body, in: package, &findings) }
-            if !body.references.isEmpty { for rule in rules.reference { rule.check(body, in: package, &findings) } }
-        }
+        guard !active.isEmpty || wantsReferences else { return }
+        let body = LintedBody(bytes, isWhole: isWhole, of: resource, wantsReferences: wantsReferences)
+        for rule in active { rule.check(body, in: package, &findings) }
+        if !body.references.isEmpty { for rule in rules.reference { rule.check(body, in: package, &findings) } }
+    }
+
+    private func compare(
+        _ digest: [UInt8],
+        with resource: PackageIndex.Resource,
+        _ findings: inout FindingCollector
+    ) {
         guard let expected = resource.record?.sha256, Hexadecimal.text(digest) != expected else { return }
         findings.add(
             Finding(

@@ -15,8 +15,8 @@ final class LintedEntry {
     let type: LintedType?
     /// Its URL.
     private(set) lazy var resource: WebURL = item.url
-    /// What its URL is made of.
-    private(set) lazy var url = LintedURL(resource)
+    /// The parameters of its URL.
+    private(set) lazy var parameters = URLParameter.all(of: resource)
 
     init(_ item: ManifestReader.Item, _ type: LintedType?) {
         self.item = item

@@ -1,25 +1,33 @@
+internal import Discovery
 internal import PackageFormat
 
 /// The names of parameters that rules look for, so that URLs with other parameters needn't be cut.
 struct ParameterNames: Sendable {
     /// Those of all rules.
-    static let known = ParameterNames(
-        names: SecretValue.parameterNames.union(SessionInURLRule.names).union(TrackingParameterRule.names),
-        prefixes: SessionInURLRule.prefixes + TrackingParameterRule.prefixes
-    )
+    static let known = ParameterNames(ReaderParameter.tracking + ReaderParameter.session + SecretValue.parameterNames)
 
-    /// Which lengths names have by their first byte, in lower case: a bit each, the last for all longer ones.
+    /// Which lengths names have by their first two bytes: a bit each, the last for all longer ones.
     private var lengths = [UInt64](repeating: 0, count: 256)
 
-    /// - Parameters:
-    ///   - names: In lower case.
-    ///   - prefixes: Beginnings of others, in lower case.
-    init(names: Set<String>, prefixes: [String]) {
-        for name in names { if let first = name.utf8.first { lengths[Int(first)] |= Self.bit(name.utf8.count) } }
-        for prefix in prefixes {
-            guard let first = prefix.utf8.first else { continue }
-            for length in min(63, prefix.utf8.count)...63 { lengths[Int(first)] |= Self.bit(length) }
+    /// - Parameter patterns: Names in any case; a `*` at the end is any text, and behind two other bytes at least.
+    init(_ patterns: [String]) {
+        for pattern in patterns {
+            let isPrefix = pattern.hasSuffix("*")
+            let name = Array(pattern.utf8.dropLast(isPrefix ? 1 : 0))
+            let place = Self.place(of: name)
+            for length in min(63, name.count)...(isPrefix ? 63 : min(63, name.count)) {
+                lengths[place] |= Self.bit(length)
+            }
         }
+    }
+
+    /// Where the table has what is known of names that begin like this one, in any case.
+    @inline(__always)
+    private static func place(of name: some RandomAccessCollection<UInt8>) -> Int {
+        guard let first = name.first else { return 0 }
+        let second = name.dropFirst().first ?? 0
+        // Whatever case a letter is in, one bit tells; other characters may share a place.
+        return Int((first | 0x20) &* 31 &+ (second | 0x20))
     }
 
     private static func bit(_ length: Int) -> UInt64 { 1 << UInt64(min(63, length)) }
@@ -54,8 +62,6 @@ struct ParameterNames: Sendable {
     }
 
     private func isKnown(_ name: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        guard let first = name.first else { return false }
-        let lower = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) ? first | 0x20 : first
-        return lengths[Int(lower)] & Self.bit(name.count) != 0
+        lengths[Self.place(of: name)] & Self.bit(name.count) != 0
     }
 }

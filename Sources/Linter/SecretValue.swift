@@ -1,15 +1,14 @@
 /// Parameters that hold what only one person or program should know.
 enum SecretValue {
     /// Whether a parameter is one: by its name, or by a value that can be nothing else.
-    static func isOne(_ parameter: LintedURL.Parameter) -> Bool {
-        let value = parameter.value
-        if names.contains(parameter.name) { return true }
-        if randomNames.contains(parameter.name), isRandom(value) { return true }
-        return isSignedToken(value)
+    static func isOne(_ parameter: URLParameter) -> Bool {
+        let name = parameter.name.lowercased()
+        if names.contains(name) || randomNames.contains(name) && isRandom(parameter.value) { return true }
+        return isSignedToken(parameter.value)
     }
 
-    /// The names that make a value one, or may.
-    static let parameterNames = names.union(randomNames)
+    /// The names that make a value one, or may, in lower case.
+    static let parameterNames = Array(names.union(randomNames))
     /// How a value begins that is one whatever its name.
     static let tokenStart = Array("eyJ".utf8)
 

@@ -29,6 +29,8 @@ struct EntryFilterTests {
         "a?utm_source=x", "a;jsessionid=1", "a?PHPSESSID=1&b", "a?token=a1b2c3d4e5f6g7h8i9j0k",
         "a?x=eyJaaaaaaaaaa.eyJbbbbbbbbbb.cccccccccccc", "a?utm_a;b=c", "a=b;sessid=c", "a?b=c=d&SIG=e1f2", "a?=eyJ",
         "a?password=1", "a;b=c?d", "a?b=http://e.example//c", "a?c=/.git", "x/a.b/c", "a.", ".html", "a..css",
+        "a?sid=0123456789abcdef", "a;S=0123456789abcdef", "a?hsCtaTracking=1", "a?ScCid=1", "a?_GL=1", "a?Piwik_x=1",
+        "a?wt_zmc=1", "a?fb_source=1", "a?s=1",
         "é.html", "a b.js", "a.html#b", "a%2ehtml", "%2e%2e/a.css",
     ]
     static let dates = [

@@ -16,8 +16,27 @@ struct EntryRuleTests {
         ("http://d.example/a?b=%41", "text/plain", ["url.encoded-unreserved"]),
         ("http://d.example/a?b?", "text/plain", []),
         ("http://d.example//", "text/plain", ["url.empty-segment"]),
+        // Where there is no host, slashes separate nothing.
+        ("mailto:a//b//c", "text/plain", ["url.not-http"]),
+        ("file:////a", "text/plain", ["url.empty-segment", "url.not-http"]),
+        ("mailto:a?", "text/plain", ["url.empty-query", "url.not-http"]),
+        ("ftp://d.example./a", "text/plain", ["url.not-http", "url.trailing-dot"]),
+        ("ftp://192.0.2.7/.svn/a", "text/plain", ["security.private-file", "url.not-http"]),
         ("http://d.example/a;jsessionid=1/b?utm_medium=x", "text/plain", ["url.session-id", "url.tracking-parameter"]),
         ("http://d.example/a?sessionid=", "text/plain", []),
+        ("http://d.example/a?ASPSESSIONIDQQ=AB", "text/plain", ["url.session-id"]),
+        // A common name is that of a session where nobody would write its value.
+        ("http://d.example/a?sid=0123456789abcdef", "text/plain", ["url.session-id"]),
+        ("http://d.example/a;S=0123-4567.89ab-cdef", "text/plain", ["url.session-id"]),
+        ("http://d.example/a?sid=42", "text/plain", []),
+        ("http://d.example/a?s=internationalisation", "text/plain", []),
+        ("http://d.example/a?session=2024-05-opening", "text/plain", []),
+        ("http://d.example/a?gad_campaignid=1", "text/plain", ["url.tracking-parameter"]),
+        ("http://d.example/a?PIWIK_x=1", "text/plain", ["url.tracking-parameter"]),
+        ("http://d.example/a?hsCtaTracking=1", "text/plain", ["url.tracking-parameter"]),
+        ("http://d.example/a?UTM_Source=1", "text/plain", ["url.tracking-parameter"]),
+        ("http://d.example/a;utm_source=1", "text/plain", []),
+        ("http://d.example/a?utm=1&product_id=2&gcl=3&ssi=4", "text/plain", []),
         ("http://d.example/a?password=x", "text/plain", ["security.secret-in-url"]),
         ("http://d.example/a?token=next-page-of-the-list-2", "text/plain", []),
         (
@@ -37,6 +56,15 @@ struct EntryRuleTests {
     func `a line has these findings and no others`(url: String, type: String, rules: [String]) throws {
         let line = "\(url) ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; \(type)\n"
         #expect(try LinterTests.lint(Array(line.utf8)).findings.map(\.rule).sorted() == rules)
+    }
+
+    @Test func `a parameter's name is told as it is written`() throws {
+        let line = "http://d.example/a?PHPSessID=1&Fbclid=2&Password=3 ; NULL ; NULL ; text/plain\n"
+        let findings = try LinterTests.lint(Array(line.utf8)).findings.sorted { $0.rule < $1.rule }
+        #expect(findings.map(\.rule) == ["security.secret-in-url", "url.session-id", "url.tracking-parameter"])
+        for (finding, name) in zip(findings, ["'Password'", "'PHPSessID'", "'Fbclid'"]) {
+            #expect(finding.sentence.contains(name))
+        }
     }
 
     @Test func `a secret is never repeated`() throws {

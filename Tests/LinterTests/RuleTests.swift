@@ -32,6 +32,13 @@ struct RuleTests {
         )
         #expect(rule.id == "io" || rule.id.hasPrefix(rule.group + "."))
     }
+
+    @Test(arguments: LintRules.all)
+    func `no word is torn where lines of an explanation are joined`(rule: LintRules.Description) {
+        let text = rule.explanation + " " + (rule.fix ?? "")
+        #expect(!text.contains("  ") && !text.contains("' --"))
+        #expect(text.split(separator: " ").allSatisfy { !$0.hasSuffix("-") })
+    }
 }
 
 /// What somebody gets who asks for rules.

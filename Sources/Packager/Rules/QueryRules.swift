@@ -1,3 +1,4 @@
+internal import Discovery
 public import URLStandard
 
 /// What is left of a link's query before the crawl asks for it.
@@ -81,22 +82,9 @@ public struct QueryRules: Sendable, Equatable {
         let name = QueryText.decoded(written)
         if dropped.contains(where: { $0.matches(name) }) { return true }
         guard mode == .tracking else { return false }
-        if SessionID.isOne(name: name, value: value) { return true }
-        return !isInPath && (Self.trackingNames.contains(name) || Self.trackingPrefixes.contains(where: name.hasPrefix))
+        return ReaderParameter.isSession(name, value: value) || !isInPath && ReaderParameter.isTracking(name)
     }
 
     /// Names of parameters that tell a site where its reader came from; `*` is any text.
-    public static let trackingParameters = [
-        "utm_*", "mtm_*", "pk_campaign", "pk_kwd", "pk_keyword", "pk_source", "pk_medium", "pk_content", "pk_cid",
-        "piwik_*", "matomo_*", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "gad_source", "gad_campaignid",
-        "srsltid",
-        "_ga", "_gl", "fbclid", "fb_action_ids", "fb_action_types", "fb_source", "igshid", "igsh", "msclkid", "twclid",
-        "ttclid", "li_fat_id", "epik", "yclid", "ysclid", "_openstat", "mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi",
-        "__hssc", "__hstc", "__hsfp", "hsCtaTracking", "oly_anon_id", "oly_enc_id", "vero_id", "vero_conv",
-        "rb_clickid",
-        "ScCid", "wickedid", "s_kwcid", "ef_id", "irclickid", "_branch_match_id", "wt_mc", "wt_zmc",
-    ]
-
-    private static let trackingNames = Set(trackingParameters)
-    private static let trackingPrefixes = trackingParameters.filter { $0.hasSuffix("*") }.map { String($0.dropLast()) }
+    public static let trackingParameters = ReaderParameter.tracking
 }

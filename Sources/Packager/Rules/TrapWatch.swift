@@ -1,3 +1,4 @@
+internal import Discovery
 internal import URLStandard
 
 /// Notices where a site leads in circles: paths that repeat themselves, session ids, and pages without end.
@@ -56,7 +57,7 @@ struct TrapWatch: Sendable {
 
     /// Whether the URL has a session id of which the host has shown too many values already.
     private mutating func isNewSession(_ url: WebURL) -> Bool {
-        for (name, value) in url.parameters where SessionID.isOne(name: name, value: value) {
+        for (name, value) in url.parameters where ReaderParameter.isSession(name, value: value) {
             let key = (url.host ?? "") + " " + name.lowercased().prefix(64)
             let value = String(value.prefix(128))
             guard var values = sessions[key] else {

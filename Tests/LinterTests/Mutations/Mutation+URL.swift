@@ -102,7 +102,7 @@ extension Mutation {
             ["url.session-id"],
             [
                 "http://docs.example/a;jsessionid=0123", "http://docs.example/a?PHPSESSID=9a8b7c",
-                "http://docs.example/a?x=1&session_id=0a1b2c3d4e5f",
+                "http://docs.example/a?x=1&session_id=0a1b2c3d4e5f", "http://docs.example/a?sid=0a1b2c3d4e5f60718293",
             ]
         ),
         planted(
@@ -110,7 +110,7 @@ extension Mutation {
             ["url.tracking-parameter"],
             [
                 "http://docs.example/a?utm_source=mail", "http://docs.example/a?x=1&fbclid=abc",
-                "http://docs.example/a?gclid=1&x=2",
+                "http://docs.example/a?gclid=1&x=2", "http://docs.example/a?hsCtaTracking=1",
             ]
         ),
         planted(

@@ -27,7 +27,6 @@ enum PrivateFileRule: EntryRule {
     static let features: EntryFeatures = .hiddenName
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard entry.url.marks.contains(.hiddenName) else { return }
         for segment in entry.resource.path.split(separator: "/") where isPrivate(segment.lowercased()) {
             let name = PackageProblem.quoted(String(segment))
             findings.add(

@@ -19,7 +19,7 @@ enum SecretInURLRule: EntryRule {
     static let features: EntryFeatures = .parameters
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        for parameter in entry.url.parameters where SecretValue.isOne(parameter) {
+        for parameter in entry.parameters where SecretValue.isOne(parameter) {
             let name = PackageProblem.quoted(parameter.name)
             findings.add(
                 "the parameter \(name) looks like a secret, which everybody with the package can read; revoke it",

@@ -5,8 +5,8 @@ enum MissingSidecarRule: PackageRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a package without a sidecar"
     static let explanation = """
-        Packages of AFCache's own packagers have a manifest only: no status, no fields such as ETag or Content- \
-        Security-Policy, no redirects, no checksum of the bodies beyond the zip's. It loads and serves; a package by \
+        Packages of AFCache's own packagers have a manifest only: no status, no fields such as ETag or \
+        Content-Security-Policy, no redirects, no checksum of the bodies beyond the zip's. It loads and serves; a package by \
         'afcache pack' knows more.
         """
     static let bad = LintExample.words("a package without the member '.afcache/package.json'")

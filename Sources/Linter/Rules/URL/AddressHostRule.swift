@@ -20,7 +20,7 @@ enum AddressHostRule: EntryRule {
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         let url = entry.resource
-        guard entry.url.marks.contains(.unusualHost), url.hostKind == .ipv4 || url.hostKind == .ipv6, url.isHTTP,
+        guard url.hostKind == .ipv4 || url.hostKind == .ipv6, url.isHTTP,
             !url.hostIsLoopbackOrPrivate
         else { return }
         let host = PackageProblem.quoted(url.host ?? "")

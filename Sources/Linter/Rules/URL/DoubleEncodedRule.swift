@@ -21,7 +21,6 @@ enum DoubleEncodedRule: EntryRule {
     static let features: EntryFeatures = .encoded
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard entry.url.marks.contains(.percent) else { return }
         let bytes = Array(entry.resource.path.utf8)
         for index in bytes.indices.dropLast(4) where bytes[index] == UInt8(ascii: "%") {
             let isPercent = bytes[index + 1] == UInt8(ascii: "2") && bytes[index + 2] == UInt8(ascii: "5")

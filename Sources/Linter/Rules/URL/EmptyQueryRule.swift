@@ -1,4 +1,5 @@
 internal import PackageFormat
+internal import URLStandard
 
 enum EmptyQueryRule: EntryRule {
     static let id = "url.empty-query"
@@ -18,7 +19,7 @@ enum EmptyQueryRule: EntryRule {
     static let features: EntryFeatures = .emptyQuery
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard entry.url.marks.contains(.emptyQuery) else { return }
+        guard entry.resource.query == "" else { return }
         findings.add(
             "the query is empty: caches tell 'a?' from 'a'; remove the '?'",
             Self.self,

@@ -1,4 +1,5 @@
 internal import PackageFormat
+internal import URLStandard
 
 enum EmptySegmentRule: EntryRule {
     static let id = "url.empty-segment"
@@ -18,7 +19,7 @@ enum EmptySegmentRule: EntryRule {
     static let features: EntryFeatures = .emptySegment
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard entry.url.marks.contains(.emptySegment) else { return }
+        guard entry.resource.host != nil, entry.resource.path.contains("//") else { return }
         let sentence = "the path has two slashes one behind the other, which the rule for members takes for one"
         findings.add(sentence, Self.self, of: entry, at: .url)
     }

@@ -30,7 +30,6 @@ enum EncodedUnreservedRule: EntryRule {
     static let features: EntryFeatures = .encoded
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard entry.url.marks.contains(.percent) else { return }
         let bytes = Array(entry.resource.requestTarget.utf8)
         for index in bytes.indices.dropLast(2) where bytes[index] == UInt8(ascii: "%") {
             let written = String(decoding: bytes[index + 1...index + 2], as: UTF8.self)

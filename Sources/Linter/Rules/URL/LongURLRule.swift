@@ -7,8 +7,7 @@ enum LongURLRule: EntryRule {
     static let summary = "a URL of more than 2,000 bytes"
     static let explanation = """
         Not every server, proxy and program takes URLs that long: RFC 9110 (§4.1) recommends that 8,000 bytes are \
-        supported, several stop at 2,000. Such a URL mostly holds data that belongs into a body. The setting 'long- \
-        url' is the number of bytes.
+        supported, several stop at 2,000. Such a URL mostly holds data that belongs into a body.
         """
     static let bad = LintExample.words("a URL of 2,001 bytes")
     static let good = LintExample.manifest(

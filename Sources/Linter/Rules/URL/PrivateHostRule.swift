@@ -16,7 +16,7 @@ enum PrivateHostRule: EntryRule {
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         let url = entry.resource
-        guard entry.url.marks.contains(.unusualHost), url.hostIsLoopbackOrPrivate, url.isHTTP else { return }
+        guard url.hostIsLoopbackOrPrivate, url.isHTTP else { return }
         findings.add(
             "the host \(url.host ?? "") is private: elsewhere the URL means something else",
             Self.self,

@@ -1,3 +1,4 @@
+internal import Discovery
 internal import PackageFormat
 
 enum TrackingParameterRule: EntryRule {
@@ -6,8 +7,8 @@ enum TrackingParameterRule: EntryRule {
     static let summary = "a URL with a parameter that says where its reader came from"
     static let explanation = """
         'utm_source', 'fbclid' and the like change nothing of the page; they tell its owner by which advertisement a \
-        reader came. The same page is stored once for each of them, and is missed under the URL without. Crawl with ' \
-        --query tracking'.
+        reader came. The same page is stored once for each of them, and is missed under the URL without. Crawl with \
+        '--query tracking'.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a?utm_source=x ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -16,22 +17,11 @@ enum TrackingParameterRule: EntryRule {
         "http://d.example/a?source=x ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
     )
 
-    static let prefixes = ["utm_", "mtm_"]
-    static let names: Set<String> = [
-        "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "gad_source", "srsltid", "fbclid", "igshid", "msclkid",
-        "twclid",
-        "ttclid", "li_fat_id", "yclid", "ysclid", "mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "oly_anon_id",
-        "oly_enc_id", "vero_id", "wickedid", "s_kwcid", "irclickid", "pk_campaign", "pk_kwd",
-    ]
-
-    private static func isTracking(_ name: String) -> Bool {
-        names.contains(name) || prefixes.contains(where: name.hasPrefix)
-    }
-
     static let features: EntryFeatures = .parameters
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        for parameter in entry.url.parameters where !parameter.isInPath && isTracking(parameter.name) {
+        for parameter in entry.parameters
+        where !parameter.isInPath && ReaderParameter.isTracking(parameter.name, ignoresCase: true) {
             let name = PackageProblem.quoted(parameter.name)
             findings.add(
                 "the parameter \(name) says where a reader came from, and not what to show; pack without it",

@@ -19,9 +19,7 @@ enum TrailingDotRule: EntryRule {
     static let features: EntryFeatures = .unusualHost
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
-        guard entry.url.marks.contains(.unusualHost), let host = entry.resource.host, host.hasSuffix(".") else {
-            return
-        }
+        guard let host = entry.resource.host, host.hasSuffix(".") else { return }
         findings.add(
             "the host \(PackageProblem.quoted(host)) ends in a dot; browsers take it for another host than without",
             Self.self,

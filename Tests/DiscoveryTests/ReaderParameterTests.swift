@@ -1,0 +1,46 @@
+import Discovery
+import Testing
+
+struct ReaderParameterTests {
+    @Test(arguments: [
+        ("utm_source", true), ("utm_", true), ("utm", false), ("UTM_source", false), ("gclid", true), ("gclid2", false),
+        ("hsCtaTracking", true), ("hsctatracking", false), ("matomo_campaign", true), ("pk_other", false), ("", false),
+        ("utm_*", true), ("*", false), ("phpsessid", false),
+    ])
+    func `what tells where a reader came from goes by its name as sites write it`(name: String, isOne: Bool) {
+        #expect(ReaderParameter.isTracking(name) == isOne)
+    }
+
+    @Test(arguments: [
+        ("UTM_source", true), ("hsctatracking", true), ("HSCTATRACKING", true), ("sccid", true), ("ScCid", true),
+        ("Matomo_x", true), ("utm", false), ("", false),
+    ])
+    func `where case doesn't matter, any is found`(name: String, isOne: Bool) {
+        #expect(ReaderParameter.isTracking(name, ignoresCase: true) == isOne)
+    }
+
+    @Test(arguments: [
+        ("PHPSESSID", "x", true), ("jsessionid", "", false), ("aspsessionidqqab", "1", true),
+        ("aspsession", "1", false),
+        ("ASP.NET_SessionId", "1", true),
+        // 16 letters and digits, two of each at least; other characters don't count, and some rule it out.
+        ("sid", "0123456789abcdef", true), ("SID", "01-23.45_6789abcdef", true), ("sid", "0123456789abcde", false),
+        ("s", "internationalisation1", false), ("s", "internationalisation12", true), ("s", "0123456789012345a", false),
+        ("s", "0123456789ab+cdef", false), ("s", "", false), ("id", "0123456789abcdef", false),
+    ])
+    func `a session's id goes by its name, or by a common name and a value that nobody would write`(
+        name: String,
+        value: String,
+        isOne: Bool
+    ) {
+        #expect(ReaderParameter.isSession(name, value: value) == isOne)
+    }
+
+    @Test func `no name stands twice, nor behind a prefix that has it`() {
+        for list in [ReaderParameter.tracking, ReaderParameter.session] {
+            #expect(Set(list.map { $0.lowercased() }).count == list.count)
+            let prefixes = list.filter { $0.hasSuffix("*") }.map { String($0.dropLast()) }
+            #expect(prefixes.allSatisfy { prefix in !list.contains { $0.hasPrefix(prefix) && $0 != prefix + "*" } })
+        }
+    }
+}
