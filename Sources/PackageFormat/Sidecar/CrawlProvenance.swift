@@ -38,10 +38,9 @@ public struct CrawlProvenance: Equatable, Sendable {
         self.skipped = skipped
     }
 
-    /// Reads the member.
+    /// Reads the member; nil where it isn't as documented, since nothing depends on it but how an update goes about its work.
     ///
     /// - Parameter bytes: The member's body.
-    /// - Returns: nil where it isn't as documented: nothing depends on it but how an update goes about its work.
     public init?(_ bytes: [UInt8]) {
         do throws(JSONValue.SyntaxError) {
             self.init(try JSONValue(parsing: bytes))
