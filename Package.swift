@@ -216,6 +216,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "OriginClientTests",
+            dependencies: ["OriginClient", httpTypes, nioCore],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "OfflineCacheTests",
             dependencies: [
                 "HTTPCaching", "OfflineCache", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", httpTypes,
