@@ -82,8 +82,8 @@ let package = Package(
         .target(
             name: "Linter",
             dependencies: [
-                "Discovery", "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive", crypto,
-                httpTypes, yams,
+                "BoundedYAML", "Discovery", "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive",
+                crypto, httpTypes,
             ],
             swiftSettings: settings
         ),
@@ -153,7 +153,12 @@ let package = Package(
         ),
 
         // Pure: no input, no output, no clock.
-        .target(name: "Provisioning", dependencies: ["PackageFormat", "URLStandard", yams], swiftSettings: settings),
+        .target(
+            name: "Provisioning",
+            dependencies: ["BoundedYAML", "PackageFormat", "URLStandard"],
+            swiftSettings: settings
+        ),
+        .target(name: "BoundedYAML", dependencies: ["PackageFormat", yams], swiftSettings: settings),
         .target(name: "Discovery", dependencies: ["URLStandard"], swiftSettings: settings),
         .target(
             name: "PackageFormat",
@@ -211,6 +216,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "OriginClientTests",
+            dependencies: ["OriginClient", httpTypes, nioCore],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "OfflineCacheTests",
             dependencies: [
                 "HTTPCaching", "OfflineCache", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", httpTypes,
@@ -256,7 +266,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .testTarget(name: "ProvisioningTests", dependencies: ["Provisioning"], swiftSettings: settings),
+        .testTarget(
+            name: "ProvisioningTests",
+            dependencies: ["BoundedYAML", "Provisioning"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
@@ -283,8 +297,8 @@ let package = Package(
         .testTarget(
             name: "LinterTests",
             dependencies: [
-                "HTTPCaching", "Linter", "OfflineCache", "PackageFile", "PackageFormat", "TestSupport", "URLStandard",
-                "ZipArchive", crypto, httpTypes,
+                "BoundedYAML", "HTTPCaching", "Linter", "OfflineCache", "PackageFile", "PackageFormat", "TestSupport",
+                "URLStandard", "ZipArchive", crypto, httpTypes,
             ],
             exclude: ["Programs"],
             swiftSettings: settings

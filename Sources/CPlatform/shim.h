@@ -5,6 +5,4 @@
 extern ssize_t copy_file_range(int from, off_t *offset, int to, off_t *position, size_t count, unsigned int flags);
 /* syncfs(2): writes a whole file system to the disk, and reports errors since Linux 5.8. */
 extern int syncfs(int descriptor);
-/* mkostemp(3): makes a file of a new name, with flags of open(2). */
-extern int mkostemp(char *path, int flags);
 #endif

@@ -56,7 +56,7 @@ final class PartialFile: Sendable {
         self.lock = lock
         path = base + ".part"
         statePath = base + ".json"
-        let descriptor = Self.openFile(path, O_RDWR | O_CREAT)
+        let descriptor = openFile(path, O_RDWR | O_CREAT)
         guard descriptor >= 0 else { throw .system("cannot open", path, url) }
         self.descriptor = descriptor
         try resume()
@@ -191,7 +191,7 @@ final class PartialFile: Sendable {
             ] + state.validator.json
         )
         let temporary = statePath + ".tmp"
-        let file = Self.openFile(temporary, O_WRONLY | O_CREAT | O_TRUNC)
+        let file = openFile(temporary, O_WRONLY | O_CREAT | O_TRUNC)
         guard file >= 0 else { throw .system("cannot make", temporary, url) }
         defer { close(file) }
         var bytes: [UInt8] = []
@@ -199,16 +199,6 @@ final class PartialFile: Sendable {
         guard pwrite(file, bytes, bytes.count, 0) == bytes.count, fsync(file) == 0,
             rename(temporary, statePath) == 0
         else { throw .system("cannot write", statePath, url) }
-    }
-
-    private static func openFile(_ path: String, _ flags: Int32) -> Int32 {
-        #if canImport(Glibc)
-        Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        #elseif canImport(Musl)
-        Musl.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        #else
-        Darwin.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        #endif
     }
 
     private static func contents(of path: String) -> [UInt8]? {
@@ -219,4 +209,9 @@ final class PartialFile: Sendable {
         let count = pread(descriptor, &bytes, bytes.count, 0)
         return count > 0 ? Array(bytes[..<count]) : nil
     }
+}
+
+/// Within the type `open` means its own.
+private func openFile(_ path: String, _ flags: Int32) -> Int32 {
+    open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o644)
 }

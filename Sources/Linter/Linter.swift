@@ -185,10 +185,7 @@ public enum Linter {
     ) {
         guard let member = package.reader.archive.member(named: PackageLayout.manifest) else { return }
         do throws(ZipError) {
-            var bytes: [UInt8] = []
-            try package.reader.archive.forEachChunk(of: member) { chunk throws(ZipError) in
-                bytes.append(contentsOf: chunk)
-            }
+            let bytes = try package.reader.archive.read(member, maxBytes: PackageLayout.metadataByteLimit)
             var reader = ManifestReader(bytes)
             _ = entries(of: &reader, rules, package.context, &findings, tellsProblems: false) { _, _ in 0 }
         } catch {

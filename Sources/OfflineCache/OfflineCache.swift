@@ -76,7 +76,7 @@ public final class OfflineCache: Sendable {
     deinit { flushRecency() }
 
     private static func requireStore(_ layout: StoreLayout) throws(CacheError) {
-        guard Platform.access(layout.catalogue, F_OK) else { throw .noStore(layout) }
+        guard systemAccess(layout.catalogue, F_OK) else { throw .noStore(layout) }
     }
 
     private static func openForReading(_ layout: StoreLayout) throws -> DatabaseQueue {
@@ -110,7 +110,7 @@ public final class OfflineCache: Sendable {
         let result = state.withLock { state in
             Result { () throws(CacheError) in
                 let change = counter.value
-                let second = Platform.monotonicSeconds
+                let second = monotonicSeconds()
                 if let snapshot = state.snapshot, snapshot.change == change, state.checked == second { return snapshot }
                 let old = state.snapshot
                 let new = try read { db in

@@ -1,4 +1,4 @@
-internal import Yams
+public import BoundedYAML
 
 /// Reads a sync file.
 public enum SyncFile {
@@ -13,24 +13,14 @@ public enum SyncFile {
     /// - Returns: The plan.
     /// - Throws: ``SyncFileError`` with the first place where something is wrong.
     public static func parse(_ text: String) throws(SyncFileError) -> SyncPlan {
-        guard text.utf8.count <= byteLimit else {
-            throw SyncFileError(line: 1, column: 1, message: "the file has more than \(byteLimit) bytes")
-        }
-        try SyncText.check(text)
-        let node: Node?
-        do {
-            node = try Parser(yaml: text, encoding: .utf8).singleRoot()
-        } catch {
-            throw SyncFileError(error)
-        }
-        guard let node else {
+        guard let root = try YAMLDocument.value(of: text, byteLimit: byteLimit, SyncText.check) else {
             throw SyncFileError(line: 1, column: 1, message: "the file is empty; it begins with 'version: 1'")
         }
-        return try plan(node)
+        return try plan(root)
     }
 
-    private static func plan(_ node: Node) throws(SyncFileError) -> SyncPlan {
-        let root = try SyncMapping(
+    private static func plan(_ node: YAMLValue) throws(SyncFileError) -> SyncPlan {
+        let root = try YAMLMapping(
             node,
             what: "the file",
             keys: ["version", "cache", "remove-others", "require-signature", "trust", "limits", "packages"]
@@ -45,7 +35,7 @@ public enum SyncFile {
         plan.cache = try root.text("cache")
         plan.removesOthers = try root.flag("remove-others") ?? false
         plan.requiresSignature = try root.flag("require-signature") ?? false
-        for node in try root.list("trust") { plan.trust.append(try SyncMapping.text(node, "'trust'")) }
+        for node in try root.list("trust") { plan.trust.append(try YAMLMapping.text(node, "'trust'")) }
         if plan.requiresSignature, plan.trust.isEmpty {
             throw SyncFileError(
                 at: root["require-signature"] ?? node,
@@ -53,7 +43,7 @@ public enum SyncFile {
             )
         }
         if let limits = root["limits"] {
-            let limits = try SyncMapping(limits, what: "'limits'", keys: ["bytes", "entries"])
+            let limits = try YAMLMapping(limits, what: "'limits'", keys: ["bytes", "entries"])
             plan.byteLimit = try limits.size("bytes")
             plan.entryLimit = try limits.size("entries").map { Int($0) }
         }
@@ -72,8 +62,8 @@ public enum SyncFile {
         return plan
     }
 
-    private static func package(_ node: Node) throws(SyncFileError) -> SyncPlan.Package {
-        let mapping = try SyncMapping(
+    private static func package(_ node: YAMLValue) throws(SyncFileError) -> SyncPlan.Package {
+        let mapping = try YAMLMapping(
             node,
             what: "a package",
             keys: ["name", "from", "sha256", "priority", "pin", "separable", "insecure"]
@@ -111,27 +101,5 @@ public enum SyncFile {
         let file = rest.split(separator: "/").last.map(String.init) ?? ""
         guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return file }
         return String(file[..<dot])
-    }
-}
-
-extension SyncFileError {
-    init(at node: Node, _ message: String) {
-        self.init(line: node.mark?.line ?? 1, column: node.mark?.column ?? 1, message: message)
-    }
-
-    init(_ error: any Error) {
-        guard let error = error as? YamlError else {
-            self.init(line: 1, column: 1, message: "the file is not YAML: \(error)")
-            return
-        }
-        switch error {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-            .composer(_, let problem, let mark, _):
-            self.init(line: mark.line, column: mark.column, message: "the file is not YAML: \(problem)")
-        case .duplicatedKeysInMapping(let duplicates, let context):
-            let keys = duplicates.map { "'\($0)'" }.joined(separator: ", ")
-            self.init(line: context.mark.line, column: context.mark.column, message: "a key comes twice: \(keys)")
-        default: self.init(line: 1, column: 1, message: "the file is not YAML: \(error)")
-        }
     }
 }

@@ -1,3 +1,5 @@
+public import BoundedYAML
+
 /// What packages a device should have, as a sync file says; see docs/delivery.md.
 public struct SyncPlan: Sendable, Equatable {
     /// A package that should be there.
@@ -57,14 +59,4 @@ public struct SyncPlan: Sendable, Equatable {
 }
 
 /// Why a sync file can't be used: where, and what is wrong there.
-public struct SyncFileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The line, from 1.
-    public var line: Int
-    /// The column, from 1.
-    public var column: Int
-    /// What is wrong; lower case, no full stop.
-    public var message: String
-
-    /// The place and the message.
-    public var description: String { "\(line):\(column): \(message)" }
-}
+public typealias SyncFileError = YAMLFileError

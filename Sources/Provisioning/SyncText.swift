@@ -1,3 +1,5 @@
+internal import BoundedYAML
+
 /// What is looked at in a sync file before it is read as YAML.
 enum SyncText {
     /// The most words that may look like aliases.
@@ -11,13 +13,10 @@ enum SyncText {
     /// - Parameter text: The file.
     /// - Throws: ``SyncFileError`` with the place.
     static func check(_ text: String) throws(SyncFileError) {
-        var line = 1
-        var column = 0
         var aliases = 0
         var previous: Unicode.Scalar = " "
         var isStar = false
-        for scalar in text.unicodeScalars {
-            column += 1
+        try YAMLText.forEach(in: text) { scalar, line, column throws(SyncFileError) in
             if isStar, isWord(scalar) {
                 aliases += 1
                 guard aliases <= aliasLimit else {
@@ -29,7 +28,7 @@ enum SyncText {
                 }
             }
             isStar = scalar == "*" && !isWord(previous)
-            guard isText(scalar) else {
+            guard YAMLText.admits(scalar) else {
                 let code = String(scalar.value, radix: 16, uppercase: true)
                 let zeros = String(repeating: "0", count: max(0, 4 - code.count))
                 throw SyncFileError(
@@ -38,7 +37,6 @@ enum SyncText {
                     message: "the file is not text: it has the character U+\(zeros)\(code)"
                 )
             }
-            if scalar == "\n" { (line, column) = (line + 1, 0) }
             previous = scalar
         }
     }
@@ -46,13 +44,5 @@ enum SyncText {
     /// Whether a character may continue a word, as the names of anchors are.
     private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "_" || scalar == "-" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-    }
-
-    /// The characters that YAML admits (YAML 1.2 §5.1).
-    private static func isText(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xFFFD, 0x10000...0x10FFFF: true
-        default: false
-        }
     }
 }

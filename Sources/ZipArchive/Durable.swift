@@ -25,14 +25,7 @@ public enum Durable {
     ///
     /// - Throws: ``ZipError`` where that fails.
     public static func rename(_ old: String, to new: String) throws(ZipError) {
-        #if canImport(Glibc)
-        let result = Glibc.rename(old, new)
-        #elseif canImport(Musl)
-        let result = Musl.rename(old, new)
-        #else
-        let result = Darwin.rename(old, new)
-        #endif
-        guard result == 0 else { throw .system("cannot rename to", new) }
+        guard systemRename(old, new) == 0 else { throw .system("cannot rename to", new) }
         try sync(path: folder(of: new))
     }
 
@@ -42,3 +35,6 @@ public enum Durable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }
+
+/// Within the type `rename` means its own.
+private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }

@@ -35,9 +35,12 @@ public final class OpenFile: Sendable {
     ///
     /// - Throws: ``ZipError`` where the folder can't hold one.
     public convenience init(temporaryIn folder: String) throws(ZipError) {
-        var template = Array((folder + "/.afcache-spool-XXXXXX").utf8CString)
-        let descriptor = mkostemp(&template, O_CLOEXEC)
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        var (path, descriptor, attempts): (String, Int32, Int) = ("", -1, 0)
+        repeat {
+            path = "\(folder)/.afcache-spool-\(String(UInt64.random(in: .min ... .max), radix: 16))"
+            descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            attempts += 1
+        } while descriptor < 0 && errno == EEXIST && attempts < 100
         guard descriptor >= 0 else { throw .system("cannot make a temporary file in", folder) }
         unlink(path)
         self.init(descriptor: descriptor, path: path)

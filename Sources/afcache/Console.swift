@@ -66,7 +66,7 @@ enum Console {
         let isWritten = bytes.withUnsafeBytes { buffer in
             var done = 0
             while done < buffer.count {
-                let count = Platform.write(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+                let count = systemWrite(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return false }
                 done += count
@@ -74,6 +74,6 @@ enum Console {
             return true
         }
         bytes.removeAll(keepingCapacity: true)
-        if !isWritten, descriptor == STDOUT_FILENO { Platform.exit(ExitStatus.inputOutput.rawValue) }
+        if !isWritten, descriptor == STDOUT_FILENO { systemExit(ExitStatus.inputOutput.rawValue) }
     }
 }

@@ -27,7 +27,7 @@ enum Failure {
             AFCache.exit(withError: error)
         }
         Console.complain("error: \(message)")
-        Platform.exit(status.rawValue)
+        systemExit(status.rawValue)
     }
 
     /// The sentence and the exit code of an error, or nil where it is ArgumentParser's.

@@ -21,7 +21,7 @@ enum WholeFile {
         guard descriptor >= 0 else { throw failure("make", path) }
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Platform.write(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw abandon(descriptor, aside, path) }
             rest = rest.dropFirst(count)

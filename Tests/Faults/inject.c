@@ -101,14 +101,6 @@ OPENAT(openat64)
 MKSTEMP(mkstemp)
 MKSTEMP(mkstemp64)
 
-#define MKOSTEMP(function) \
-    int function(char *path, int flags) { \
-        REAL(int, #function, char *, int); \
-        return concerns(path) && strikes() ? -1 : opened(path, real(path, flags)); \
-    }
-MKOSTEMP(mkostemp)
-MKOSTEMP(mkostemp64)
-
 #define PATH(function) \
     int function(const char *path) { \
         REAL(int, #function, const char *); \

@@ -1,3 +1,4 @@
+import BoundedYAML
 import PackageFormat
 import TestSupport
 import Testing

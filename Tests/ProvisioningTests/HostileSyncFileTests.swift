@@ -1,3 +1,4 @@
+import BoundedYAML
 import Provisioning
 import Testing
 
@@ -23,6 +24,7 @@ struct HostileSyncFileTests {
         ("version: 1\ntrust: [a, ]\nlimits: [1]", "3:9: 'limits' must be a mapping of keys to values"),
         ("version: 1\npackages: [{ from: a.zip, name: null }]", "2:33: 'name' has no value"),
         ("version: 1\n\"a\\e[2Jb\": 1", "2:1: the file has a key 'a\\u{1b}[2Jb', which isn't known"),
+        ("{ \"a\\e[2Jb\": 1, \"a\\e[2Jb\": 2 }", "1:3: a key comes twice: 'a\\u{1b}[2Jb'"),
     ])
     func `what is no plain value is refused with its place`(text: String, sentence: String) {
         #expect(Self.refusal(text).hasPrefix(sentence), "\(Self.refusal(text))")

@@ -1,3 +1,4 @@
+import BoundedYAML
 import Provisioning
 import Testing
 

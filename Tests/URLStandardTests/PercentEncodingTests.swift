@@ -40,4 +40,21 @@ struct PercentEncodingTests {
         #expect(text.percentDecoded == bytes)
         #expect(PercentDecoding.decode(Array(text.utf8)) == bytes)
     }
+
+    @Test func `a byte is written in two hexadecimal digits`() {
+        let digits = Array("0123456789ABCDEFabcdef".utf8)
+        for byte in UInt8.min...UInt8.max {
+            #expect((PercentDecoding.byte(UInt8(ascii: "0"), byte) != nil) == digits.contains(byte), "\(byte)")
+            #expect((PercentDecoding.byte(byte, UInt8(ascii: "0")) != nil) == digits.contains(byte), "\(byte)")
+        }
+        #expect(PercentDecoding.byte(UInt8(ascii: "9"), UInt8(ascii: "f")) == 0x9F)
+        #expect(PercentDecoding.byte(UInt8(ascii: "A"), UInt8(ascii: "0")) == 0xA0)
+    }
+
+    @Test func `letters, digits and four marks are unreserved (RFC 3986 §2.3)`() {
+        let unreserved = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+        for byte in UInt8.min...UInt8.max {
+            #expect(PercentDecoding.isUnreserved(byte) == unreserved.contains(byte), "\(byte)")
+        }
+    }
 }

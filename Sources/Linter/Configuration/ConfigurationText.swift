@@ -1,3 +1,5 @@
+internal import BoundedYAML
+
 /// What is looked at in a configuration file before it is read as YAML, so that nothing costs more than its length.
 enum ConfigurationText {
     /// The deepest nesting of brackets, and of lists within one line.
@@ -10,18 +12,16 @@ enum ConfigurationText {
     /// - Parameter text: The file.
     /// - Throws: ``LintConfigurationError`` with the place.
     static func check(_ text: String) throws(LintConfigurationError) {
-        var (line, column) = (1, 0)
         var (brackets, lists) = (0, 0)
         var isIndent = true
         var mayBegin = true
         var isAnchor = false
-        for scalar in text.unicodeScalars {
-            column += 1
+        try YAMLText.forEach(in: text) { scalar, line, column throws(LintConfigurationError) in
             func failure(_ message: String, at place: Int) -> LintConfigurationError {
                 LintConfigurationError(line: line, column: place, message: message)
             }
             let isSpace = scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r"
-            guard isText(scalar) else {
+            guard YAMLText.admits(scalar) else {
                 let code = String(scalar.value, radix: 16, uppercase: true)
                 throw failure("the file is not text: it has the character U+\(code)", at: column)
             }
@@ -39,18 +39,7 @@ enum ConfigurationText {
             }
             isAnchor = mayBegin && scalar == "&"
             mayBegin = isSpace || "[{,".unicodeScalars.contains(scalar)
-            if scalar == "\n" {
-                (line, column) = (line + 1, 0)
-                (isIndent, lists) = (true, 0)
-            }
-        }
-    }
-
-    /// The characters that YAML admits (YAML 1.2 §5.1).
-    private static func isText(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xFFFD, 0x10000...0x10FFFF: true
-        default: false
+            if scalar == "\n" { (isIndent, lists) = (true, 0) }
         }
     }
 }

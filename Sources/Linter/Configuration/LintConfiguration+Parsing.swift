@@ -1,5 +1,5 @@
+public import BoundedYAML
 internal import PackageFormat
-internal import Yams
 
 extension LintConfiguration {
     /// The name of the file that is looked for.
@@ -13,19 +13,10 @@ extension LintConfiguration {
     /// - Throws: ``LintConfigurationError`` with the first place where something is wrong.
     public init(parsing text: String) throws(LintConfigurationError) {
         self.init()
-        guard text.utf8.count <= Self.byteLimit else {
-            throw LintConfigurationError(line: 1, column: 1, message: "the file has more than \(Self.byteLimit) bytes")
-        }
-        try ConfigurationText.check(text)
-        let node: Node?
-        do {
-            node = try Parser(yaml: text, encoding: .utf8).singleRoot()
-        } catch {
-            throw LintConfigurationError(error)
-        }
-        guard let node else { return }
-        let root = try ConfigurationMapping(
-            node,
+        let value = try YAMLDocument.value(of: text, byteLimit: Self.byteLimit, ConfigurationText.check)
+        guard let value else { return }
+        let root = try YAMLMapping(
+            value,
             what: "the file",
             keys: ["preset", "rules", "settings", "fail-on", "max-warnings", "baseline", "paths", "ignore"]
         )
@@ -37,12 +28,12 @@ extension LintConfiguration {
         baseline = try root.text("baseline")
         for node in try root.list("paths") { paths.append(try Self.part(node)) }
         for node in try root.list("ignore") {
-            ignored.append(PathGlob(try ConfigurationMapping.text(node, "a pattern in 'ignore'")))
+            ignored.append(PathGlob(try YAMLMapping.text(node, "a pattern in 'ignore'")))
         }
     }
 
-    private mutating func readSettings(_ node: Node) throws(LintConfigurationError) {
-        let settings = try ConfigurationMapping(
+    private mutating func readSettings(_ node: YAMLValue) throws(LintConfigurationError) {
+        let settings = try YAMLMapping(
             node,
             what: "'settings'",
             keys: ["expires-within-days", "large-body", "body-limit"]
@@ -52,20 +43,20 @@ extension LintConfiguration {
         bodyLimit = try settings.size("body-limit")
     }
 
-    private static func part(_ node: Node) throws(LintConfigurationError) -> PathRules {
-        let part = try ConfigurationMapping(node, what: "a part of 'paths'", keys: ["glob", "rules"])
+    private static func part(_ node: YAMLValue) throws(LintConfigurationError) -> PathRules {
+        let part = try YAMLMapping(node, what: "a part of 'paths'", keys: ["glob", "rules"])
         guard let glob = try part.text("glob") else {
             throw LintConfigurationError(at: node, "a part of 'paths' needs 'glob' with a pattern of files")
         }
         return PathRules(glob: PathGlob(glob), rules: try rules(part["rules"]))
     }
 
-    private static func rules(_ node: Node?) throws(LintConfigurationError) -> [String: RuleLevel] {
+    private static func rules(_ node: YAMLValue?) throws(LintConfigurationError) -> [String: RuleLevel] {
         guard let node else { return [:] }
         var rules: [String: RuleLevel] = [:]
-        for (key, name, value) in try ConfigurationMapping(node, what: "'rules'", keys: nil).pairs {
+        for (key, name, value) in try YAMLMapping(node, what: "'rules'", keys: nil).pairs {
             if let problem = RulePattern(name).problem { throw LintConfigurationError(at: key, problem) }
-            rules[name] = try ConfigurationMapping.choice(
+            rules[name] = try YAMLMapping.choice(
                 value,
                 "the level of \(PackageProblem.quoted(name))",
                 of: RuleLevel.self

@@ -1,33 +1,4 @@
-internal import PackageFormat
-internal import Yams
+public import BoundedYAML
 
 /// What is wrong with a configuration file, and where.
-public struct LintConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The line, from 1.
-    public var line: Int
-    /// The column in characters, from 1.
-    public var column: Int
-    /// What is wrong, and the remedy; lower case, no full stop.
-    public var message: String
-
-    /// `line:column: message`.
-    public var description: String { "\(line):\(column): \(message)" }
-}
-
-extension LintConfigurationError {
-    init(at node: Node, _ message: String) {
-        self.init(line: node.mark?.line ?? 1, column: node.mark?.column ?? 1, message: message)
-    }
-
-    init(_ error: any Error) {
-        switch error as? YamlError {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-            .composer(_, let problem, let mark, _):
-            self.init(line: mark.line, column: mark.column, message: "the file is not YAML: \(problem)")
-        case .duplicatedKeysInMapping(let duplicates, let context):
-            let keys = duplicates.map { PackageProblem.quoted("\($0)") }.joined(separator: ", ")
-            self.init(line: context.mark.line, column: context.mark.column, message: "a key comes twice: \(keys)")
-        default: self.init(line: 1, column: 1, message: "the file is not YAML: \(error)")
-        }
-    }
-}
+public typealias LintConfigurationError = YAMLFileError

@@ -29,7 +29,7 @@ enum StoreDatabase {
         }
         // A writer that was killed leaves a log or a journal that SQLite must bring in first, so a reader opens for
         // writing where it can, and then forbids itself to write.
-        if Platform.access(root, W_OK), Platform.access(path, W_OK) {
+        if systemAccess(root, W_OK), systemAccess(path, W_OK) {
             return try DatabaseQueue(path: path, configuration: configuration)
         }
         // A read-only medium can't hold the shared memory that WAL needs, and nobody writes to it either. With a log

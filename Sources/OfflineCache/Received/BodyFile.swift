@@ -19,10 +19,10 @@ final class BodyFile: Sendable {
         number = generator.next()
         path = layout.body(number)
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        var descriptor = Platform.open(path, flags)
+        var descriptor = systemOpen(path, flags)
         if descriptor < 0, errno == ENOENT, let slash = path.lastIndex(of: "/") {
             try Folders.make(String(path[..<slash]))
-            descriptor = Platform.open(path, flags)
+            descriptor = systemOpen(path, flags)
         }
         guard descriptor >= 0 else { throw .system("cannot make", path: path) }
         self.descriptor = descriptor

@@ -80,7 +80,7 @@ extension OfflineCache {
     }
 
     private static func open(_ path: String) throws(CacheError) -> Int32? {
-        let descriptor = Platform.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         if descriptor >= 0 { return descriptor }
         guard errno == ENOENT else { throw .system("cannot open the body", path: path) }
         return nil

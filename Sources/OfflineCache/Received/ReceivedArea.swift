@@ -96,7 +96,7 @@ final class ReceivedArea: Sendable {
 
     /// Notices what other processes changed: a small read of a file, and once a second a look at the folder.
     private func refresh(_ state: inout State) throws(CacheError) {
-        let second = Platform.monotonicSeconds
+        let second = monotonicSeconds()
         if state.checked != second {
             state.checked = second
             if state.keeper == nil { reopen(&state) }

@@ -141,7 +141,7 @@ private struct SharedLock: ~Copyable {
     let isHeld: Bool
 
     init(_ path: String) {
-        descriptor = Platform.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         isHeld = descriptor < 0 || flock(descriptor, LOCK_SH | LOCK_NB) == 0
     }
 

@@ -23,7 +23,7 @@ final class ReceivedRoom: Sendable {
     /// The room as of now, 0 where packages take more than all; asks SQLite where something changed, and once a second.
     func current() throws(CacheError) -> StoreLimits {
         let change = counter.value
-        let second = Platform.monotonicSeconds
+        let second = monotonicSeconds()
         let known = state.withLock { $0.change == change && $0.checked == second ? $0.room : nil }
         if let known { return known }
         let room: StoreLimits

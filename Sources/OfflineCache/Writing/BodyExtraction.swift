@@ -109,7 +109,7 @@ final class BodyExtraction: Sendable {
                 hash.update(bufferPointer: chunk)
                 var done = isThere ? chunk.count : 0
                 while done < chunk.count {
-                    let count = Platform.write(descriptor, chunk.baseAddress?.advanced(by: done), chunk.count - done)
+                    let count = systemWrite(descriptor, chunk.baseAddress?.advanced(by: done), chunk.count - done)
                     if count < 0, errno == EINTR { continue }
                     guard count > 0 else {
                         failure = .system("cannot write", path: folder + "/" + leaf)

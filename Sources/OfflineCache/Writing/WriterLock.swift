@@ -57,7 +57,7 @@ struct WriterLock: ~Copyable {
     }
 
     private static func open(_ path: String) throws(CacheError) -> Int32 {
-        let descriptor = Platform.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = systemOpen(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw .system("cannot open the lock", path: path) }
         return descriptor
     }
@@ -73,10 +73,10 @@ struct WriterLock: ~Copyable {
             throw .system("cannot lock the store", path: layout.lock)
         }
         let holder = holder(descriptor)
-        let limit = patience.map { Platform.monotonicSeconds + Int64($0) }
+        let limit = patience.map { monotonicSeconds() + Int64($0) }
         if patience != 0 { onWait(holder) }
         while true {
-            if let limit, Platform.monotonicSeconds >= limit {
+            if let limit, monotonicSeconds() >= limit {
                 throw CacheError(
                     .busy,
                     subject: layout.root,

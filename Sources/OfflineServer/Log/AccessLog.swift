@@ -42,7 +42,7 @@ public final class AccessLog: Sendable {
             descriptor = Mutex(STDOUT_FILENO)
             return
         }
-        let opened = Self.open(path)
+        let opened = openLog(path)
         guard opened >= 0 else {
             throw ServerError(code: .cannotLog, subject: path, message: String(cString: strerror(errno)))
         }
@@ -94,20 +94,10 @@ public final class AccessLog: Sendable {
         var (now, own) = (stat(), stat())
         guard fstat(descriptor, &own) == 0 else { return }
         if stat(path, &now) == 0, now.st_ino == own.st_ino, now.st_dev == own.st_dev { return }
-        let opened = Self.open(path)
+        let opened = openLog(path)
         guard opened >= 0 else { return }
         close(descriptor)
         descriptor = opened
-    }
-
-    private static func open(_ path: String) -> Int32 {
-        #if canImport(Glibc)
-        Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
-        #elseif canImport(Musl)
-        Musl.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
-        #else
-        Darwin.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
-        #endif
     }
 
     /// A log that can't be written is no reason to stop serving.
@@ -115,17 +105,21 @@ public final class AccessLog: Sendable {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
-                #if canImport(Glibc)
-                let count = Glibc.write(descriptor, start, rest.count)
-                #elseif canImport(Musl)
-                let count = Musl.write(descriptor, start, rest.count)
-                #else
-                let count = Darwin.write(descriptor, start, rest.count)
-                #endif
+                let count = systemWrite(descriptor, start, rest.count)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return }
                 rest = rest.dropFirst(count)
             }
         }
     }
+}
+
+// Within the type these names mean its own.
+
+private func openLog(_ path: String) -> Int32 {
+    open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
 }

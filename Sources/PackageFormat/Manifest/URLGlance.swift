@@ -116,25 +116,10 @@ public struct URLGlance: Sendable {
 
     /// Whether an escape stands for a percent sign or an unreserved character (RFC 3986 §2.3).
     private static func isOdd(_ url: UnsafeBufferPointer<UInt8>, escapeAt index: Int) -> Bool {
-        guard index + 2 < url.count, let high = digit(url[index + 1]), let low = digit(url[index + 2]) else {
+        guard index + 2 < url.count, let byte = PercentDecoding.byte(url[index + 1], url[index + 2]) else {
             return false
         }
-        switch high << 4 | low {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"), UInt8(ascii: "%"):
-            return true
-        default: return false
-        }
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        return byte == UInt8(ascii: "%") || PercentDecoding.isUnreserved(byte)
     }
 
     @inline(__always)

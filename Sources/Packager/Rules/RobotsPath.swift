@@ -23,9 +23,14 @@ struct RobotsPath {
         var index = 0
         while index < text.count {
             let byte = text[index]
-            if byte == UInt8(ascii: "%"), index + 2 < text.count, let value = hexValue(text[index + 1], text[index + 2])
+            if byte == UInt8(ascii: "%"), index + 2 < text.count,
+                let value = PercentDecoding.byte(text[index + 1], text[index + 2])
             {
-                if isUnreserved(value) { result.append(value) } else { appendEscape(of: value, to: &result) }
+                if PercentDecoding.isUnreserved(value) {
+                    result.append(value)
+                } else {
+                    PercentEncodeSet.appendEscape(value, to: &result)
+                }
                 index += 3
                 continue
             }
@@ -33,7 +38,7 @@ struct RobotsPath {
                 byte == UInt8(ascii: "*") && !isPattern
                 || byte == UInt8(ascii: "$") && !(isPattern && index == text.count - 1)
             if byte >= 0x7F || byte <= 0x20 || isSpecial {
-                appendEscape(of: byte, to: &result)
+                PercentEncodeSet.appendEscape(byte, to: &result)
             } else {
                 result.append(byte)
             }
@@ -53,7 +58,7 @@ struct RobotsPath {
         var index = mark + 1
         while index < bytes.count {
             if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let value = hexValue(bytes[index + 1], bytes[index + 2]), queryDelimiters.contains(value)
+                let value = PercentDecoding.byte(bytes[index + 1], bytes[index + 2]), queryDelimiters.contains(value)
             {
                 result.append(value)
                 index += 3
@@ -66,33 +71,4 @@ struct RobotsPath {
     }
 
     private static let queryDelimiters = Array(":/?[]@".utf8)
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
-
-    private static func appendEscape(of byte: UInt8, to bytes: inout [UInt8]) {
-        let digits = Array("0123456789ABCDEF".utf8)
-        bytes.append(contentsOf: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]])
-    }
-
-    private static func hexValue(_ high: UInt8, _ low: UInt8) -> UInt8? {
-        guard let high = digit(high), let low = digit(low) else { return nil }
-        return high << 4 | low
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
 }

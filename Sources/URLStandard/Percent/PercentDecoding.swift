@@ -9,9 +9,9 @@ public enum PercentDecoding {
         var index = 0
         while index < source.count {
             if source[index] == UInt8(ascii: "%"), index + 2 < source.count,
-                let high = hexValue(source[index + 1]), let low = hexValue(source[index + 2])
+                let byte = byte(source[index + 1], source[index + 2])
             {
-                result.append(high << 4 | low)
+                result.append(byte)
                 index += 3
             } else {
                 result.append(source[index])
@@ -19,6 +19,21 @@ public enum PercentDecoding {
             }
         }
         return result
+    }
+
+    /// The byte that two hexadecimal digits behind a percent sign stand for, or nil where they aren't digits.
+    @inline(__always)
+    package static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
+        guard let high = hexValue(high), let low = hexValue(low) else { return nil }
+        return high << 4 | low
+    }
+
+    /// Whether a byte is unreserved, so that its escape means what it means itself (RFC 3986 §2.3).
+    package static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: isLetter(byte) || isDigit(byte)
+        }
     }
 }
 

@@ -45,7 +45,8 @@ public struct PercentEncodeSet: Sendable, Equatable {
         }
     }
 
-    static func appendEscape(_ byte: UInt8, to result: inout [UInt8]) {
+    /// Appends `%XX`, with capitals.
+    package static func appendEscape(_ byte: UInt8, to result: inout [UInt8]) {
         result.append(UInt8(ascii: "%"))
         result.append(upperHexDigit(byte >> 4))
         result.append(upperHexDigit(byte & 15))

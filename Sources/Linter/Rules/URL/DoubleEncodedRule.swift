@@ -16,15 +16,13 @@ enum DoubleEncodedRule: EntryRule {
         "http://d.example/100%25 ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
     )
 
-    private static func isHexDigit(_ byte: UInt8) -> Bool { UnicodeScalar(byte).properties.isASCIIHexDigit }
-
     static let features: EntryFeatures = .encoded
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         let bytes = Array(entry.resource.path.utf8)
         for index in bytes.indices.dropLast(4) where bytes[index] == UInt8(ascii: "%") {
             let isPercent = bytes[index + 1] == UInt8(ascii: "2") && bytes[index + 2] == UInt8(ascii: "5")
-            guard isPercent, isHexDigit(bytes[index + 3]), isHexDigit(bytes[index + 4]) else { continue }
+            guard isPercent, PercentDecoding.byte(bytes[index + 3], bytes[index + 4]) != nil else { continue }
             let found = String(decoding: bytes[index..<index + 5], as: UTF8.self)
             findings.add(
                 "the path has '\(found)', so it is percent-encoded twice; write '%\(found.dropFirst(3))'",

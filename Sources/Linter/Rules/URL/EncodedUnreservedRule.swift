@@ -17,23 +17,15 @@ enum EncodedUnreservedRule: EntryRule {
         "http://d.example/%20user ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
     )
 
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
-
     static let features: EntryFeatures = .encoded
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         let bytes = Array(entry.resource.requestTarget.utf8)
         for index in bytes.indices.dropLast(2) where bytes[index] == UInt8(ascii: "%") {
+            guard let byte = PercentDecoding.byte(bytes[index + 1], bytes[index + 2]),
+                PercentDecoding.isUnreserved(byte)
+            else { continue }
             let written = String(decoding: bytes[index + 1...index + 2], as: UTF8.self)
-            guard let byte = UInt8(written, radix: 16), isUnreserved(byte) else { continue }
             let character = Character(UnicodeScalar(byte))
             findings.add(
                 "'%\(written)' is an encoded '\(character)', which needn't be; caches tell the two forms apart",
