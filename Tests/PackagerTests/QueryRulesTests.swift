@@ -1,6 +1,7 @@
-import Packager
 import Testing
 import URLStandard
+
+@testable import Packager
 
 struct QueryRulesTests {
     private func applied(
@@ -72,5 +73,10 @@ struct QueryRulesTests {
         #expect(rules.applied(to: mail, as: .link) == mail)
         #expect(!rules.keepsAll)
         #expect(QueryRules().keepsAll)
+    }
+
+    @Test(arguments: [("a+b", "a b"), ("%41%c3%A9", "Aé"), ("%+5a", "% 5a"), ("%4", "%4"), ("%", "%"), ("%zz", "%zz")])
+    func `names and values are decoded as forms write them`(text: String, expected: String) {
+        #expect(QueryText.decoded(text) == expected)
     }
 }

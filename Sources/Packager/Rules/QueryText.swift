@@ -1,3 +1,5 @@
+internal import URLStandard
+
 /// Names and values in queries, as forms write them.
 enum QueryText {
     /// The text with `+` and percent-escapes undone (URL Standard, application/x-www-form-urlencoded parsing).
@@ -8,7 +10,7 @@ enum QueryText {
         var index = 0
         while index < bytes.count {
             if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let value = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
+                let value = PercentDecoding.byte(bytes[index + 1], bytes[index + 2])
             {
                 result.append(value)
                 index += 3
