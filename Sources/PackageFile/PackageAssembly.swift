@@ -18,6 +18,7 @@ final class PackageAssembly {
     private var owners: BodyOwners
     private var summary = PackageWriter.Summary(resources: 0, redirects: 0, bodyBytes: 0, packageBytes: 0)
     private var line: [UInt8] = []
+    private var urls = URLDigest()
 
     init(path: String, options: PackageWriter.Options, cancellation: CancellationFlag) throws(PackageError) {
         self.path = path
@@ -79,6 +80,7 @@ final class PackageAssembly {
             let url = resource.record.url
             if let last, !(last < url) { throw disorder(url, behind: last) }
             last = url
+            if options.provenance != nil { urls.add(url) }
             if options.writesSidecar {
                 line.removeAll(keepingCapacity: true)
                 resource.record.write(to: &line)
@@ -114,6 +116,12 @@ final class PackageAssembly {
         }
     }
 
+    private var provenance: CrawlProvenance? {
+        var provenance = options.provenance
+        provenance?.resources = urls.text
+        return provenance
+    }
+
     private func addSidecar(to output: ZipOutput) throws(PackageError) {
         if options.writesSidecar {
             let info = PackageInfo(
@@ -125,7 +133,7 @@ final class PackageAssembly {
                 bodyBytes: summary.bodyBytes
             )
             try add(NewMember(name: PackageLayout.info, content: .bytes(info.bytes), isCompressible: true), to: output)
-            if let bytes = options.provenance?.bytes, bytes.count <= PackageLayout.crawlByteLimit {
+            if let bytes = provenance?.bytes, bytes.count <= PackageLayout.crawlByteLimit {
                 try add(NewMember(name: PackageLayout.crawl, content: .bytes(bytes), isCompressible: true), to: output)
             }
             try add(recordsText, to: output)

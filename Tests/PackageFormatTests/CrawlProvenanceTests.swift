@@ -6,6 +6,7 @@ import URLStandard
 struct CrawlProvenanceTests {
     private let text = """
         {
+          "resources": "5e",
           "options": "0a",
           "robots": {"http://a.example":"none","http://b.example":"1b"},
           "failed": [{"url":"http://a.example/x","status":404,"foundOn":"http://a.example/"},{"url":"http://b.example/","status":410}],
@@ -15,7 +16,7 @@ struct CrawlProvenanceTests {
         """
 
     private func provenance() throws -> CrawlProvenance {
-        CrawlProvenance(
+        var provenance = CrawlProvenance(
             options: "0a",
             robots: ["http://b.example": "1b", "http://a.example": "none"],
             failed: [
@@ -24,6 +25,8 @@ struct CrawlProvenanceTests {
             ],
             skipped: ["scope": 12, "robots": 1]
         )
+        provenance.resources = "5e"
+        return provenance
     }
 
     @Test func `it is written with sorted names, one member a line`() throws {
@@ -35,20 +38,22 @@ struct CrawlProvenanceTests {
     }
 
     @Test func `members that nobody knows are ignored`() {
-        let text = #"{"options":"0","robots":{},"failed":[],"skipped":{},"later":[1]}"#
+        let text = #"{"resources":"5","options":"0","robots":{},"failed":[],"skipped":{},"later":[1]}"#
         #expect(CrawlProvenance(Array(text.utf8))?.options == "0")
     }
 
     @Test(
         arguments: [
-            "", "[]", "{", #"{"options":1,"robots":{},"failed":[],"skipped":{}}"#,
-            #"{"robots":{},"failed":[],"skipped":{}}"#, #"{"options":"0","robots":{"a":1},"failed":[],"skipped":{}}"#,
-            #"{"options":"0","robots":{},"failed":["x"],"skipped":{}}"#,
-            #"{"options":"0","robots":{},"failed":[{"url":"x","status":404}],"skipped":{}}"#,
-            #"{"options":"0","robots":{},"failed":[{"url":"http://a.example/","status":200}],"skipped":{}}"#,
-            #"{"options":"0","robots":{},"failed":[{"url":"http://a.example/","status":404,"foundOn":"x"}],"skipped":{}}"#,
-            #"{"options":"0","robots":{},"failed":[],"skipped":{"scope":-1}}"#,
-            #"{"options":"0","robots":{},"failed":[],"skipped":{"scope":1e99}}"#,
+            "", "[]", "{", #"{"resources":"5","options":1,"robots":{},"failed":[],"skipped":{}}"#,
+            #"{"resources":"5","robots":{},"failed":[],"skipped":{}}"#,
+            #"{"options":"0","robots":{},"failed":[],"skipped":{}}"#,
+            #"{"resources":"5","options":"0","robots":{"a":1},"failed":[],"skipped":{}}"#,
+            #"{"resources":"5","options":"0","robots":{},"failed":["x"],"skipped":{}}"#,
+            #"{"resources":"5","options":"0","robots":{},"failed":[{"url":"x","status":404}],"skipped":{}}"#,
+            #"{"resources":"5","options":"0","robots":{},"failed":[{"url":"http://a.example/","status":200}],"skipped":{}}"#,
+            #"{"resources":"5","options":"0","robots":{},"failed":[{"url":"http://a.example/","status":404,"foundOn":"x"}],"skipped":{}}"#,
+            #"{"resources":"5","options":"0","robots":{},"failed":[],"skipped":{"scope":-1}}"#,
+            #"{"resources":"5","options":"0","robots":{},"failed":[],"skipped":{"scope":1e99}}"#,
         ]
     )
     func `what isn't as documented says nothing`(text: String) {

@@ -21,6 +21,10 @@ public struct CrawlProvenance: Equatable, Sendable {
         }
     }
 
+    /// The SHA-256 of the URLs of all resources, sorted, each with a line feed behind it; 64 hexadecimal digits.
+    ///
+    /// A package that was edited isn't what the crawl brought.
+    public var resources = ""
     /// The SHA-256 of all that decides which URLs the crawl asks for, 64 hexadecimal digits.
     public var options: String
     /// The SHA-256 of each origin's robots.txt, 64 hexadecimal digits, or `none` where there is none.
@@ -50,10 +54,12 @@ public struct CrawlProvenance: Equatable, Sendable {
     }
 
     private init?(_ json: JSONValue) {
-        guard let options = json["options"]?.string, case .object(let robots) = json["robots"],
+        guard let resources = json["resources"]?.string, let options = json["options"]?.string,
+            case .object(let robots) = json["robots"],
             let failed = json["failed"]?.array, case .object(let skipped) = json["skipped"]
         else { return nil }
         self.init(options: options, robots: [:], failed: [], skipped: [:])
+        self.resources = resources
         for (origin, digest) in robots {
             guard let digest = digest.string else { return nil }
             self.robots[origin] = digest
@@ -73,8 +79,8 @@ public struct CrawlProvenance: Equatable, Sendable {
         let robots = robots.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }
         let skipped = skipped.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.number(String($0.value))) }
         let members: [(String, JSONValue)] = [
-            ("options", .string(options)), ("robots", .object(robots)), ("failed", .array(failed.map(\.json))),
-            ("skipped", .object(skipped)),
+            ("resources", .string(resources)), ("options", .string(options)), ("robots", .object(robots)),
+            ("failed", .array(failed.map(\.json))), ("skipped", .object(skipped)),
         ]
         let lines = members.map { "  \(JSONValue.string($0.0).serialized): \($0.1.serialized)" }
         return Array(("{\n" + lines.joined(separator: ",\n") + "\n}\n").utf8)

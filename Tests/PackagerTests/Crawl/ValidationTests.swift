@@ -4,6 +4,7 @@ import PackageFormat
 import TestOrigin
 import Testing
 import URLStandard
+import ZipArchive
 
 @testable import Packager
 
@@ -215,6 +216,26 @@ struct ValidationTests {
                 _ = try await pack(origin, to: path, isUpdate: false)
                 #expect(try PackageReader(path: path).provenance == nil)
             }
+        }
+    }
+
+    @Test func `a package that was edited is made whole`() async throws {
+        try await withPackage(site) { origin, path, _ in
+            // Without the entry of '/b', its record and its body.
+            let host = origin.base.dropFirst("http://".count).replacing(":", with: "+")
+            for (name, text) in [("manifest.afcache", "/b ;"), (".afcache/resources.jsonl", "/b\"")] {
+                let lines = String(decoding: try run("unzip", "-p", path, name), as: UTF8.self)
+                let kept = lines.split(separator: "\n").filter { !$0.contains(text) }.joined(separator: "\n") + "\n"
+                let folder = Durable.folder(of: path)
+                _ = try run("mkdir", "-p", folder + "/.afcache")
+                try write(kept, to: folder + "/" + name)
+                _ = try run("sh", "-c", "cd '\(folder)' && zip -q 1.zip '\(name)'")
+            }
+            _ = try run("zip", "-qd", path, "\(host)/b")
+            #expect(try paths(path) == ["/", "/a", "/i.png", "/r"])
+            let report = try await pack(origin, to: path).report
+            #expect(report.changes?[.added]?.urls.map(\.path) == ["/b"])
+            #expect(try paths(path) == ["/", "/a", "/b", "/i.png", "/r"])
         }
     }
 }
