@@ -66,7 +66,7 @@ struct Crawler<Network: Fetcher>: Sendable {
         frontier.report.started = before.started
         do {
             var crawler = self
-            if let (older, provenance) = try validated(digest, standing) {
+            if frontier.isAsBefore, let (older, provenance) = try validated(digest, standing) {
                 let deadline = options.limits.time.map { started.advanced(by: $0) }
                 crawler.validation = try await validate(older, provenance, until: deadline)
                 if crawler.validation.isWhole, let summary = try standing(older) {
@@ -101,7 +101,7 @@ struct Crawler<Network: Fetcher>: Sendable {
         // Where requests are to be slow, none is to be sent that the crawl wouldn't send.
         let isSlow = options.politeness.delay != nil || options.politeness.pace != nil
         guard let older = files.older, let provenance = older.provenance, provenance.options == digest,
-            !state.isResumed, !options.isDryRun, !options.rewrites, !options.tellsPlaces, !isSlow,
+            !options.isDryRun, !options.rewrites, !options.tellsPlaces, !isSlow,
             try standing(older) != nil
         else { return nil }
         return (older, provenance)

@@ -16,6 +16,8 @@ extension Frontier {
             note(item.url, leftOutBy: rule)
         } else if let result = past.result {
             state = .taken
+            // What was compared before the interruption isn't compared again.
+            isAsBefore = false
             mapped.insert(item.url.origin)
             if role != .requisite { pages += 1 }
             note(result, of: item, depth: depth)
@@ -28,8 +30,6 @@ extension Frontier {
 
     /// Ends bringing back.
     mutating func endRestoring() {
-        // What was compared before the interruption isn't compared again.
-        isAsBefore = false
         if options.scope.depth != nil { depth = restored.flatMap(\.keys).min() ?? 0 }
         for lane in lanes.indices {
             for (depth, count) in restored[lane] {

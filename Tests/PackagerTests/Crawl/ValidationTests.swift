@@ -219,6 +219,23 @@ struct ValidationTests {
         }
     }
 
+    @Test func `one that is interrupted while it asks leaves the package as it is, and the next one does`() async throws
+    {
+        try await withPackage(site) { origin, path, _ in
+            let file = try FileState.following(path)
+            origin.set("/b", TestOrigin.Answer(200, delay: .seconds(30)))
+            let update = Task { [origin] in try await pack(origin, to: path) }
+            while origin.count(of: "/b") < 2 { try await Task.sleep(for: .milliseconds(10)) }
+            update.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await update.value }
+            #expect(FileState.exists(path + ".crawl"))
+            origin.set("/b", page("never the same tag, always the same text"))
+            #expect(try await pack(origin, to: path).summary?.isUntouched == true)
+            #expect(try FileState.following(path) == file)
+            #expect(!FileState.exists(path + ".crawl"))
+        }
+    }
+
     @Test func `a package that was edited is made whole`() async throws {
         try await withPackage(site) { origin, path, _ in
             // Without the entry of '/b', its record and its body.
