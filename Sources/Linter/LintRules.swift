@@ -67,7 +67,7 @@ public enum LintRules {
     static let packageRules: [any PackageRule.Type] = [
         MissingSeedRule.self, NoPageRule.self, RepeatedBodyRule.self, RubbishMemberRule.self, MisplacedMemberRule.self,
         FolderMembersRule.self, NotReproducibleRule.self, CreatedInFutureRule.self, MissingSidecarRule.self,
-        WrongCountsRule.self, UnsignedRule.self,
+        WrongCountsRule.self, BadCrawlRule.self, UnsignedRule.self,
     ]
 
     static let own: [any LintRule.Type] =

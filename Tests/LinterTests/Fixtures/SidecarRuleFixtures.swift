@@ -22,6 +22,7 @@ extension RuleFixture {
             bad: .site([text], info: #"{"format":1,"resources":2,"redirects":0}"#),
             good: .site([text], info: #"{"format":1,"resources":1,"redirects":0}"#)
         ),
+        RuleFixture(rule: "sidecar.bad-crawl", bad: crawl(of: "0"), good: crawl(of: digest)),
         RuleFixture(
             rule: "sidecar.error-status",
             bad: .site([text], records: [record(status: 503)]),
@@ -57,6 +58,17 @@ extension RuleFixture {
     ]
 
     private static let text = SiteBody("http://d.example/a", "text/plain", "body")
+
+    // printf 'http://d.example/a\n' | sha256sum
+    private static let digest = "2babae186acf999b945a3d7b492df47e2d82e2ef7fbbbe97d00f683796c687b8"
+
+    private static func crawl(of resources: String) -> Sample {
+        .package([
+            "d.example/a": "body", "manifest.afcache": "http://d.example/a ; NULL ; NULL ; text/plain\n",
+            ".afcache/crawl.json":
+                #"{"resources":"\#(resources)","options":"0","robots":{},"failed":[],"skipped":{}}"#,
+        ])
+    }
 
     private static func record(status: Int = 200, fields: String = "", _ more: String = "") -> String {
         #"{"url":"http://d.example/a","status":\#(status),"fields":[\#(fields)]\#(more)}"#

@@ -34,6 +34,12 @@ extension Mutation {
             package.count(keys.randomElement(using: &source) ?? "", Int.random(in: 1...99, using: &source))
             return [.info("sidecar.wrong-counts")]
         },
+        Mutation("a crawl.json of another crawl") { package, source in
+            let text = #"{"resources":"0","options":"0","robots":{},"failed":[],"skipped":{}}"#
+            let texts = [text, "", "[]", String(text.dropLast()), text.replacingOccurrences(of: "0", with: "\u{1}")]
+            package.insert(RawZip.Member(PackageLayout.crawl, texts.randomElement(using: &source) ?? ""))
+            return [.member("sidecar.bad-crawl", PackageLayout.crawl)]
+        },
         Mutation("a record that can't be read") { package, source in
             guard let index = package.anyRecord(&source) else { return nil }
             switch Int.random(in: 0..<4, using: &source) {
