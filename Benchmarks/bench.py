@@ -199,7 +199,7 @@ def write_manifest(path, lines, name):
         for number in range(lines):
             file.write(
                 f"http://docs.example/{name(number)}.html ; Tue, 14 Nov 2023 22:13:20 GMT ; "
-                "Fri, 14 Nov 2093 22:13:20 GMT ; text/html; charset=utf-8\n"
+                "Sat, 14 Nov 2093 22:13:20 GMT ; text/html; charset=utf-8\n"
             )
 
 

@@ -8,11 +8,17 @@ extension PackageProblem {
     /// What is wrong, and the remedy where there is one; lower case, no full stop.
     public var sentence: String { description.sentence }
 
+    /// How many characters are quoted at most, but for the end of an escape.
+    private static let quotedLimit = 200
+
     /// Text from a package made safe for a terminal: quoted, cut, control characters escaped.
     public static func quoted(_ text: String) -> String {
+        let bytes = text.utf8
+        if bytes.count <= quotedLimit, bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) { return "'\(text)'" }
         var result = "'"
+        var count = 0
         for scalar in text.unicodeScalars {
-            if result.unicodeScalars.count > 200 {
+            if count == quotedLimit {
                 result += "…"
                 break
             }
@@ -21,9 +27,12 @@ extension PackageProblem {
                 (0x200B...0x200F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)
                 || (0x2066...0x2069).contains(scalar.value) || scalar.value == 0xFEFF
             if isControl || isInvisible {
-                result += "\\u{\(String(scalar.value, radix: 16))}"
+                let escape = "\\u{\(String(scalar.value, radix: 16))}"
+                result += escape
+                count = min(count + escape.utf8.count, quotedLimit)
             } else {
                 result.unicodeScalars.append(scalar)
+                count += 1
             }
         }
         return result + "'"

@@ -147,8 +147,13 @@ public struct URLGlance: Sendable {
 extension ManifestReader.Item {
     /// What a glance at the URL shows.
     public var urlGlance: URLGlance {
-        guard case .normal(let form) = address else { return URLGlance() }
-        let (host, path) = (form.host, form.path)
-        return withBytes(parts.url) { URLGlance($0, host: host, path: path) }
+        if case .normal(let form) = address {
+            let (host, path) = (form.host, form.path)
+            return withBytes(parts.url) { URLGlance($0, host: host, path: path) }
+        }
+        // Something else in the line was in the way of a shorter reading.
+        return withBytes(parts.url) { url in
+            WebURL.NormalForm(url).map { URLGlance(url, host: $0.host, path: $0.path) } ?? URLGlance()
+        }
     }
 }
