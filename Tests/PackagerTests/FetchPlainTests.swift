@@ -52,6 +52,56 @@ struct FetchPlainTests {
         }
     }
 
+    @Test func `no host has more connections in use than it should, whatever becomes of them`() async throws {
+        let routes: [String: [TestOrigin.Answer]] = [
+            "/slow": [.init(200, [], body: Array("slow".utf8), delay: .milliseconds(20))],
+            "/closes": [.init(200, [], body: Array("closes".utf8), closes: true, delay: .milliseconds(5))],
+            "/silent": [.init(delay: .seconds(30))],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            var options = Self.options
+            options.connectionsPerHost = 3
+            try await HTTPFetcher.withFetcher(options: options) { fetcher in
+                await withTaskGroup(of: Bool.self) { group in
+                    for number in 0..<60 {
+                        let path = ["/slow", "/closes", "/silent"][number % 3]
+                        group.addTask {
+                            let task = Task { try await fetcher.get(origin.base + path).body.isEmpty == false }
+                            // What is given up, or hasn't begun yet, makes room.
+                            if path == "/silent" {
+                                try? await Task.sleep(for: .milliseconds(number))
+                                task.cancel()
+                            }
+                            return (try? await task.value) ?? false
+                        }
+                    }
+                    var count = 0
+                    for await isThere in group where isThere { count += 1 }
+                    #expect(count == 40)
+                }
+                // All slots came back.
+                for _ in 0..<4 { _ = try await fetcher.get(origin.base + "/slow") }
+            }
+            // A cancelled request is under way at the origin until it sees that its connection has ended.
+            #expect(origin.count(of: "/slow") == 24)
+        }
+    }
+
+    @Test func `requests beyond the connections wait for one`() async throws {
+        try await TestOrigin.withOrigin(["/": [.init(200, [], body: [1], delay: .milliseconds(10))]]) { origin in
+            var options = Self.options
+            options.connectionsPerHost = 3
+            try await HTTPFetcher.withFetcher(options: options) { fetcher in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<30 { group.addTask { _ = try await fetcher.get(origin.base + "/") } }
+                    try await group.waitForAll()
+                }
+            }
+            #expect(origin.mostRunning == 3)
+            #expect(origin.connections == 3)
+        }
+    }
+
     @Test func `an origin that says nothing is given up`() async throws {
         try await TestOrigin.withOrigin(["/": [.init(delay: .seconds(30))]]) { origin in
             var options = Self.options

@@ -19,14 +19,14 @@ package struct ExchangeConnection: Sendable {
     /// - Parameter request: The head of a request without a body, asking with GET.
     /// - Returns: What came.
     /// - Throws: ``WireError``, ``ExchangeFailure``, or what the network says.
-    package func begin(_ request: ByteBuffer) async throws -> ResponsePiece {
+    func begin(_ request: ByteBuffer) async throws -> ResponsePiece {
         try await waiting { $0.begin(request, $1) }
     }
 
     /// Waits for what comes next of the response.
     ///
     /// - Returns: What came.
-    /// - Throws: As ``begin(_:)``.
+    /// - Throws: ``WireError``, ``ExchangeFailure``, or what the network says.
     package func more() async throws -> ResponsePiece { try await waiting { $0.more($1) } }
 
     /// Ends the connection, and with it what is under way.
@@ -49,8 +49,8 @@ package struct ExchangeConnection: Sendable {
 
 /// Connections to origins over TCP, for requests that want nothing of a client but one response: no proxy, no TLS.
 ///
-/// It bounds nothing: how many requests run at once is for its user to say. A task that runs on one of ``executors`` gets
-/// connections of the same thread where it can, so that an answer wakes it without another thread.
+/// Of each host so many connections are in use at once as its user says; who asks for more waits until one is free. All are on
+/// one thread, and there requests begin, however busy the other threads are: no connection idles while a request waits.
 package final class ExchangePool: Sendable {
     /// How connections come about, and how long they stay.
     package struct Options: Sendable {
@@ -60,12 +60,20 @@ package final class ExchangePool: Sendable {
         package var readTimeout: TimeAmount
         /// How long a connection is kept without a request.
         package var idleTimeout: TimeAmount
+        /// How many connections to one host are in use at once.
+        package var connectionsPerHost: Int
 
         /// Creates options.
-        package init(connectTimeout: TimeAmount, readTimeout: TimeAmount, idleTimeout: TimeAmount) {
+        package init(
+            connectTimeout: TimeAmount,
+            readTimeout: TimeAmount,
+            idleTimeout: TimeAmount,
+            connectionsPerHost: Int
+        ) {
             self.connectTimeout = connectTimeout
             self.readTimeout = readTimeout
             self.idleTimeout = idleTimeout
+            self.connectionsPerHost = connectionsPerHost
         }
     }
 
@@ -78,49 +86,93 @@ package final class ExchangePool: Sendable {
     private struct State {
         var free: [Origin: [ExchangeConnection]] = [:]
         var open: [ObjectIdentifier: ExchangeConnection] = [:]
+        /// The connections that somebody has.
+        var busy: Set<ObjectIdentifier> = []
         var isClosed = false
-
-        /// A free connection: of a loop, if there is one.
-        mutating func take(_ origin: Origin, of loop: (any EventLoop)?) -> ExchangeConnection? {
-            guard let loop, let near = free[origin]?.lastIndex(where: { $0.channel.eventLoop === loop }) else {
-                return free[origin]?.popLast()
-            }
-            return free[origin]?.remove(at: near)
-        }
     }
 
-    /// The threads of the connections.
-    package let executors = MultiThreadedEventLoopGroup.singleton.makeIterator().map { LoopExecutor($0) }
+    /// The thread of the connections, where an answer wakes its task without another thread.
+    package let executor: any TaskExecutor
 
+    private let loop: any EventLoop
     private let options: Options
+    private let slots: ConnectionSlots
     private let state = Mutex(State())
 
     /// Creates a pool without connections.
-    package init(_ options: Options) { self.options = options }
+    package init(_ options: Options) {
+        self.options = options
+        loop = MultiThreadedEventLoopGroup.singleton.next()
+        executor = LoopExecutor(loop)
+        slots = ConnectionSlots(limit: options.connectionsPerHost)
+    }
 
-    /// Gives a connection that is free, or makes one.
+    /// Sends a request over a connection that is free, or over a new one, once there may be one more.
     ///
     /// - Parameters:
+    ///   - request: The head of a request without a body, asking with GET.
     ///   - host: A name, or an address without brackets.
     ///   - port: The port.
     ///   - admits: Whether a connection to an address is used, or nil for all.
-    /// - Returns: The connection; after a whole response it comes back by itself.
-    /// - Throws: ``UnadmittedPeer``, or what the network says.
-    package func connection(
+    /// - Returns: The connection, which after a whole response is free again by itself; and the beginning of the response, or
+    ///   all of one that is small.
+    /// - Throws: ``UnadmittedPeer``, ``WireError``, ``ExchangeFailure``, or what the network says.
+    package func begin(
+        _ request: ByteBuffer,
         to host: String,
         port: UInt16,
         admits: (@Sendable (SocketAddress) -> Bool)? = nil
-    ) async throws -> ExchangeConnection {
-        let origin = Origin(host: host, port: port, isGuarded: admits != nil)
-        let loop = MultiThreadedEventLoopGroup.currentEventLoop
-        while let free = state.withLock({ $0.take(origin, of: loop) }) {
-            guard free.channel.isActive else { continue }
-            if loop.map({ free.channel.eventLoop === $0 }) ?? true { return free }
-            // Each answer over it would have to change threads; one of this thread's takes its place.
-            free.close()
-            break
+    ) async throws -> (ExchangeConnection, ResponsePiece) {
+        guard loop.inEventLoop else {
+            return try await withTaskExecutorPreference(executor) {
+                try await beginHere(request, to: host, port: port, admits: admits)
+            }
         }
-        let connection = try await connect(origin, on: loop)
+        return try await beginHere(request, to: host, port: port, admits: admits)
+    }
+
+    private func beginHere(
+        _ request: ByteBuffer,
+        to host: String,
+        port: UInt16,
+        admits: (@Sendable (SocketAddress) -> Bool)?
+    ) async throws -> (ExchangeConnection, ResponsePiece) {
+        let connection = try await connection(to: host, port: port, admits: admits)
+        do {
+            return (connection, try await connection.begin(request))
+        } catch {
+            connection.close()
+            throw error
+        }
+    }
+
+    /// Gives a connection that is free, or makes one.
+    private func connection(
+        to host: String,
+        port: UInt16,
+        admits: (@Sendable (SocketAddress) -> Bool)?
+    ) async throws -> ExchangeConnection {
+        try await slots.take(host)
+        do {
+            let connection = try await freeConnection(Origin(host: host, port: port, isGuarded: admits != nil), admits)
+            // From here on its slot is given back with it, unless it has ended meanwhile.
+            let isOpen = state.withLock { $0.open[connection.id] != nil && $0.busy.insert(connection.id).inserted }
+            guard isOpen else { throw ExchangeFailure.closed }
+            return connection
+        } catch {
+            slots.give(host)
+            throw error
+        }
+    }
+
+    private func freeConnection(
+        _ origin: Origin,
+        _ admits: (@Sendable (SocketAddress) -> Bool)?
+    ) async throws -> ExchangeConnection {
+        while let free = state.withLock({ $0.free[origin]?.popLast() }) {
+            if free.channel.isActive { return free }
+        }
+        let connection = try await connect(origin)
         if let admits, !(connection.channel.remoteAddress.map(admits) ?? false) {
             connection.close()
             throw UnadmittedPeer()
@@ -128,9 +180,9 @@ package final class ExchangePool: Sendable {
         return connection
     }
 
-    private func connect(_ origin: Origin, on loop: (any EventLoop)?) async throws -> ExchangeConnection {
+    private func connect(_ origin: Origin) async throws -> ExchangeConnection {
         let options = options
-        return try await ClientBootstrap(group: loop ?? MultiThreadedEventLoopGroup.singleton)
+        return try await ClientBootstrap(group: loop)
             .connectTimeout(options.connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .connect(host: origin.host, port: Int(origin.port)) { channel in
@@ -156,15 +208,21 @@ package final class ExchangePool: Sendable {
     }
 
     private func free(_ connection: ExchangeConnection, _ origin: Origin) {
-        state.withLock { $0.free[origin, default: []].append(connection) }
+        let wasBusy = state.withLock { state in
+            state.free[origin, default: []].append(connection)
+            return state.busy.remove(connection.id) != nil
+        }
+        if wasBusy { slots.give(origin.host) }
     }
 
     private func forget(_ connection: ExchangeConnection, _ origin: Origin) {
-        state.withLock { state in
+        let wasBusy = state.withLock { state in
             state.open[connection.id] = nil
             state.free[origin]?.removeAll { $0.id == connection.id }
             if state.free[origin]?.isEmpty ?? false { state.free[origin] = nil }
+            return state.busy.remove(connection.id) != nil
         }
+        if wasBusy { slots.give(origin.host) }
     }
 
     /// Closes all connections, and what is under way with them.

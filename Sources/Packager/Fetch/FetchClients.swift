@@ -52,7 +52,8 @@ struct FetchClients: Sendable {
             ExchangePool.Options(
                 connectTimeout: TimeAmount(options.connectTimeout),
                 readTimeout: TimeAmount(options.readTimeout),
-                idleTimeout: Self.idleTimeout
+                idleTimeout: Self.idleTimeout,
+                connectionsPerHost: options.connectionsPerHost
             )
         )
         open = client()

@@ -49,8 +49,8 @@ public protocol ResponseReceiver {
 ///
 /// It is the seam between the crawl and the network: tests put a table in its place.
 public protocol Fetcher: Sendable {
-    /// Where many tasks that do little more than fetch run best, dealt out in turn; empty where it doesn't matter.
-    var executors: [any TaskExecutor] { get }
+    /// Where tasks run best that do little more than fetch, or nil where it doesn't matter.
+    var executor: (any TaskExecutor)? { get }
 
     /// Fetches.
     ///
@@ -62,5 +62,5 @@ public protocol Fetcher: Sendable {
 
 extension Fetcher {
     /// None.
-    public var executors: [any TaskExecutor] { [] }
+    public var executor: (any TaskExecutor)? { nil }
 }

@@ -42,11 +42,8 @@ extension Crawler {
         )
         let shares = try await withThrowingTaskGroup(of: Share.self) { group in
             let shared = SharedTurns(turns)
-            // What waits for an origin wants few threads, and one on this machine wants the others.
-            let executors = network.executors.prefix(max(1, network.executors.count / 2))
-            for worker in 0..<min(turns.width, max(1, options.politeness.connections)) {
-                let executor = executors.isEmpty ? nil : executors[worker % executors.count]
-                group.addTask(executorPreference: executor) {
+            for _ in 0..<min(turns.width, max(1, options.politeness.connections)) {
+                group.addTask(executorPreference: network.executor) {
                     try await work(shared, older, provenance, until: deadline)
                 }
             }

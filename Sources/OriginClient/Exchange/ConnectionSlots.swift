@@ -1,0 +1,83 @@
+internal import Synchronization
+
+/// How many connections each host has in use, and who waits for one of them to be free.
+final class ConnectionSlots: Sendable {
+    private typealias Waiter = CheckedContinuation<Void, any Error>
+
+    private struct Host {
+        var inUse = 0
+        /// Who waits, by number, in the order of numbers.
+        var waiting: [(number: Int, waiter: Waiter)] = []
+    }
+
+    private struct State {
+        var hosts: [String: Host] = [:]
+        var lastNumber = 0
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    /// - Parameter limit: How many connections one host may have in use.
+    init(limit: Int) { self.limit = max(1, limit) }
+
+    /// Waits for a slot of a host, behind all who wait for one already.
+    ///
+    /// - Throws: `CancellationError`; then there is no slot to be given back.
+    func take(_ host: String) async throws {
+        if takeFree(host) { return }
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (waiter: Waiter) in
+                if let result = wait(waiter, number, for: host) { waiter.resume(with: result) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state -> Waiter? in
+                guard let place = state.hosts[host]?.waiting.firstIndex(where: { $0.number == number }) else {
+                    return nil
+                }
+                return state.hosts[host]?.waiting.remove(at: place).waiter
+            }
+            waiter?.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Gives a slot back, to whoever waits longest.
+    func give(_ host: String) {
+        let waiter = state.withLock { state -> Waiter? in
+            guard let first = state.hosts[host]?.waiting.first else {
+                state.hosts[host]?.inUse -= 1
+                if state.hosts[host]?.inUse == 0 { state.hosts[host] = nil }
+                return nil
+            }
+            state.hosts[host]?.waiting.removeFirst()
+            return first.waiter
+        }
+        waiter?.resume()
+    }
+
+    private func takeFree(_ host: String) -> Bool {
+        state.withLock { state in
+            guard state.hosts[host, default: Host()].inUse < limit else { return false }
+            state.hosts[host, default: Host()].inUse += 1
+            return true
+        }
+    }
+
+    /// Notes who waits, unless that is over already.
+    private func wait(_ waiter: Waiter, _ number: Int, for host: String) -> Result<Void, any Error>? {
+        state.withLock { state in
+            // Its handler may have been run before, and has found nobody.
+            if Task.isCancelled { return .failure(CancellationError()) }
+            guard state.hosts[host, default: Host()].inUse >= limit else {
+                state.hosts[host, default: Host()].inUse += 1
+                return .success(())
+            }
+            state.hosts[host]?.waiting.append((number, waiter))
+            return nil
+        }
+    }
+}
