@@ -33,7 +33,10 @@ extension Crawler {
         until deadline: ContinuousClock.Instant?
     ) async throws -> Validation {
         var validation = Validation()
-        guard try await validateRobots(of: provenance, &validation) else { return validation }
+        guard try await validateRobots(of: provenance, older, &validation) else { return validation }
+        let rules = Dictionary(validation.robots.map { ($0.origin.origin, $0.answer.rules) }) { first, _ in first }
+        let limits = ValidationLimits(options, older, rules: rules)
+        guard limits.allow(older.urls), limits.allow(provenance.failed.lazy.map(\.url)) else { return validation }
         let count = older.count + provenance.failed.count
         let turns = ValidationTurns(
             older.validationOrder + Array(older.count..<count),
@@ -69,12 +72,20 @@ extension Crawler {
     }
 
     /// Asks for robots.txt, and tells whether all say what they said.
-    private func validateRobots(of provenance: CrawlProvenance, _ validation: inout Validation) async throws -> Bool {
+    private func validateRobots(
+        of provenance: CrawlProvenance,
+        _ older: OlderPackage,
+        _ validation: inout Validation
+    ) async throws -> Bool {
         guard !options.ignoresRobots else { return provenance.robots.isEmpty }
+        guard provenance.robots.count <= Frontier.originLimit else { return false }
+        let limits = ValidationLimits(options, older)
         var origins: [(origin: WebURL, digest: String)] = []
         for (origin, digest) in provenance.robots.sorted(by: { $0.key < $1.key }) {
             do throws(WebURL.ParseError) {
-                origins.append((try WebURL(origin), digest))
+                let url = try WebURL(origin)
+                guard url.origin == origin, limits.allows(origin: url) else { return false }
+                origins.append((url, digest))
             } catch {
                 return false
             }

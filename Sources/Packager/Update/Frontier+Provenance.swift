@@ -24,5 +24,5 @@ extension Frontier {
     }
 
     /// Of how many origins it is said what their robots.txt was.
-    private static let originLimit = 256
+    static let originLimit = 256
 }

@@ -80,6 +80,18 @@ struct OlderPackage: Sendable {
         return orders.flatMap { $0 }
     }
 
+    /// Where a redirect that the package has leads, or nil where the URL has none.
+    func redirectTarget(of url: WebURL) -> WebURL? {
+        guard let resource = resource(url), resource.member == nil else { return nil }
+        do throws(WebURL.ParseError) {
+            return try resource.record.fields.value(of: .location).map { (text) throws(WebURL.ParseError) in
+                try WebURL(text, base: url)
+            }
+        } catch {
+            return nil
+        }
+    }
+
     /// Tells a report that everything in it is as it was.
     func tell(_ report: inout CrawlReport) {
         report.noteComparison()

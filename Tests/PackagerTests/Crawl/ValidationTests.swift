@@ -236,6 +236,57 @@ struct ValidationTests {
         }
     }
 
+    /// What a package claims that its crawl asked for, besides the site; `ORIGIN` stands for the site.
+    @Test(
+        arguments: [
+            ("\"failed\":[", "\"failed\":[{\"url\":\"http://elsewhere.example/x\",\"status\":404},"),
+            ("\"failed\":[", "\"failed\":[{\"url\":\"ORIGIN/secret\",\"status\":404},"),
+            ("\"robots\":{", "\"robots\":{\"http://elsewhere.example\":\"none\","),
+            ("\"robots\":{", "\"robots\":{\"http://127.0.0.1:1\":\"none\","),
+        ]
+    )
+    func `no package leads an update where its crawl wouldn't go`(text: String, lie: String) async throws {
+        try await withPackage(site) { origin, path, before in
+            let folder = Durable.folder(of: path)
+            let member = String(decoding: try run("unzip", "-p", path, ".afcache/crawl.json"), as: UTF8.self)
+                .replacing("\": ", with: "\":")
+            #expect(member.contains(text))
+            _ = try run("mkdir", "-p", folder + "/.afcache")
+            try write(
+                member.replacing(text, with: lie.replacing("ORIGIN", with: origin.base)),
+                to: folder + "/.afcache/crawl.json"
+            )
+            _ = try run("sh", "-c", "cd '\(folder)' && zip -q 1.zip .afcache/crawl.json")
+            #expect(try PackageReader(path: path).provenance != nil)
+            let (summary, report) = try await pack(origin, to: path)
+            #expect(summary?.isUntouched == true)
+            #expect(!report.depths.isEmpty)
+            #expect(report.failures.map(\.url.path) == ["/gone"])
+            #expect(origin.count(of: "/secret") == 0)
+            #expect(report.requests == origin.requests.count - before)
+        }
+    }
+
+    @Test func `a seed that leads to another host of the site is followed there`() async throws {
+        try await TestOrigin.withOrigin([
+            "/": [page("<a href=/a>a</a>", tag: "\"1\"")], "/a": [page("a", tag: "\"a\"")],
+        ]) {
+            origin in
+            let moved = ["/": [TestOrigin.Answer.redirect(origin.base + "/")]]
+            try await TestOrigin.withOrigin(moved) { old in
+                try await withScratchFolder { folder in
+                    let path = folder + "/1.zip"
+                    _ = try await pack(old, to: path, isUpdate: false)
+                    #expect(try PackageReader(path: path).index.resources.count == 3)
+                    origin.set("/", TestOrigin.Answer(304))
+                    let report = try await pack(old, to: path).report
+                    #expect(report.depths.isEmpty)
+                    #expect(report.changes?[.unchanged]?.count == 3)
+                }
+            }
+        }
+    }
+
     @Test func `a package that was edited is made whole`() async throws {
         try await withPackage(site) { origin, path, _ in
             // Without the entry of '/b', its record and its body.
