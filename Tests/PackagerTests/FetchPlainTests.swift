@@ -139,6 +139,8 @@ struct FetchPlainTests {
     private static var options: HTTPFetcher.Options {
         var options = HTTPFetcher.Options()
         options.allowsPrivate = true
+        // Where other tests keep the processors busy, a connection may idle for long between two requests.
+        options.idleTimeout = .seconds(60)
         return options
     }
 }

@@ -15,9 +15,6 @@ struct FetchClients: Sendable {
     /// Connects to a proxy, for http.
     let forwarding: HTTPClient
 
-    /// Servers end what idles after 5 s (Apache, Node) or later; a request that meets that end would fail.
-    private static let idleTimeout = TimeAmount.seconds(4)
-
     /// Makes the clients; none connects before its first request.
     ///
     /// - Throws: ``PackagingError`` where the trust roots can't be read.
@@ -39,7 +36,7 @@ struct FetchClients: Sendable {
             configuration.decompression = .enabled(limit: .ratio(options.maxExpansion))
             configuration.timeout.connect = TimeAmount(options.connectTimeout)
             configuration.timeout.read = TimeAmount(options.readTimeout)
-            configuration.connectionPool.idleTimeout = Self.idleTimeout
+            configuration.connectionPool.idleTimeout = TimeAmount(options.idleTimeout)
             // To a proxy go the requests for all hosts.
             let limit = isForwarding ? 1024 : options.connectionsPerHost
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = limit
@@ -52,7 +49,7 @@ struct FetchClients: Sendable {
             ExchangePool.Options(
                 connectTimeout: TimeAmount(options.connectTimeout),
                 readTimeout: TimeAmount(options.readTimeout),
-                idleTimeout: Self.idleTimeout,
+                idleTimeout: TimeAmount(options.idleTimeout),
                 connectionsPerHost: options.connectionsPerHost
             )
         )

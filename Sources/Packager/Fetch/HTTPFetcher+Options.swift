@@ -27,6 +27,10 @@ extension HTTPFetcher {
         /// Names below `localhost` that lead to this machine.
         public var localNames: [String] = []
 
+        /// How long a connection is kept without a request: servers end what idles after 5 s (Apache, Node) or later, and a
+        /// request that meets that end would fail.
+        var idleTimeout: Duration = .seconds(4)
+
         /// Creates the defaults.
         public init() {}
     }

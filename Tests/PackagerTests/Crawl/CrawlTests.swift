@@ -399,11 +399,12 @@ struct CrawlTests {
     }
 
     @Test func `an origin that isn't there is a failure`() async throws {
-        let base = try await TestOrigin.withOrigin([:]) { $0.base }
+        let nobody = try DeadPort()
         try await TestOrigin.withOrigin([:]) { origin in
-            let (resources, report) = try await crawl(origin) { $0.seeds = [try WebURL(base + "/")] }
+            let (resources, report) = try await crawl(origin) { $0.seeds = [try WebURL(nobody.base + "/")] }
             #expect(resources.isEmpty)
             #expect(report.failures.map(\.reason) == [.refused])
+            withExtendedLifetime(nobody) {}
         }
     }
 
