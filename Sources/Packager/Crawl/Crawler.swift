@@ -191,6 +191,8 @@ struct Crawler<Network: Fetcher>: Sendable {
     private func tell(_ outcome: FetchOutcome, _ item: CrawlItem?) {
         guard let item else { return }
         switch outcome.content {
+        // What was answered before the crawl began was told then.
+        case .resource where outcome.requests == 0, .redirect where outcome.requests == 0: break
         case .resource, .leftOut, .notModified: onEvent(.fetched(item.url, bytes: outcome.size))
         case .redirect(let record, _): onEvent(.redirected(item.url, status: record.status))
         case .planned, .again: break

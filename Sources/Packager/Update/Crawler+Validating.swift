@@ -14,9 +14,6 @@ extension Crawler {
         var requests = 0
     }
 
-    /// How often it is told how far this is.
-    private static var rhythm: Int { 64 }
-
     /// Asks about everything that the older package has, and everything that its crawl asked for in vain.
     ///
     /// It ends with the first answer that isn't what the package says. What was answered until then counts for the crawl.
@@ -38,6 +35,7 @@ extension Crawler {
         let limits = ValidationLimits(options, older, rules: rules)
         guard limits.allow(older.urls), limits.allow(provenance.failed.lazy.map(\.url)) else { return validation }
         let count = older.count + provenance.failed.count
+        onEvent(.queue(known: count, waiting: count))
         let turns = ValidationTurns(
             older.validationOrder + Array(older.count..<count),
             limit: options.politeness.connectionsPerHost,
@@ -90,13 +88,11 @@ extension Crawler {
                 return false
             }
         }
-        var isSame = true
         for (origin, digest) in origins {
             let answer = try await fetchRobots(for: origin)
             validation.robots.append((origin, answer))
             // Who wants to be asked slowly isn't to be asked twice.
-            isSame = isSame && answer.digest == digest && answer.failure == nil && answer.rules.delay == nil
-            guard isSame else { return false }
+            guard answer.digest == digest, answer.failure == nil, answer.rules.delay == nil else { return false }
         }
         return true
     }
@@ -141,7 +137,11 @@ extension Crawler {
         var receiver = DigestCollector(expected: resource.record.size ?? 0)
         guard let head = try await head(of: request, &receiver) else { return nil }
         guard stands(resource, after: head, receiver, request) else { return nil }
-        onEvent(.fetched(request.url, bytes: resource.record.size ?? 0))
+        if resource.member == nil {
+            onEvent(.redirected(request.url, status: head.status))
+        } else {
+            onEvent(.fetched(request.url, bytes: resource.record.size ?? 0))
+        }
         return .unchanged(date: head.fields.value(of: .date))
     }
 

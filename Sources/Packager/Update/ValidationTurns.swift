@@ -18,6 +18,8 @@ struct ValidationTurns: Sendable {
 
     private var hosts: [Host] = []
     private let limit: Int
+    /// Before this, no host has an item left.
+    private var firstOpen = 0
     private var isStopped = false
 
     /// Creates the turns of all items.
@@ -52,7 +54,8 @@ struct ValidationTurns: Sendable {
             hosts[host].running -= 1
             if let turn = start(host) { return turn }
         }
-        for host in hosts.indices {
+        while firstOpen < hosts.count, hosts[firstOpen].next == hosts[firstOpen].items.count { firstOpen += 1 }
+        for host in firstOpen..<hosts.count {
             if let turn = start(host) { return turn }
         }
         return nil

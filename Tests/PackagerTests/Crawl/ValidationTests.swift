@@ -46,12 +46,14 @@ struct ValidationTests {
         _ origin: TestOrigin,
         to path: String,
         isUpdate: Bool = true,
-        _ change: (inout CrawlOptions) -> Void = { _ in }
+        _ change: (inout CrawlOptions) -> Void = { _ in },
+        onEvent: @escaping @Sendable (CrawlEvent) -> Void = { _ in }
     ) async throws -> (summary: PackageWriter.Summary?, report: CrawlReport) {
         var options = try options(origin)
         options.updates = isUpdate ? path : nil
         change(&options)
-        return try await Packaging.pack(options, to: Packaging.Output(path: path, created: now, generator: "test"))
+        let output = Packaging.Output(path: path, created: now, generator: "test")
+        return try await Packaging.pack(options, to: output, onEvent: onEvent)
     }
 
     /// Packs the site, makes its tagged pages answer with 304, and gives what was asked before.
@@ -165,7 +167,13 @@ struct ValidationTests {
         try await withPackage(site) { origin, path, before in
             for name in names { origin.set(name, TestOrigin.Answer(304, [("ETag", "\"p\"")])) }
             origin.set("/p39", page("changed", tag: "\"2\""))
-            let report = try await pack(origin, to: path) { $0.politeness.connectionsPerHost = 2 }.report
+            let told = Counter()
+            let report = try await pack(origin, to: path) {
+                $0.politeness.connectionsPerHost = 2
+            } onEvent: { event in
+                if case .fetched(let url, _) = event { told.add(url.path) }
+            }.report
+            #expect(told.words.sorted() == (["/"] + names).sorted())
             #expect(report.changes?[.changed]?.urls.map(\.path) == ["/p39"])
             #expect(report.changes?[.unchanged]?.count == 40)
             // Besides what differs, and what the other connection was just told.
