@@ -1,6 +1,7 @@
 """Compares afcache with the programs that people use otherwise: the same work, alternately, in one run.
 
-    scripts/bench [--pages 2000] [--runs 5] [--memory] [--lint] [--entries 1000000] [--crawl [--site FOLDER [--port N]]]
+    scripts/bench [--pages 2000] [--runs 5] [--memory] [--lint] [--entries 1000000] [--crawl | --updates]
+                  [--site FOLDER [--port N]]
 
 Prints medians, and the ratio of ours to the peer's: below 1 means that afcache takes less. Everything happens in a
 temporary folder and on loopback.
@@ -274,6 +275,7 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--entries", type=int, metavar="N", help="only a package of so many entries")
     parser.add_argument("--crawl", action="store_true", help="only crawls: against peers, updates, latency, a million pages")
+    parser.add_argument("--updates", action="store_true", help="only updates of a package, against wget2's second run")
     parser.add_argument("--site", metavar="FOLDER", help="a site to crawl instead of the generated one")
     parser.add_argument("--port", type=int, help="where to serve that site, if its links name a port of 127.0.0.1")
     parser.add_argument("--lint", action="store_true", help="only manifests of up to a million lines")
@@ -293,6 +295,10 @@ def main():
         folder = arguments.site or f"{work}/site"
         if not arguments.site:
             make_site.make(folder, arguments.pages)
+        if arguments.updates:
+            import crawl
+
+            return crawl.updates(work, os.path.abspath(folder), afcache, arguments.runs, arguments.port)
         if arguments.crawl:
             import crawl
 
