@@ -24,7 +24,7 @@ final class PackageAssembly {
         self.path = path
         self.options = options
         self.cancellation = cancellation
-        let folder = Durable.folder(of: path)
+        let folder = OutputTarget.folder(for: path)
         owners = BodyOwners(folder: folder)
         manifest = ManifestWriter(dialect: options.dialect, baseURL: options.baseURL)
         let isSigned = !options.signers.isEmpty

@@ -14,7 +14,7 @@ struct PackageSigning {
     init(path: String, options: PackageWriter.Options) throws(PackageError) {
         self.path = path
         self.options = options
-        digests = DigestSpool(folder: Durable.folder(of: path))
+        digests = DigestSpool(folder: OutputTarget.folder(for: path))
         guard options.writesSidecar else {
             throw PackageError(
                 .unwritable,

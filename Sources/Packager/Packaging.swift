@@ -75,11 +75,17 @@ public enum Packaging {
         var options = output.options(seeds: [folder.baseURL], baseURL: folder.baseURL)
         options.userData = packed.userData
         // The files are read again while the package is written: it gets its name once they are known to be the same.
-        let draft = output.path + ".draft"
+        let target: OutputTarget
+        do throws(ZipError) {
+            target = try OutputTarget(output.path)
+        } catch {
+            throw PackageError(error, subject: output.path)
+        }
+        let draft = target.draft("draft")
         do {
             let summary = try await write(SortedResources(packed.resources), to: draft, options: options)
             try packed.requireUnchanged()
-            try Durable.rename(draft, to: output.path)
+            try target.put(draft)
             return (summary, packed.report)
         } catch {
             unlink(draft)

@@ -6,14 +6,6 @@ import PackageFormat
 import URLStandard
 import ZipArchive
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
@@ -82,7 +74,7 @@ struct GetCommand: AsyncParsableCommand {
         if let body = response.body {
             try writeBody(body)
         } else if let output {
-            try BodyFile(output).finish()
+            try WholeFile.write([], to: output)
         }
         Console.flush()
         if resolution.verdict == .stale { throw ExitStatus.stale.code }
@@ -95,7 +87,9 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     private func writeBody(_ body: StoredBody) throws {
-        let file = try output.map { try BodyFile($0) }
+        let sink = try output.map { path in
+            try Self.writing(path) { () throws(ZipError) in try OutputSink(try OutputTarget(path)) }
+        }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
         defer { buffer.deallocate() }
         var offset: Int64 = 0
@@ -109,45 +103,21 @@ struct GetCommand: AsyncParsableCommand {
                 )
             }
             let chunk = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-            if let file { try file.write(chunk) } else { Console.write(chunk) }
+            if let sink {
+                try Self.writing(sink.path) { () throws(ZipError) in try sink.append(chunk) }
+            } else {
+                Console.write(chunk)
+            }
             offset += Int64(count)
         }
-        try file?.finish()
-    }
-}
-
-/// A file that appears under its name once all of it is written.
-private struct BodyFile {
-    private let path: String
-    private let temporary: String
-    private let stream: UnsafeMutablePointer<FILE>
-
-    init(_ path: String) throws {
-        self.path = path
-        temporary = "\(path).\(getpid()).afcache-tmp"
-        guard let stream = fopen(temporary, "w") else {
-            throw CacheError(.inputOutput, subject: path, message: String(cString: strerror(errno)))
-        }
-        self.stream = stream
+        if let sink { try Self.writing(sink.path) { () throws(ZipError) in try sink.finish() } }
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws {
-        guard fwrite(bytes.baseAddress, 1, bytes.count, stream) == bytes.count else { throw failure() }
-    }
-
-    func finish() throws {
-        guard fflush(stream) == 0, fclose(stream) == 0 else { throw failure() }
+    private static func writing<Value>(_ path: String, _ body: () throws(ZipError) -> Value) throws -> Value {
         do throws(ZipError) {
-            try Durable.rename(temporary, to: path)
+            return try body()
         } catch {
-            unlink(temporary)
             throw CacheError(.inputOutput, subject: path, message: error.message)
         }
-    }
-
-    private func failure() -> CacheError {
-        let error = CacheError(.inputOutput, subject: path, message: String(cString: strerror(errno)))
-        unlink(temporary)
-        return error
     }
 }

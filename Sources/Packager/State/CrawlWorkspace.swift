@@ -28,9 +28,11 @@ struct CrawlWorkspace: Sendable {
     }
 
     private init(_ output: Packaging.Output, _ crawl: CrawlOptions) throws(PackagingError) {
+        let target = try Self.target(output)
         var older: OlderPackage?
         if let path = crawl.updates { older = try OlderPackage(path: path) }
-        if crawl.isDryRun {
+        // What goes to a pipe has no place beside it in which an interrupted crawl could wait.
+        if crawl.isDryRun || target.isStream {
             // SQLite keeps a database without a name in a file that goes away by itself.
             state = try CrawlState(path: "", fingerprint: "")
             paths = []
@@ -44,12 +46,22 @@ struct CrawlWorkspace: Sendable {
         do throws(ZipError) {
             let spool =
                 if let path = paths.last { try SpoolFile(path: path, keeping: length) } else {
-                    try SpoolFile(in: Durable.folder(of: output.path))
+                    try SpoolFile(in: target.folder)
                 }
             files = CrawlFiles(spool: spool, older: older)
         } catch {
             let remedy = length > 0 ? "; begin anew with '--restart'" : ""
             throw PackagingError(.inputOutput, subject: output.path, message: error.message + remedy)
+        }
+    }
+
+    private static func target(_ output: Packaging.Output) throws(PackagingError) -> OutputTarget {
+        do throws(ZipError) {
+            let target = try OutputTarget(output.path)
+            try target.requireWritable()
+            return target
+        } catch {
+            throw PackagingError(.inputOutput, subject: output.path, message: error.message)
         }
     }
 

@@ -11,7 +11,7 @@ internal import Darwin
 /// Memory doesn't grow with the number of members, except where they are encrypted. It blocks, and belongs to one thread;
 /// when it goes away unfinished, what it wrote goes, too.
 public final class ZipOutput {
-    private let path: String
+    private let target: OutputTarget
     private let folder: String
     private let options: ZipWriter.Options
     private let cancellation: CancellationFlag
@@ -24,7 +24,7 @@ public final class ZipOutput {
     /// Begins an archive.
     ///
     /// - Parameters:
-    ///   - path: The archive's path; what is there stays as it is until the end.
+    ///   - path: The archive's path, as ``OutputTarget`` takes it; a file that is there stays as it is until the end.
     ///   - options: How to write.
     ///   - cancellation: Ends the work early.
     /// - Throws: ``ZipError`` where the folder can't be written to.
@@ -33,12 +33,12 @@ public final class ZipOutput {
         options: ZipWriter.Options = ZipWriter.Options(),
         cancellation: CancellationFlag = CancellationFlag()
     ) throws(ZipError) {
-        self.path = path
+        target = try OutputTarget(path)
         self.options = options
         self.cancellation = cancellation
-        folder = Durable.folder(of: path)
-        guard access(folder, W_OK) == 0 else { throw .system("cannot write to the folder", folder) }
-        temporary = TemporaryName(for: path)
+        folder = target.folder
+        try target.requireWritable()
+        temporary = TemporaryName(for: target.isStream ? target.draft("zip") : target.file)
         temporary.removeLeftovers()
         if options.password == nil {
             archive = try ArchiveFile(path: temporary.path, folder: folder, options: options)
@@ -72,7 +72,7 @@ public final class ZipOutput {
                 }
                 size = try archive?.finish() ?? 0
             }
-            try Durable.rename(temporary.path, to: path)
+            try target.put(temporary.path)
             temporary.release()
             isDone = true
             archive = nil

@@ -3,6 +3,7 @@ import HTTPCaching
 import PackageFile
 import PackageFormat
 import Packager
+import ZipArchive
 
 struct PackCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -102,7 +103,9 @@ struct PackCommand: AsyncParsableCommand {
         } else {
             let redirects = summary.redirects > 0 ? ", \(Size.count(summary.redirects, "redirect"))" : ""
             let name = PackageProblem.quoted(output)
-            Console.print(
+            // Behind the package in a pipe nothing else may come.
+            let tell = (try? OutputTarget(output).isStream) == true ? Console.complain : Console.print
+            tell(
                 (summary.isUntouched ? "nothing has changed in \(name): " : "packed \(name): ")
                     + "\(Size.count(summary.resources, "resource"))\(redirects), "
                     + "\(Size.text(summary.bodyBytes)) in \(Size.text(summary.packageBytes))"
