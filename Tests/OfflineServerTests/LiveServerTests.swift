@@ -54,6 +54,21 @@ struct LiveServerTests {
         #expect(reply["connection"] == nil)
     }
 
+    @Test(arguments: [false, true])
+    func `what is written leaves at once, also from a socket that listened already`(_ isInherited: Bool) async throws {
+        let listening: [Int32] = isInherited ? [try Sockets.listening()] : []
+        let store = try Self.store()
+        try await withServer(store, configure: { $0.sockets = listening }) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                try client.send("GET /docs.example/x HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                #expect(try client.reply().status == 200)
+                // The server's end is in this process, too.
+                let accepted = try #require(Sockets.end(of: client.localPort))
+                #expect(Sockets.isWithoutDelay(accepted))
+            }
+        }
+    }
+
     @Test func `https is found where http is missing, and ports by path`() async throws {
         try await withServer(try Self.store()) { port, _ async throws in
             #expect(try await RawClient.get(port: port, "/secure.example/x").text == "secure")

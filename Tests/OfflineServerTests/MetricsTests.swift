@@ -113,21 +113,7 @@ struct MetricsTests {
     }
 
     @Test func `a socket that listens already is served`() async throws {
-        #if canImport(Darwin)
-        let handle = socket(AF_INET, SOCK_STREAM, 0)
-        #else
-        let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let bound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        #expect(bound == 0)
-        #expect(listen(handle, 10) == 0)
+        let handle = try Sockets.listening()
         let responder = ScriptedResponder(atHand: { .text($0.target) })
         try await withServer(responder: responder, configure: { $0.sockets = [handle] }) { port, _ async throws in
             #expect(try await RawClient.get(port: port, "/a").text == "/a")

@@ -51,6 +51,9 @@ final class RawClient: Sendable {
 
     deinit { close(handle) }
 
+    /// The port of this side.
+    var localPort: UInt16 { Sockets.port { getsockname(handle, $0, $1) } ?? 0 }
+
     func send(_ text: String) throws { try send(bytes: Array(text.utf8)) }
 
     func send(bytes: [UInt8]) throws {

@@ -1,3 +1,4 @@
+internal import Logging
 internal import NIOCore
 
 /// Accepts no more connections than may be open at a time; more wait in the system's queue.
@@ -7,10 +8,15 @@ final class AcceptGate: ChannelDuplexHandler {
     typealias OutboundIn = Never
 
     private let limit: Int
+    private let logger: Logger
+    private var lastComplaint: NIODeadline?
     private var open = 0
     private var isHeld = false
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, logger: Logger) {
+        self.limit = limit
+        self.logger = logger
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         open += 1
@@ -32,7 +38,14 @@ final class AcceptGate: ChannelDuplexHandler {
     }
 
     /// A single connection that can't be accepted, for want of descriptors for example, is no reason to stop.
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {}
+    ///
+    /// The log tells of it once in ten seconds, since the next attempt may fail at once.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let now = NIODeadline.now()
+        if let lastComplaint, lastComplaint + .seconds(10) > now { return }
+        lastComplaint = now
+        logger.error("cannot accept a connection", metadata: ["error": "\(error)"])
+    }
 
     private func closed(_ context: ChannelHandlerContext) {
         open -= 1

@@ -1,3 +1,4 @@
+internal import Logging
 internal import NIOCore
 internal import NIOPosix
 
@@ -38,12 +39,10 @@ final class Listener: Sendable {
             .serverChannelOption(.maxMessagesPerRead, value: 1)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AcceptGate(limit: limit))
+                    let gate = AcceptGate(limit: limit, logger: shared.logger)
+                    try channel.pipeline.syncOperations.addHandler(gate)
                 }
             }
-            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let state = known[ObjectIdentifier(channel.eventLoop)]?.value else {
@@ -66,8 +65,42 @@ final class Listener: Sendable {
         self.channels = channels
     }
 
+    /// Makes an accepted socket a connection; where that fails, the log says why the client was turned away.
     private static func start(
         _ channel: any Channel,
+        _ state: LoopState,
+        certificates: (any CertificateProviding)?,
+        service: Serving
+    ) throws {
+        do {
+            try setOptions(of: channel, service: service)
+            try addHandlers(to: channel, state, certificates: certificates, service: service)
+        } catch ChannelError.ioOnClosedChannel {
+            // The client has gone already.
+            throw ChannelError.ioOnClosedChannel
+        } catch {
+            var metadata: Logger.Metadata = ["error": "\(error)"]
+            if let client = channel.remoteAddress?.ipAddress { metadata["client"] = "\(client)" }
+            service.logger.error("cannot begin a connection", metadata: metadata)
+            throw error
+        }
+    }
+
+    private static func setOptions(of channel: any Channel, service: Serving) throws {
+        guard let options = channel.syncOptions else { return }
+        try options.setOption(.allowRemoteHalfClosure, value: true)
+        try options.setOption(.maxMessagesPerRead, value: 1)
+        do {
+            // What is written is all that there is to send for now. Sockets that aren't TCP's pass over this.
+            try options.setOption(.tcpOption(.tcp_nodelay), value: 1)
+        } catch let error as IOError {
+            // Answers are the same without it, if later.
+            service.logger.debug("cannot set TCP_NODELAY", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private static func addHandlers(
+        to channel: any Channel,
         _ state: LoopState,
         certificates: (any CertificateProviding)?,
         service: Serving

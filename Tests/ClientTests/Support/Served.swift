@@ -14,26 +14,39 @@ struct Served: Sendable {
     /// `http://127.0.0.1:PORT`.
     var base: String { "http://127.0.0.1:\(port)" }
 
+    /// Who runs it.
+    enum User: Sendable {
+        /// Whoever runs the tests.
+        case own
+        /// A user without privileges, whatever the tests have.
+        case ordinary
+    }
+
     /// Starts it, and stops it when the body has run.
     ///
     /// - Parameters:
     ///   - arguments: What `serve` is given besides the store and the port.
     ///   - scratch: Where the store is, as `store`; a new, empty one where there is none.
+    ///   - user: Who runs it.
     ///   - body: What is done meanwhile.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws, or why the server doesn't start.
     static func run<Result>(
         _ arguments: [String],
         in scratch: Scratch,
+        as user: User = .own,
         _ body: (Served) async throws -> Result
     ) async throws -> Result {
-        let program = try RunningProgram(
-            Program.afcache,
-            ["serve", "--cache", scratch.path("store"), "--port", "0"] + arguments
-        )
+        let prefix = user == .ordinary ? OrdinaryUser.prefix : []
+        let built = user == .ordinary ? try OrdinaryUser.program(in: scratch) : Program.afcache
+        let command = prefix + [built, "serve", "--cache", scratch.path("store"), "--port", "0"] + arguments
+        let program = try RunningProgram(command[0], Array(command.dropFirst()))
         let result: Result
         do {
-            let line = try #require(try await program.firstLine(), "'serve \(arguments)' doesn't start")
+            let line = try #require(
+                try await program.firstLine(),
+                "'serve \(arguments)' doesn't start: \(program.errors)"
+            )
             let port = try #require(line.dropLast().split(separator: ":").last.flatMap { UInt16($0) }, "\(line)")
             result = try await body(Served(port: port, pid: program.pid, scratch: scratch))
         } catch {
