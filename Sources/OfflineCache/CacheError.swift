@@ -20,6 +20,8 @@ public struct CacheError: Error, Sendable, CustomStringConvertible {
         case noPrevious
         /// A name that a package can't have.
         case badName
+        /// A path that names no folder.
+        case badPath
         /// The store's limits leave no room.
         case full
         /// The package can't be loaded; the kind says why.

@@ -52,11 +52,18 @@ public final class OfflineCache: Sendable {
     ///   - memory: About how many bytes the process may keep of received responses, their small bodies counted.
     /// - Throws: ``CacheError`` where there is no store, or one that this program can't use.
     public init(path: String, access: Access, memory: Int = 32 << 20) throws(CacheError) {
+        guard !path.isEmpty else {
+            throw CacheError(.badPath, subject: path, message: "the path of the cache is empty; name a folder")
+        }
         let layout = StoreLayout(root: path)
         self.layout = layout
         self.access = access
         do {
-            if access != .readWrite { try Self.requireStore(layout) }
+            switch try CacheFolder.state(layout) {
+            case .cache: break
+            case .lost: throw CacheError.lostCatalogue(layout)
+            case .vacant: if access != .readWrite { throw CacheError.noStore(layout) }
+            }
             database = access == .readOnly ? try Self.openForReading(layout) : try Self.openForWriting(layout)
         } catch let error as CacheError {
             throw error
@@ -74,10 +81,6 @@ public final class OfflineCache: Sendable {
     }
 
     deinit { flushRecency() }
-
-    private static func requireStore(_ layout: StoreLayout) throws(CacheError) {
-        guard systemAccess(layout.catalogue, F_OK) else { throw .noStore(layout) }
-    }
 
     private static func openForReading(_ layout: StoreLayout) throws -> DatabaseQueue {
         try StoreDatabase.openForReading(layout.catalogue, in: layout.root) { db in

@@ -33,6 +33,9 @@ public enum SyncFile {
         }
         var plan = SyncPlan()
         plan.cache = try root.text("cache")
+        if plan.cache == "" {
+            throw SyncFileError(at: root["cache"] ?? node, "'cache' is empty; it must name a folder")
+        }
         plan.removesOthers = try root.flag("remove-others") ?? false
         plan.requiresSignature = try root.flag("require-signature") ?? false
         for node in try root.list("trust") { plan.trust.append(try YAMLMapping.text(node, "'trust'")) }

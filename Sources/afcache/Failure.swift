@@ -75,7 +75,7 @@ enum Failure {
         case .inputOutput: .inputOutput
         case .busy: .busy
         case .noPackage, .noPrevious: .missing
-        case .badName: .usage
+        case .badName, .badPath: .usage
         case .full: .full
         case .package(let code): status(code)
         case .cancelled: .interrupted

@@ -148,8 +148,10 @@ struct InstallTests {
     @Test func `what a killed load left is collected by the next one`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
-        try scratch.write([1], to: "store/staging/left/over")
-        try scratch.write([1], to: "store/packages/renamed-not-committed/x")
+        try scratch.write([1], to: "store/staging/gen-0123456789abcdef/files/over")
+        try scratch.write([1], to: "store/staging/tmp-0123456789abcdef/x")
+        try scratch.write([], to: "store/staging/gen-fedcba9876543210.note")
+        try scratch.write([1], to: "store/packages/gen-fedcba9876543210/x")
         _ = try await cache.install(try await Self.package(["http://d.example/a": "x"], in: scratch), now: Self.now)
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/staging")).isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/packages")).count == 1)

@@ -55,6 +55,7 @@ struct SyncFileTests {
         ("version: 2", "1:10: the file must say 'version: 1'; this program knows no other"),
         ("- a", "1:1: the file must be a mapping of keys to values"),
         ("version: 1\npackage: []", "2:1: the file has a key 'package', which isn't known; it may have"),
+        ("version: 1\ncache: ''", "2:8: 'cache' is empty; it must name a folder"),
         ("version: 1\npackages: x", "2:11: 'packages' must be a list"),
         ("version: 1\npackages: [x]", "2:12: a package must be a mapping of keys to values"),
         ("version: 1\npackages: [{ name: x }]", "2:12: a package needs 'from' with a URL or a path"),

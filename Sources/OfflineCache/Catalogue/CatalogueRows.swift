@@ -151,13 +151,14 @@ extension CataloguedPackage {
 }
 
 extension Generation {
-    /// Removes the rows of generations that no package has.
+    /// Removes the rows of generations that no package has, and notes that their folders are no longer needed.
     static func forgetUnused(in db: Database) throws {
-        try db.execute(
-            sql: """
-                DELETE FROM generation WHERE id NOT IN (
-                    SELECT current FROM package UNION SELECT previous FROM package WHERE previous IS NOT NULL)
-                """
-        )
+        let unused = """
+            id NOT IN (SELECT current FROM package UNION SELECT previous FROM package WHERE previous IS NOT NULL)
+            """
+        for folder in try String.fetchAll(db, sql: "SELECT folder FROM generation WHERE \(unused)") {
+            try noteLeaving(folder, in: db)
+        }
+        try db.execute(sql: "DELETE FROM generation WHERE \(unused)")
     }
 }

@@ -35,7 +35,11 @@ extension OfflineCache {
         let lock = try WriterLock(layout, patience: nil) { _ in }
         let now = try read { db in try CatalogueSchema.check(db, path: layout.catalogue) }
         switch now {
-        case 0: try commitSchema { db in try CatalogueSchema.create(in: db) }
+        case 0:
+            guard try CacheFolder.generations(in: OpenFolder(path: layout.root)).isEmpty else {
+                throw CacheError.lostCatalogue(layout)
+            }
+            try commitSchema { db in try CatalogueSchema.create(in: db) }
         case 1: try migrateFromVersion1()
         default: break
         }
@@ -64,30 +68,38 @@ extension OfflineCache {
 
     /// Builds a generation for each package beside the old folders, then changes over in one transaction.
     private func migrateFromVersion1() throws(CacheError) {
-        for name in Folders.names(in: layout.staging) { try Folders.remove(layout.staging + "/" + name) }
+        try removeTransient()
         let rows = try read { db in try Row.fetchAll(db, sql: "SELECT * FROM package ORDER BY id") }
         var packages: [Version1Package] = []
         for row in rows { packages.append(try version1Package(row)) }
-        try Folders.sync(layout.packages)
+        for package in packages { try note(package.row.current.folder) }
+        try Folders.sync(layout.staging)
+        for package in packages { try moveIntoPlace(package.row.current.folder) }
         try commitSchema { db in
             try db.execute(sql: "DROP TABLE resource; DROP TABLE origin; DROP TABLE package")
             try CatalogueSchema.create(in: db)
             for var package in packages {
                 package.row.current.id = try package.row.current.insert(into: db, origins: package.origins)
                 try package.row.save(to: db)
+                try Generation.noteLeaving(package.oldFolder, in: db)
             }
         }
-        try removeUnknown()
+        try removeLeftovers()
     }
 
     private func version1Package(_ row: Row) throws(CacheError) -> Version1Package {
         let id: Int64 = row["id"]
         let oldFolder: String = row["folder"]
-        // A name that tells whose successor it is: a migration that was killed begins it anew.
-        let folder = oldFolder + "-2"
-        let target = layout.generation(folder)
+        guard OwnName.mayBeGeneration(oldFolder) else {
+            throw CacheError(
+                .damaged,
+                subject: layout.catalogue,
+                message: "the catalogue names a folder outside the cache"
+            )
+        }
+        let folder = OwnName.generation()
+        let target = layout.staged(folder)
         let old = layout.packages + "/" + oldFolder
-        try Folders.remove(target.root)
         try Folders.make(target.files)
         var writer: IndexWriter? = try IndexWriter(path: target.index, capacity: row["resources"])
         var number: UInt32 = 0

@@ -92,7 +92,8 @@ struct GenerationCheck {
             if status.st_mode & S_IFMT == S_IFDIR {
                 findUnknown(in: path, below: prefix + name + "/", members)
             } else if !members.contains(prefix + name) {
-                findings.append(judge.finding(.fileUnknown, path, nil, "no entry knows this file"))
+                let message = "no entry knows this file; move or remove it yourself"
+                findings.append(judge.finding(.fileUnknown, path, nil, message))
             }
         }
     }

@@ -21,7 +21,8 @@ public struct RepairReport: Sendable, Equatable {
 extension OfflineCache {
     /// Takes back what is missing or damaged, from other generations and from packages at hand.
     ///
-    /// Received responses that are damaged leave: their origins have them. Nothing is replaced before its successor was checked and synced; files that no entry knows are removed.
+    /// Received responses that are damaged leave: their origins have them. Nothing is replaced before its
+    /// successor was checked and synced. Files that no entry knows are reported, and stay.
     ///
     /// - Parameters:
     ///   - packages: Packages that may hold what is missing.
@@ -41,6 +42,7 @@ extension OfflineCache {
                     try self.repair(package.name, generation, from: packages, password, &report)
                 }
             }
+            report.remaining += try self.strangers()
             try self.received.repair(&report)
             self.forgetSnapshot()
             _ = try? ChangeCounter.grow(path: self.layout.changes)
@@ -58,7 +60,6 @@ extension OfflineCache {
         let files = layout.generation(generation.folder)
         let check = try GenerationCheck(package: name, generation, files: files, isQuick: false)
         guard !check.findings.isEmpty else { return }
-        for finding in check.findings where finding.kind == .fileUnknown { try Folders.remove(finding.path) }
         for package in packages {
             guard try repair(generation, files, check, fromPackage: package, password) else { continue }
             break
@@ -88,8 +89,7 @@ extension OfflineCache {
             throw CacheError(error)
         }
         guard package.index.resources.count == generation.resources else { return false }
-        let staged = layout.staged("repair")
-        try Folders.remove(staged.root)
+        let staged = layout.staged(OwnName.temporary())
         // Whatever becomes of the repair, the next writer removes what lies here.
         defer { try? Folders.remove(staged.root) }
         let contents = GenerationContents(package, now: generation.created ?? generation.loaded)
@@ -124,7 +124,7 @@ extension OfflineCache {
     /// Takes a body back from another generation that has the same bytes.
     private func takeBack(_ resource: IndexedResource, to files: GenerationLayout) throws(CacheError) {
         guard let member = resource.member else { return }
-        let staged = layout.staging + "/body"
+        let staged = layout.staging + "/" + OwnName.temporary()
         for package in try catalogue() {
             for generation in package.generations {
                 let other = layout.generation(generation.folder)
@@ -138,7 +138,6 @@ extension OfflineCache {
                     return false
                 }
                 guard let source else { continue }
-                try Folders.remove(staged)
                 guard link(source, staged) == 0 else { throw .system("cannot link", path: source) }
                 try place(staged, at: files.body(member))
                 return

@@ -44,6 +44,7 @@ extension OfflineCache {
                 report.findings += check.findings
             }
         }
+        report.findings += try strangers()
         try received.verify(isQuick: isQuick, &report)
         return report
     }

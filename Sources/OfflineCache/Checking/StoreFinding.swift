@@ -8,7 +8,7 @@ public struct StoreFinding: Sendable, Equatable {
         case bodyDamaged = "body-damaged"
         /// The index of a generation is missing or has other bytes.
         case indexDamaged = "index-damaged"
-        /// A file that no entry knows lies among the bodies.
+        /// A file or folder lies in the cache that afcache doesn't know.
         case fileUnknown = "file-unknown"
         /// SQLite finds the catalogue, or the database of received responses, damaged.
         case catalogueDamaged = "catalogue-damaged"

@@ -59,7 +59,7 @@ extension ReceivedArea {
 
     private func removeDatabase() throws(CacheError) {
         for suffix in ["", "-wal", "-shm"] { try Folders.remove(layout.database + suffix) }
-        try Folders.remove(layout.files)
+        for path in try ReceivedKeeper.leftovers(in: layout, known: []) { try Folders.remove(path) }
     }
 
     /// Removes what expired, what belongs to packages that are gone, and files that nobody knows of; gives free pages back.
@@ -130,7 +130,7 @@ extension ReceivedArea {
             _ = consume lock
         } else {
             try removing { db in try check.damaged.compactMap { try ReceivedDeparture.remove($0, from: db) } }
-            for finding in check.findings where finding.kind == .fileUnknown { try Folders.remove(finding.path) }
+            try removeLeftovers()
         }
         let last = ReceivedReader.exists(layout) ? try ReceivedCheck(layout, isQuick: false).findings : []
         report.repaired += check.findings.filter { !last.contains($0) }

@@ -99,18 +99,36 @@ final class ReceivedKeeper: Sendable {
         )
     }
 
-    /// The files below `received` that no row names; they mean something only while nobody adds to the area.
+    /// The files below `received` that bear the names that we give and that no row names; they mean something only while
+    /// nobody adds to the area.
     static func leftovers(in layout: ReceivedLayout, known: Set<UInt64>) throws(CacheError) -> [String] {
-        var leftovers: [String] = []
-        for folder in Folders.names(in: layout.files) {
-            for name in Folders.names(in: layout.files + "/" + folder) {
-                let path = "\(layout.files)/\(folder)/\(name)"
-                if let number = UInt64(name, radix: 16), known.contains(number), layout.body(number) == path {
-                    continue
-                }
-                leftovers.append(path)
-            }
+        files(in: layout)
+            .filter { isOwn($0) && !known.contains(UInt64($0.name, radix: 16) ?? 0) }
+            .map { path($0, layout) }
+    }
+
+    /// What lies below `received` and was never made by us.
+    static func strangers(in layout: ReceivedLayout) -> [String] {
+        files(in: layout).filter { !isOwn($0) }.map { path($0, layout) }
+    }
+
+    private static func isOwn(_ file: (folder: String, name: String)) -> Bool {
+        OwnName.isReceivedBody(file.name, in: file.folder)
+    }
+
+    private static func path(_ file: (folder: String, name: String), _ layout: ReceivedLayout) -> String {
+        file.folder.isEmpty ? "\(layout.files)/\(file.name)" : "\(layout.files)/\(file.folder)/\(file.name)"
+    }
+
+    /// The names in the folders below `received`, sorted; what lies beside these folders has none.
+    private static func files(in layout: ReceivedLayout) -> [(folder: String, name: String)] {
+        guard let root = try? OpenFolder(path: layout.root).folder("received"), let names = try? root.names() else {
+            return []
         }
-        return leftovers.sorted()
+        return names.flatMap { name -> [(folder: String, name: String)] in
+            guard OwnName.isReceivedFolder(name), let folder = try? root.folder(name), let files = try? folder.names()
+            else { return [("", name)] }
+            return files.map { (name, $0) }
+        }
     }
 }

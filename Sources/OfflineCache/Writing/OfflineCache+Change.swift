@@ -26,7 +26,7 @@ extension OfflineCache {
                 throw CacheError(.inputOutput, subject: self.path, message: "the store was opened for reading only")
             }
             let lock = try WriterLock(self.layout, patience: patience.seconds, onWait: patience.onWait)
-            try self.removeUnknown()
+            try self.removeLeftovers()
             let value = try body()
             _ = consume lock
             return value
@@ -38,6 +38,7 @@ extension OfflineCache {
         let value: Value
         do {
             value = try database.write { db in
+                try Generation.forgetGone(from: layout, in: db)
                 let value = try body(db)
                 try Generation.forgetUnused(in: db)
                 return value
@@ -54,17 +55,8 @@ extension OfflineCache {
         // Where a reader keeps it from being emptied, it is in use, and emptied by whoever closes it last.
         try? database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         forgetSnapshot()
-        try? removeUnknown()
+        try? removeLeftovers()
         return value
-    }
-
-    /// Removes what the catalogue doesn't know: left by writers that were killed, or no longer needed.
-    func removeUnknown() throws(CacheError) {
-        for name in Folders.names(in: layout.staging) { try Folders.remove(layout.staging + "/" + name) }
-        let known = try read { db in try String.fetchSet(db, sql: "SELECT folder FROM generation") }
-        for name in Folders.names(in: layout.packages) where !known.contains(name) {
-            try Folders.remove(layout.packages + "/" + name)
-        }
     }
 
     /// The packages, by name.

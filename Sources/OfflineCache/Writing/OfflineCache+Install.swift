@@ -102,7 +102,7 @@ extension OfflineCache {
             besides: known.filter { $0.isPinned && $0.name != name },
             subject: packagePath
         )
-        let folder = Self.uniqueName()
+        let folder = OwnName.generation()
         let staged = layout.staged(folder)
         var isCommitting = false
         do throws(CacheError) {
@@ -114,7 +114,8 @@ extension OfflineCache {
                 workers: options.workers ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             )
             let signature = try verify(package, extracted, options.trust)
-            try Folders.sync(staged.root)
+            try note(folder)
+            try Folders.sync(layout.staging)
             try moveIntoPlace(folder)
             let generation = Generation(
                 folder: folder,
@@ -151,8 +152,8 @@ extension OfflineCache {
         } catch {
             // What can't be removed now is removed by the next writer. So is a generation whose transaction failed: after an
             // I/O error only the next look at the catalogue tells whether it was committed.
-            try? Folders.remove(staged.root)
-            if !isCommitting { try? Folders.remove(layout.generation(folder).root) }
+            try? OpenFolder(path: layout.root).folder("staging").remove(folder)
+            if !isCommitting { try? removeLeftovers() }
             throw error
         }
     }
@@ -167,7 +168,8 @@ extension OfflineCache {
         }
     }
 
-    private func moveIntoPlace(_ folder: String) throws(CacheError) {
+    /// Renames a generation that is whole and synced from `staging` to `packages`.
+    func moveIntoPlace(_ folder: String) throws(CacheError) {
         let target = layout.generation(folder).root
         do throws(ZipError) {
             try Durable.rename(layout.staged(folder).root, to: target)
@@ -216,11 +218,6 @@ extension OfflineCache {
                 message: "a package's name has 1 to 255 bytes and no control characters; choose one with '--name'"
             )
         }
-    }
-
-    private static func uniqueName() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return String(generator.next() as UInt64, radix: 36)
     }
 }
 

@@ -1,0 +1,99 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What a folder is, before anything in it is opened or made.
+enum CacheFolder {
+    /// What there is.
+    enum State: Equatable {
+        /// Nothing, or what a creation that was killed left.
+        case vacant
+        /// A catalogue.
+        case cache
+        /// Generations without a catalogue.
+        case lost
+    }
+
+    /// Looks at a folder; changes nothing.
+    ///
+    /// - Returns: What there is.
+    /// - Throws: ``CacheError`` where it can't be looked at, or holds other things and no cache.
+    static func state(_ layout: StoreLayout) throws(CacheError) -> State {
+        var status = stat()
+        guard stat(layout.root, &status) == 0 else {
+            guard errno == ENOENT else { throw .system("cannot look at the folder", path: layout.root) }
+            return .vacant
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw CacheError(.inputOutput, subject: layout.root, message: "this is not a folder")
+        }
+        let root = try OpenFolder(path: layout.root)
+        if try hasCatalogue(root) { return .cache }
+        if try !generations(in: root).isEmpty { return .lost }
+        if let stranger = try firstStranger(in: root) {
+            throw CacheError(
+                .noStore,
+                subject: layout.root,
+                message: "the folder holds '\(stranger)', and no cache; name a new or an empty folder"
+            )
+        }
+        return .vacant
+    }
+
+    /// The generations that lie in a cache's folder, whatever the catalogue says.
+    static func generations(in root: OpenFolder) throws(CacheError) -> [String] {
+        guard root.kind(of: "packages") == .folder else { return [] }
+        let packages = try root.folder("packages")
+        var generations: [String] = []
+        for name in try packages.names() where OwnName.mayBeGeneration(name) && packages.kind(of: name) == .folder {
+            if try packages.folder(name).kind(of: "index") == .file { generations.append(name) }
+        }
+        return generations
+    }
+
+    private static func hasCatalogue(_ root: OpenFolder) throws(CacheError) -> Bool {
+        let name = "index.sqlite"
+        var status = stat()
+        guard fstatat(root.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            guard errno == ENOENT else { throw .system("cannot look at", path: root.path + "/" + name) }
+            return false
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw CacheError(
+                .damaged,
+                subject: root.path + "/" + name,
+                message: "a cache's catalogue is a plain file, and this is none; remove it"
+            )
+        }
+        return status.st_size > 0
+    }
+
+    /// What afcache didn't make, or nil; a new file system's `lost+found` doesn't count.
+    private static func firstStranger(in root: OpenFolder) throws(CacheError) -> String? {
+        for name in try root.names() where name != "lost+found" {
+            guard OwnName.inRoot.contains(name) else { return name }
+            guard ["packages", "staging", "downloads", "received"].contains(name) else { continue }
+            guard root.kind(of: name) == .folder else { return name }
+            guard name == "packages" || name == "staging" else { continue }
+            let inside = try root.folder(name).names().first { name == "packages" || !OwnName.isTransient($0) }
+            if let inside { return name + "/" + inside }
+        }
+        return nil
+    }
+}
+
+extension CacheError {
+    /// A cache's generations lie there, and nothing says which of them count.
+    static func lostCatalogue(_ layout: StoreLayout) -> CacheError {
+        CacheError(
+            .damaged,
+            subject: layout.catalogue,
+            message: "the catalogue is lost, and the packages are not: 'afcache cache repair --cache \(layout.root)' "
+                + "rebuilds it from them"
+        )
+    }
+}

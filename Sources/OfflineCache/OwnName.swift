@@ -1,0 +1,70 @@
+/// The names by which afcache recognizes what it made in a cache's folder.
+///
+/// The rule, stated in docs/store.md: what doesn't bear such a name, or isn't noted for removal, is never removed or
+/// replaced. Each name has 64 random bits and is given by a call that fails where the name is taken.
+enum OwnName {
+    /// The names that may lie directly in a cache's folder.
+    static let inRoot: Set<String> = {
+        let databases = ["index.sqlite", "received.sqlite"].flatMap { [$0, $0 + "-wal", $0 + "-shm"] }
+        return Set(
+            databases + ["changes", "writer.lock", "packages", "staging", "downloads"]
+                + ["received.changes", "received.lock", "received"]
+        )
+    }()
+
+    private static let generationPrefix = "gen-"
+    private static let temporaryPrefix = "tmp-"
+    private static let noteSuffix = ".note"
+
+    /// A new name for a generation, in `staging` and then in `packages`.
+    static func generation() -> String { generationPrefix + digits() }
+
+    /// A new name in `staging` for something that no longer exists when the change is done.
+    static func temporary() -> String { temporaryPrefix + digits() }
+
+    /// The name of the file in `staging` that says: remove this generation unless the catalogue knows it.
+    static func note(for generation: String) -> String { generation + noteSuffix }
+
+    /// The generation that a note is for, or nil where the name is no note's.
+    static func generation(notedBy name: String) -> String? {
+        guard name.hasSuffix(noteSuffix) else { return nil }
+        let generation = String(name.dropLast(noteSuffix.count))
+        return isRandom(generation, generationPrefix) ? generation : nil
+    }
+
+    /// Whether something in `staging` was left by a writer of ours: nobody else gives such names.
+    static func isTransient(_ name: String) -> Bool {
+        isRandom(name, generationPrefix) || isRandom(name, temporaryPrefix) || generation(notedBy: name) != nil
+    }
+
+    /// Whether a name, as the catalogue has it, may be a generation's: it is a plain name, and leads nowhere.
+    static func mayBeGeneration(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "-")
+            }
+    }
+
+    /// Whether a name is that of a received body: 16 hexadecimal digits, in the folder of the first two.
+    static func isReceivedBody(_ name: String, in folder: String) -> Bool {
+        isHexadecimal(name, 16) && isReceivedFolder(folder) && name.hasPrefix(folder)
+    }
+
+    /// Whether a name is that of a folder of received bodies.
+    static func isReceivedFolder(_ name: String) -> Bool { isHexadecimal(name, 2) }
+
+    private static func isRandom(_ name: String, _ prefix: String) -> Bool {
+        name.hasPrefix(prefix) && isHexadecimal(name.dropFirst(prefix.count), 16)
+    }
+
+    private static func isHexadecimal(_ name: some StringProtocol, _ count: Int) -> Bool {
+        name.utf8.count == count
+            && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    private static func digits() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let digits = String(generator.next() as UInt64, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
