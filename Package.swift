@@ -217,7 +217,7 @@ let package = Package(
         ),
         .testTarget(
             name: "OriginClientTests",
-            dependencies: ["OriginClient", httpTypes, nioCore],
+            dependencies: ["OriginClient", httpTypes, nioCore, nioPosix],
             swiftSettings: settings
         ),
         .testTarget(

@@ -3,6 +3,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
+internal import OriginClient
 
 /// Why no whole answer came, and whether asking again may help.
 struct ConnectionFailure: Error {
@@ -25,6 +26,7 @@ struct ConnectionFailure: Error {
         case HTTPParserError.invalidEOFState: self.init("the connection ended before the package did")
         case let error as HTTPParserError:
             self.init("what the server sends is no HTTP (\(error))", isTransient: false)
+        case let error as WireError: self.init("what the server sends is no HTTP: \(error)", isTransient: false)
         case let error as IOError where error.errnoCode == ECONNREFUSED: self.init("the server refused the connection")
         case let error as IOError: self.init("the connection failed: \(String(cString: strerror(error.errnoCode)))")
         case let error as NIOSSLError: self.init(error)

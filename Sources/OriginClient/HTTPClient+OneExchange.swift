@@ -37,12 +37,16 @@ extension HTTPClient.Configuration {
             let pieces = FixedSizeRecvByteBufferAllocator(capacity: 64 << 10)
             return channel.setOption(.recvAllocator, value: pieces).flatMap {
                 RequestTargetWriter.add(to: channel, after: HTTPRequestEncoder.self, isAdmitted: isAdmitted)
+            }.flatMap {
+                InterimLimit.add(to: channel, after: ByteToMessageHandler<HTTPResponseDecoder>.self)
             }
         }
         configuration.http2StreamChannelDebugInitializer = { stream in
             let isAdmitted = isAdmitted(stream.parent, by: admits)
             let codec = HTTP2FramePayloadToHTTP1ClientCodec.self
-            return RequestTargetWriter.add(to: stream, after: codec, isAdmitted: isAdmitted)
+            return InterimLimit.add(to: stream, after: codec).flatMap {
+                RequestTargetWriter.add(to: stream, after: codec, isAdmitted: isAdmitted)
+            }
         }
         return configuration
     }

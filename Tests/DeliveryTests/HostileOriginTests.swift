@@ -69,6 +69,22 @@ struct HostileOriginTests {
         }
     }
 
+    @Test func `interim responses without end are an error at once, and nothing is tried again`() async throws {
+        let scratch = try Scratch()
+        let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+        try await FaultyOrigin.run(answer: { _, _ in [.endless(interim, every: .zero)] }) { origin in
+            let options = Fetching.options {
+                $0.readTimeout = .seconds(600)
+                $0.connectTimeout = .seconds(600)
+                $0.retries = 5
+            }
+            let error = try await Fetching.failure(from: origin.base + "/d.zip", scratch.path("d"), options: options)
+            #expect(error?.code == .connection)
+            #expect(error?.message.contains("more than 16 interim responses") == true)
+            #expect(origin.requests.count == 1)
+        }
+    }
+
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", "garbage\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",

@@ -92,6 +92,42 @@ struct AnsweringTests {
         if let length { #expect(body.utf8.count < length) }
     }
 
+    /// What ends with the connection is whole for a client that sees its proper end.
+    @Test func `a stream to HTTP 1_0 that fails resets the connection`() async throws {
+        let responder = ScriptedResponder.making { _ in .pieces(["one", "two"], failing: true) }
+        try await withServer(responder: responder) { port, _ async throws in
+            for _ in 0..<20 {
+                try await RawClient.run(port: port) { client throws in
+                    try client.send("GET / HTTP/1.0\r\n\r\n")
+                    #expect(throws: RawClient.Failure.self) { try client.receiveToEnd() }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [("GET", 304), ("GET", 204), ("HEAD", 200), ("HEAD", 304)], ["1.1", "1.0"])
+    func `a stream of unknown length says nothing of chunks where no body follows`(
+        _ asked: (method: String, status: Int),
+        version: String
+    ) async throws {
+        let responder = ScriptedResponder.making { _ in
+            var answer = ServerAnswer.pieces([])
+            answer.status = HTTPResponse.Status(code: asked.status)
+            answer.fields[.eTag] = "\"1\""
+            return answer
+        }
+        let reply = try await withServer(responder: responder) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                try client.send("\(asked.method) / HTTP/\(version)\r\nHost: h\r\nConnection: close\r\n\r\n")
+                return try client.receiveToEnd()
+            }
+        }
+        #expect(
+            reply
+                == "HTTP/1.1 \(asked.status) \(asked.status == 200 ? "OK" : "")\r\nETag: \"1\"\r\nConnection: close\r\n\r\n"
+        )
+    }
+
     @Test func `a stream of known length keeps the connection`() async throws {
         let responder = ScriptedResponder.making { _ in .pieces(["one", "two"], length: 6) }
         try await withServer(responder: responder) { port, _ async throws in

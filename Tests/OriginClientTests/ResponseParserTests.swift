@@ -36,7 +36,7 @@ private func events(
         rest = rest.dropFirst(pieces)
         try drain()
     }
-    if closes, let event = try parser.close() {
+    if closes, let event = try parser.close(buffer) {
         #expect(event == .end(HTTPFields()))
         found.append("end")
     }
@@ -90,6 +90,11 @@ private func events(
             ["head 200 bytes(1)", "body x", "end", "close"]
         ),
         (
+            "chunks in HTTP/1.0",
+            "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
+            ["head 200 chunked", "body a", "end", "close"]
+        ),
+        (
             "Connection: close",
             "HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 1\r\n\r\nx",
             ["head 200 bytes(1)", "body x", "end", "close"]
@@ -103,7 +108,7 @@ private func events(
 
     @Test(arguments: [
         ("nothing says the length", "HTTP/1.1 200 OK\r\n\r\nabc"),
-        ("an unknown coding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: garbage\r\nContent-Length: 1\r\n\r\nabc"),
+        ("the old coding identity", "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 1\r\n\r\nabc"),
     ])
     func `a response without a length ends with the connection`(_ name: String, text: String) throws {
         #expect(try events(text, closes: true) == ["head 200 untilClose", "body abc", "end", "close"], "\(name)")
@@ -129,6 +134,11 @@ private func events(
         ("an empty length", "HTTP/1.1 200 OK\r\nContent-Length: 3,\r\n\r\n"),
         ("a length past 64 bits", "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n"),
         ("a coding that wasn't asked for", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"),
+        ("an unknown coding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: garbage\r\nContent-Length: 1\r\n\r\nabc"),
+        ("a coding that hides chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\n\r\nabc"),
+        ("a protocol that wasn't asked for", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nabc"),
+        ("another protocol's greeting, before its end", "SSH-2.0-x\r\n"),
+        ("the beginning of no status line", "\u{16}\u{3}\u{1}"),
         ("a chunk without a size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\nabc"),
         ("a chunk size with a sign", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\nabc"),
         ("a chunk size past 60 bits", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1000000000000000\r\n"),
@@ -143,7 +153,10 @@ private func events(
     }
 
     @Test(arguments: [
-        ("HTTP/1.1 200 OK\r\nContent-Le", "before"),
+        ("", "before"),
+        ("HTT", "within"),
+        ("HTTP/1.1 200 OK\r\nContent-Le", "within"),
+        ("HTTP/1.1 103 E\r\n\r\n", "within"),
         ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", "within"),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", "within"),
     ])

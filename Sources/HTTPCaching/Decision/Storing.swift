@@ -52,6 +52,8 @@ enum Storing {
         guard request.method == .get, (200...599).contains(status) else { return false }
         switch status {
         case 304, 412, 416: return false
+        // RFC 6585 §3 to §6: they are about one request, and no cache may store them.
+        case 428, 429, 431, 511: return false
         // RFC 9111 §3.3: one part, of which it is known where it lies.
         case 206: return head.range != nil && StoredPart(fields) != nil
         default: return true

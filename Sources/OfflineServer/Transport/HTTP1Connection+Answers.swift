@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
+internal import Resolver
 
 extension HTTP1Connection: AnswerSink {
     func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
@@ -33,16 +34,19 @@ extension HTTP1Connection: AnswerSink {
             framing = .length(nil)
         } else if length == nil {
             switch answer.body {
+            // RFC 9112 §6.1 allows the coding of the body that isn't there, but some clients wait for chunks.
+            case .stream where !hasBody: framing = .length(answer.fields[.contentLength].flatMap { Int64($0) })
             case .stream:
                 framing = isOld ? .untilClose : .chunked
-                if isOld, hasBody { persists = false }
+                if isOld { persists = false }
             case .none, .bytes, .stored:
                 let stated = answer.fields[.contentLength].flatMap { Int64($0) }
                 // Without a length a client would wait for the end of the connection.
                 framing = .length(stated ?? (isHead ? nil : 0))
             }
         }
-        isChunked = hasBody && framing == .chunked
+        isChunked = framing == .chunked
+        openEnd = framing == .untilClose ? .sending : .none
         closesAfterCurrent = !persists
         let persistence: ResponseHead.Persistence = persists ? (isOld ? .keepAlive : .implied) : .close
         let head = ResponseHead(
@@ -101,9 +105,17 @@ extension HTTP1Connection: AnswerSink {
         flushIfNeeded()
     }
 
+    /// Ends the connection at once.
+    ///
+    /// A body whose end is that of the connection is whole for a client that sees a proper end, and so it mustn't.
     func cut() {
         fate = .lingering
-        context?.close(promise: nil)
+        guard let context else { return }
+        if openEnd == .sending || openEnd == .sent && bufferedBytes > 0 {
+            ConnectionReset.reset(context.channel)
+        } else {
+            context.close(promise: nil)
+        }
     }
 }
 

@@ -88,6 +88,8 @@ extension HTTP1Connection {
         current = nil
         answered += 1
         guard fate == .open else { return }
+        guard exchange.isComplete else { return cut() }
+        if openEnd == .sending { openEnd = .sent }
         if closesAfterCurrent { finish() } else { scheduleNext() }
     }
 

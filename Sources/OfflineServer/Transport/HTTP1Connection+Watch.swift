@@ -2,8 +2,7 @@ internal import NIOCore
 
 extension HTTP1Connection: Watched {
     func check(_ now: NIODeadline) {
-        guard let context else { return }
-        let buffered = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        let buffered = bufferedBytes
         let view = ConnectionClock.View(
             answered: answered,
             sent: written &- buffered,
@@ -16,13 +15,15 @@ extension HTTP1Connection: Watched {
         )
         guard clock.isOver(view, now: now, limits: service.limits) else { return }
         exchange?.cancel()
-        context.close(promise: nil)
+        cut()
     }
+
+    /// The bytes that wait for room in the socket.
+    var bufferedBytes: Int { (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 
     func quiesce() {
         isQuiescing = true
         guard isIdle else { return }
-        let buffered = (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-        if buffered > 0 { finish() } else { cut() }
+        if bufferedBytes > 0 { finish() } else { cut() }
     }
 }

@@ -20,6 +20,16 @@ final class HTTP1Connection: ChannelDuplexHandler {
         var bytes: ByteBuffer?
     }
 
+    /// How far a body is whose end is that of the connection.
+    enum OpenEnd {
+        /// There is none.
+        case none
+        /// More of it will be handed over.
+        case sending
+        /// All of it was handed over.
+        case sent
+    }
+
     /// What becomes of the connection.
     enum Fate {
         /// More requests may come.
@@ -60,6 +70,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
     var isQuiescing = false
     /// Whether the answer that is being sent is chunked.
     var isChunked = false
+    var openEnd = OpenEnd.none
     /// Whether the connection ends with the answer that is being sent.
     var closesAfterCurrent = false
     /// Whether there is room for more in the socket, or before it.

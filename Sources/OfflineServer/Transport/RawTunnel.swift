@@ -1,9 +1,12 @@
 internal import Logging
 internal import NIOCore
+internal import Resolver
 
 /// Runs what a connection was given away to.
 enum RawTunnel {
     /// Starts it in a task of its own; the channel closes when it has ended and all that it sent has left.
+    ///
+    /// Where it fails, the channel is reset: the peer must not take what it has for all there is.
     static func start(
         on channel: any Channel,
         watch: TunnelWatch,
@@ -24,7 +27,12 @@ enum RawTunnel {
                         send: { try await outbound.write($0) },
                         finish: { outbound.finish() }
                     )
-                    try await run(connection)
+                    do {
+                        try await run(connection)
+                    } catch {
+                        ConnectionReset.reset(channel)
+                        throw error
+                    }
                     outbound.finish()
                     loop.execute { watch.value.linger() }
                     try await channel.closeFuture.get()

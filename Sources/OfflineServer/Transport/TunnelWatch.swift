@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import Resolver
 
 /// Closes a tunnel through which nothing moves.
 final class TunnelWatch: ChannelDuplexHandler, Watched {
@@ -58,14 +59,18 @@ final class TunnelWatch: ChannelDuplexHandler, Watched {
             since = now
             return
         }
-        let isOver = isLingering && buffered == 0
-        if since + (isOver ? limits.lingerTimeout : limits.tunnelTimeout) <= now { cut() }
+        guard isLingering, buffered == 0 else {
+            if since + limits.tunnelTimeout <= now { cut() }
+            return
+        }
+        if since + limits.lingerTimeout <= now { context.close(promise: nil) }
     }
 
     /// A tunnel has no end of its own that could be waited for.
     func quiesce() { cut() }
 
-    func cut() { context?.close(promise: nil) }
+    /// Neither side has ended, so none may look as if it had.
+    func cut() { if let context { ConnectionReset.reset(context.channel) } }
 }
 
 @available(*, unavailable)

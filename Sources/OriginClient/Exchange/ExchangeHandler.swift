@@ -128,6 +128,8 @@ final class ExchangeHandler: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if failure == nil, parser != nil { fail(error) }
+        // A response that ends with the connection doesn't end where that fails.
+        parser = nil
         close(context)
     }
 

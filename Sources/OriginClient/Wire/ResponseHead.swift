@@ -52,6 +52,11 @@ package struct WireError: Error, Equatable, CustomStringConvertible {
 
     package init(_ description: String) { self.description = description }
 
+    /// There is no end to what comes before the response.
+    static func tooManyInterims(_ limit: Int) -> WireError {
+        WireError("more than \(limit) interim responses came")
+    }
+
     /// Nothing came.
     package static let closed = WireError("the connection was closed before the response")
 }

@@ -19,7 +19,11 @@ enum ResponseHeadParser {
     /// - Returns: The head, or nil where more is needed.
     /// - Throws: ``WireError`` where it is no head.
     static func take(_ buffer: inout ByteBuffer, limits: WireLimits) throws(WireError) -> ResponseHead? {
-        try take(&buffer, limits: limits) { lines throws(WireError) in
+        // What isn't HTTP may go on for long without an empty line.
+        guard zip(buffer.readableBytesView, "HTTP/1.".utf8).allSatisfy({ $0 == $1 }) else {
+            throw WireError("the response has no valid status line")
+        }
+        return try take(&buffer, limits: limits) { lines throws(WireError) in
             guard let first = lines.next(), let (status, isHTTP11, reason) = statusLine(first) else {
                 throw WireError("the response has no valid status line")
             }

@@ -38,6 +38,7 @@ package struct ResponseParser {
 
     private let method: HTTPRequest.Method
     private let limits: WireLimits
+    private let mayUpgrade: Bool
     private var state = State.head
     private var interims = 0
     private var keeps = false
@@ -47,9 +48,11 @@ package struct ResponseParser {
     /// - Parameters:
     ///   - method: What was asked, as the answer to HEAD has no body.
     ///   - limits: How much a head may be.
-    package init(method: HTTPRequest.Method, limits: WireLimits = WireLimits()) {
+    ///   - mayUpgrade: Whether another protocol was asked for, so that 101 is an answer.
+    package init(method: HTTPRequest.Method, limits: WireLimits = WireLimits(), mayUpgrade: Bool = false) {
         self.method = method
         self.limits = limits
+        self.mayUpgrade = mayUpgrade
     }
 
     /// Whether the response is over.
@@ -90,15 +93,17 @@ package struct ResponseParser {
 
     /// The connection was closed.
     ///
+    /// - Parameter rest: What came and isn't understood yet.
     /// - Returns: The end, where the response ends with the connection.
-    /// - Throws: ``WireError`` where something is missing.
-    package mutating func close() throws(WireError) -> Event? {
+    /// - Throws: ``WireError`` where something is missing; ``WireError/closed`` where nothing came at all.
+    package mutating func close(_ rest: ByteBuffer = ByteBuffer()) throws(WireError) -> Event? {
         switch state {
         case .untilClose:
             state = .done
             return .end(HTTPFields())
         case .done: return nil
-        case .head: throw .closed
+        case .head where rest.isEmpty && interims == 0: throw .closed
+        case .head: throw WireError("the connection was closed within the response's head")
         default: throw WireError("the connection was closed within the response's body")
         }
     }
@@ -108,12 +113,18 @@ package struct ResponseParser {
         if (100..<200).contains(head.status), head.status != 101 {
             interims += 1
             guard interims <= limits.interims else {
-                throw WireError("more than \(limits.interims) interim responses came")
+                throw .tooManyInterims(limits.interims)
             }
             return .interim(head)
         }
+        // RFC 9110 §15.2.2: it answers an Upgrade, and nothing else.
+        guard head.status != 101 || mayUpgrade else {
+            throw WireError("the origin switches to a protocol that wasn't asked for")
+        }
         let length = try bodyLength(of: head)
-        keeps = head.keepsConnection && length != .untilClose && !(head.hasTransferEncoding && head.hasContentLength)
+        // RFC 9112 §6.1: two lengths, and chunks from a version that has none, leave doubts where the response ends.
+        let isDoubtful = head.hasTransferEncoding && (head.hasContentLength || !head.isHTTP11)
+        keeps = head.keepsConnection && length != .untilClose && !isDoubtful
         state =
             switch length {
             case .bytes(let count): .bytes(count)
@@ -131,8 +142,9 @@ package struct ResponseParser {
             let codings = head.fields[values: .transferEncoding].flatMap { value in
                 value.split(separator: ",").map { ResponseHead.trimmed($0).lowercased() }
             }
-            guard codings.last == "chunked" else { return .untilClose }
-            guard codings.count == 1 else {
+            // Of the old coding 'identity' nothing has to be undone (RFC 2616 §3.6); bytes in any other would be passed on coded.
+            if codings.allSatisfy({ $0 == "identity" }) { return .untilClose }
+            guard codings == ["chunked"] else {
                 throw WireError("the response has a transfer coding that wasn't asked for")
             }
             return .chunked

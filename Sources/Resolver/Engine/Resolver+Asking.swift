@@ -138,6 +138,11 @@ extension Resolver {
             } catch {
                 return end(flight, request, .failed(error))
             }
+            // RFC 9110 §15: a transport passes interim responses on by itself, and 101 answers an Upgrade, which has its own way.
+            guard response.status >= 200 else {
+                let reason = "the origin answers with the status \(response.status), which wasn't asked for"
+                return end(flight, request, .failed(TransportFailure(.malformed, reason)))
+            }
             let isRefused = response.status >= 500 && !request.reuse.toleratesFailure
             let reception = CacheDecision.receive(
                 OriginResponse(status: HTTPResponse.Status(stored: response.status), fields: response.fields),

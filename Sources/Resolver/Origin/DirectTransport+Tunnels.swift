@@ -31,7 +31,7 @@ extension DirectTransport: TunnelTransport {
         } catch {
             throw TransportFailure(error)
         }
-        let response = try await exchange(request, on: connection) { _, _ in }
+        let response = try await exchange(request, on: connection, mayUpgrade: true) { _, _ in }
         guard response.status == 101 else { return .response(response) }
         return .switched(response.fields, OriginTunnel(connection: connection, inbound: response.body))
     }

@@ -113,10 +113,11 @@ public final class DirectTransport: OriginTransport {
     func exchange(
         _ request: TransportRequest,
         on connection: OriginConnection,
+        mayUpgrade: Bool = false,
         interim: @Sendable (Int, HTTPFields) async -> Void
     ) async throws(TransportFailure) -> TransportResponse {
         let (head, isChunked) = head(of: request)
-        let exchange = connection.begin(request.method, head, hasBody: request.body != nil)
+        let exchange = connection.begin(request.method, head, hasBody: request.body != nil, mayUpgrade: mayUpgrade)
         let sending = request.body.map { body in
             // The response may come before the request's end, so the two can't wait for each other.
             Task { try await connection.send(body, of: exchange, isChunked: isChunked) }
@@ -202,7 +203,8 @@ public final class DirectTransport: OriginTransport {
         let bootstrap = ClientBootstrap(group: group)
             .connectTimeout(.seconds(limits.connectSeconds))
             .channelOption(.autoRead, value: false)
-            .channelOption(.allowRemoteHalfClosure, value: !isPooled)
+            // So that the origin's end of sending can be told from a connection that fails.
+            .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
         let initializer = { @Sendable (channel: any Channel) -> EventLoopFuture<OriginConnection> in
             channel.eventLoop.makeCompletedFuture {

@@ -27,14 +27,16 @@ struct OriginConnection: Sendable {
     }
 
     /// Sends a request; its body goes out by ``send(_:chunked:)``.
-    func begin(_ method: HTTPRequest.Method, _ head: ByteBuffer, hasBody: Bool) -> Exchange {
+    ///
+    /// `mayUpgrade` is for a request that asks for another protocol.
+    func begin(_ method: HTTPRequest.Method, _ head: ByteBuffer, hasBody: Bool, mayUpgrade: Bool) -> Exchange {
         let number = exchanges.next()
         let (heads, continuation) = AsyncThrowingStream<OriginHead, any Error>.makeStream()
         let (loop, handler, channel) = (channel.eventLoop, handler, channel)
         let made = makeBody(number)
         let source = made.source
         loop.execute {
-            handler.value.begin(number, method, heads: continuation, body: source)
+            handler.value.begin(number, method, mayUpgrade: mayUpgrade, heads: continuation, body: source)
             channel.writeAndFlush(head, promise: nil)
             if !hasBody { handler.value.requestSent(number) }
         }
@@ -97,5 +99,23 @@ struct OriginConnection: Sendable {
         channel.eventLoop.execute { handler.value.onFree = action }
     }
 
+    /// Sends bytes as they are.
+    ///
+    /// - Returns: Whether the origin takes them. Where it doesn't, what it sent before can still be read, and an error follows.
+    func takes(_ bytes: ByteBuffer) async -> Bool {
+        do {
+            try await channel.writeAndFlush(bytes)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Closes this side; where the connection has ended, whoever reads finds out how.
+    func finish() async { try? await channel.close(mode: .output) }
+
     func close() { channel.close(promise: nil) }
+
+    /// Ends the connection so that the origin sees that something is missing (RFC 9293 §3.10.5).
+    func reset() { ConnectionReset.reset(channel) }
 }

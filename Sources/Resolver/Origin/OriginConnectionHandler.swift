@@ -43,6 +43,14 @@ final class OriginConnectionHandler: ChannelInboundHandler {
         var isSent = false
     }
 
+    /// How a connection came to its end.
+    private enum Ending {
+        /// The origin closed its side, after all that it sent.
+        case closed
+        /// The connection failed, or was closed here.
+        case failed(any Error)
+    }
+
     private let limits: WireLimits
     private let timeout: TimeAmount
     private let idle: TimeAmount
@@ -53,7 +61,10 @@ final class OriginConnectionHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     private var timer: Scheduled<Void>?
     private var lastRead = NIODeadline.now()
+    /// Set once nothing more can arrive; `buffer` may still hold bytes that the reader hasn't taken.
+    private var ending: Ending?
     private var isClosed = false
+    private var isOutputClosed = false
     private var isReading = false
 
     init(limits: WireLimits, timeout: TimeAmount, idle: TimeAmount) {
@@ -65,10 +76,10 @@ final class OriginConnectionHandler: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        fail(WireError.closed)
         self.context = nil
         onFree = nil
         timer?.cancel()
+        end(.failed(WireError.closed))
     }
 
     // MARK: The exchange
@@ -82,17 +93,18 @@ final class OriginConnectionHandler: ChannelInboundHandler {
     func begin(
         _ number: Int,
         _ method: HTTPRequest.Method,
+        mayUpgrade: Bool = false,
         heads: AsyncThrowingStream<OriginHead, any Error>.Continuation,
         body: OriginBody.Source
     ) {
-        guard !isClosed else {
+        guard !isClosed, ending == nil else {
             heads.finish(throwing: WireError.closed)
-            body.finish()
+            body.finish(WireError.closed)
             return
         }
         exchange = Exchange(
             number: number,
-            parser: ResponseParser(method: method, limits: limits),
+            parser: ResponseParser(method: method, limits: limits, mayUpgrade: mayUpgrade),
             heads: heads,
             body: body
         )
@@ -135,7 +147,7 @@ final class OriginConnectionHandler: ChannelInboundHandler {
     }
 
     private func read() {
-        guard let context, !isReading, exchange?.wantsMore ?? true else { return }
+        guard let context, !isReading, ending == nil, exchange?.wantsMore ?? true else { return }
         isReading = true
         context.read()
     }
@@ -161,52 +173,60 @@ final class OriginConnectionHandler: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // The origin has closed its side of a connection that isn't HTTP: this side may go on.
-        if case ChannelEvent.inputClosed = event {
-            if let current = exchange, current.isRaw {
-                current.finish(nil)
-            } else {
-                close()
-            }
+        switch event as? ChannelEvent {
+        case .inputClosed:
+            // On a connection that isn't HTTP this side may still send.
+            let isRaw = exchange?.isRaw ?? false
+            end(.closed)
+            if !isRaw { close() }
+        case .outputClosed: isOutputClosed = true
+        case nil: break
         }
         context.fireUserInboundEventTriggered(event)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         isClosed = true
-        parse()
-        if let current = exchange, current.isRaw {
-            exchange = nil
-            current.finish(nil)
-        }
-        if var current = exchange {
-            do throws(WireError) {
-                _ = try current.parser.close()
-                exchange = nil
-                current.finish(nil)
-            } catch {
-                fail(error)
-            }
-        }
+        // The end of the input has an event of its own, except where this side was closed first.
+        end(isOutputClosed ? .closed : .failed(WireError.closed))
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        fail(error)
-        context.close(promise: nil)
+        end(.failed(error))
+        close()
+    }
+
+    /// Notes that nothing more arrives; the reader still gets the bytes that did.
+    private func end(_ ending: Ending) {
+        if self.ending == nil { self.ending = ending }
+        parse()
     }
 
     private func parse() {
-        if let current = exchange, current.isRaw {
-            guard current.wantsMore, !buffer.isEmpty else { return }
+        if exchange?.isRaw ?? false { parseRaw() } else { parseResponse() }
+    }
+
+    private func parseRaw() {
+        if exchange?.wantsMore ?? false, !buffer.isEmpty {
             let bytes = buffer
             buffer = ByteBuffer()
-            return deliver(bytes)
+            deliver(bytes)
         }
+        guard let ending, buffer.isEmpty, let current = exchange else { return }
+        exchange = nil
+        switch ending {
+        case .closed: current.finish(nil)
+        case .failed(let error): current.finish(error)
+        }
+    }
+
+    private func parseResponse() {
         while var current = exchange, current.wantsMore, !current.parser.isDone {
             do throws(WireError) {
                 guard let event = try current.parser.next(&buffer) else {
                     exchange?.parser = current.parser
+                    try endResponse(current)
                     break
                 }
                 exchange?.parser = current.parser
@@ -216,7 +236,7 @@ final class OriginConnectionHandler: ChannelInboundHandler {
                     current.heads.yield(.final(head, length))
                     if head.status == 101 {
                         exchange?.isRaw = true
-                        return parse()
+                        return parseRaw()
                     }
                 case .body(let bytes): deliver(bytes)
                 case .end:
@@ -233,6 +253,19 @@ final class OriginConnectionHandler: ChannelInboundHandler {
         freeIfDone()
     }
 
+    /// Ends a response whose parser needs more bytes, where none arrive any more.
+    private func endResponse(_ current: Exchange) throws(WireError) {
+        switch ending {
+        case nil: return
+        case .failed(let error): fail(error)
+        case .closed:
+            var parser = current.parser
+            _ = try parser.close(buffer)
+            exchange = nil
+            current.finish(nil)
+        }
+    }
+
     private func deliver(_ bytes: ByteBuffer) {
         guard let source = exchange?.body else { return }
         switch source.yield(bytes) {
@@ -246,7 +279,7 @@ final class OriginConnectionHandler: ChannelInboundHandler {
         guard let current = exchange, current.parser.isDone, !current.isRaw else { return }
         // A response before the end of the request: the rest of the request has nowhere to go.
         guard current.isSent, current.parser.keepsConnection, !isClosed, buffer.isEmpty else {
-            if current.isSent || !current.parser.keepsConnection {
+            if current.isSent || isClosed || !current.parser.keepsConnection {
                 exchange = nil
                 close()
             }
@@ -285,8 +318,8 @@ final class OriginConnectionHandler: ChannelInboundHandler {
 
     private func check() {
         guard let current = exchange else { return }
-        // Whoever doesn't take what is there isn't the origin's fault.
-        if !current.wantsMore || current.isRaw { lastRead = .now() }
+        // The origin isn't to blame where the reader doesn't take what is there.
+        if !current.wantsMore || current.isRaw || ending != nil { lastRead = .now() }
         guard NIODeadline.now() - lastRead >= timeout else { return startTimer() }
         fail(TransportFailure(.timedOut, "the origin sent nothing for \(timeout.nanoseconds / 1_000_000_000) seconds"))
         close()

@@ -13,25 +13,37 @@ public struct OriginTunnel: Sendable {
     ///   - client: What the client sends.
     ///   - send: Sends to the client, and returns when there is room for more.
     ///   - finish: Closes the side towards the client.
-    /// - Throws: Where one of the two breaks off; both are closed then.
+    /// - Throws: Where one of the two breaks off. The origin's connection is reset then, and the caller is to reset the
+    ///   client's, since neither must take what it has for all of it.
     public func join(
         _ client: ByteStream,
         send: @escaping @Sendable (ByteBuffer) async throws -> Void,
         finish: @escaping @Sendable () -> Void
     ) async throws {
-        defer { connection.close() }
         let (connection, inbound) = (connection, inbound)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                for try await bytes in client { try await connection.channel.writeAndFlush(bytes) }
-                try await connection.channel.close(mode: .output)
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for try await bytes in client {
+                        guard await connection.takes(bytes) else { return }
+                    }
+                    // Some sequences just end where they are cancelled.
+                    try Task.checkCancellation()
+                    await connection.finish()
+                }
+                group.addTask {
+                    for try await bytes in inbound { try await send(bytes) }
+                    try Task.checkCancellation()
+                    finish()
+                }
+                // 'waitForAll' would wait for the other direction, which may never end, before it throws.
+                while try await group.next() != nil {}
             }
-            group.addTask {
-                for try await bytes in inbound { try await send(bytes) }
-                finish()
-            }
-            try await group.waitForAll()
+        } catch {
+            connection.reset()
+            throw error
         }
+        connection.close()
     }
 }
 

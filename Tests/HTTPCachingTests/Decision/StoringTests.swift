@@ -37,6 +37,17 @@ struct StoringTests {
         #expect(!isReused(["Cache-Control: max-age=100000", "Content-Range: bytes 0-4/10"], status: status))
     }
 
+    @Test(arguments: [428, 429, 431, 511], [Freshness.Sharing.shared, .isPrivate])
+    func `what no cache may store is not stored, RFC 6585`(status: Int, sharing: Freshness.Sharing) {
+        let fields = ["Cache-Control: public, max-age=100000", "ETag: \"1\"", "Date: @0"]
+        #expect(!isReused(fields, status: status, rules: CachingRules(sharing: sharing)))
+        var cache = SimulatedCache(rules: CachingRules(sharing: sharing))
+        cache.send(.get, [], ["Cache-Control: max-age=1", "ETag: \"1\"", "Date: @0"])
+        cache.now += 10
+        cache.send(.get, [], status: status, fields)
+        #expect(cache.stored.map(\.status) == [200], "what it validated stays")
+    }
+
     @Test(arguments: [(599, false), (299, false), (200, true), (404, true)])
     func `must-understand asks whether the status is known, §5_2_2_3`(status: Int, isReusable: Bool) {
         #expect(

@@ -108,8 +108,11 @@ extension TransportResponse {
     }
 
     @Test(arguments: [
-        ("HTTP/1.1 200 OK\r\nContent-Le", TransportFailure.Code.disconnected),
-        ("", .disconnected),
+        ("", TransportFailure.Code.disconnected),
+        ("HTTP/1.1 200 OK\r\nContent-Le", .malformed),
+        ("HTTP/1.1 103 E\r\n\r\n", .malformed),
+        ("SSH-2.0-x\r\n", .malformed),
+        ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", .malformed),
         ("garbage\r\n\r\n", .malformed),
         ("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", .malformed),
     ])
@@ -134,6 +137,48 @@ extension TransportResponse {
         } _: { origin in
             let response = try await transport.send(try get(origin.base + "/")) { _, _ in }
             await #expect(throws: (any Error).self) { try await response.text() }
+        }
+    }
+
+    /// Heads, and whether the body of each is whole where the connection ends after `sent` of 300,000 bytes.
+    private static let endings: [(head: String, sent: Int, end: ScriptedOrigin.Step, isWhole: Bool)] = [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n", 300_000, .finish, true),
+        ("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 300000\r\n\r\n", 300_000, .finish, true),
+        ("HTTP/1.0 200 OK\r\nContent-Length: 300000\r\n\r\n", 300_000, .finish, true),
+        ("HTTP/1.1 200 OK\r\n\r\n", 300_000, .finish, true),
+        ("HTTP/1.0 200 OK\r\n\r\n", 300_000, .finish, true),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n", 400_000, .finish, true),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n", 299_999, .finish, false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n", 299_999, .reset, false),
+        ("HTTP/1.1 200 OK\r\n\r\n", 300_000, .reset, false),
+        ("HTTP/1.0 200 OK\r\n\r\n", 300_000, .reset, false),
+    ]
+
+    @Test(arguments: endings.indices, [false, true])
+    func `a body is whole or an error, however its origin ends it and however late it is read`(
+        index: Int,
+        isLate: Bool
+    ) async throws {
+        let (head, sent, end, isWhole) = Self.endings[index]
+        let bytes = (0..<sent).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        try await ScriptedOrigin.run { _ in
+            [.send(head), .bytes(bytes), end]
+        } _: { origin in
+            let response = try await transport.send(try get(origin.base + "/")) { _, _ in }
+            if isLate { while origin.ended == 0 { await Task.yield() } }
+            var all: [UInt8] = []
+            var failure: (any Error)?
+            do {
+                for try await piece in response.body {
+                    all += piece.readableBytesView
+                    if isLate { await Task.yield() }
+                }
+            } catch {
+                failure = error
+            }
+            #expect(all.elementsEqual(bytes.prefix(all.count)))
+            #expect((failure == nil) == isWhole)
+            if isWhole { #expect(all.count == 300_000) }
         }
     }
 

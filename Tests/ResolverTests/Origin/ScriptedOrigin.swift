@@ -2,18 +2,28 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
+@testable import Resolver
+
 /// A server on a free port that answers each request's head with the bytes that a closure gives, whatever they are.
 final class ScriptedOrigin: Sendable {
     /// What the server does next.
     enum Step: Sendable {
         case send(String)
         case bytes([UInt8])
+        /// The connection is closed, though not all may have been sent.
         case close
+        /// The connection is closed when all was sent.
+        case finish
+        /// The connection is reset when all was sent.
+        case reset
+
+        var isReset: Bool { if case .reset = self { true } else { false } }
     }
 
     private struct State {
         var heads: [String] = []
         var connections = 0
+        var ended = 0
     }
 
     private let state = Mutex(State())
@@ -22,6 +32,8 @@ final class ScriptedOrigin: Sendable {
     /// The heads that came, in their order.
     var heads: [String] { state.withLock { $0.heads } }
     var connections: Int { state.withLock { $0.connections } }
+    /// How many connections have ended, on this side at least.
+    var ended: Int { state.withLock { $0.ended } }
     var port: Int { channel.withLock { $0?.localAddress?.port } ?? 0 }
     var base: String { "http://127.0.0.1:\(port)" }
 
@@ -79,6 +91,12 @@ final class ScriptedOrigin: Sendable {
                     case .send(let text): context.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
                     case .bytes(let bytes): context.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
                     case .close: context.close(promise: nil)
+                    case .finish, .reset:
+                        let (channel, origin, isReset) = (context.channel, origin, step.isReset)
+                        context.writeAndFlush(NIOAny(ByteBuffer())).whenComplete { _ in
+                            if isReset { ConnectionReset.reset(channel) } else { channel.close(promise: nil) }
+                        }
+                        channel.closeFuture.whenComplete { _ in origin.state.withLock { $0.ended += 1 } }
                     }
                 }
             }
