@@ -33,6 +33,8 @@ public struct Reference: Hashable, Sendable {
     public var isNofollow = false
     /// Whether it is within a `template`, so that only a script would bring it to life.
     public var isInert = false
+    /// Whether a browser makes a URL of it where it stands, and no `base` stands before it.
+    var precedesBase = false
     /// How its text becomes a URL.
     var resolution = Resolution.address
     /// What further bases it has, each relative to the one before and the first to the document's: `base` in `srcdoc`,

@@ -4,10 +4,12 @@ internal import URLStandard
 struct ReferenceResolver {
     /// What relative references are relative to.
     let base: WebURL
+    /// What those are relative to that stand before the document's `base`.
+    private let url: WebURL
     private let encoding: TextEncoding
     private let modules: ModuleResolver?
     /// The further bases of the last reference, and what they came to.
-    private var last: (bases: [String], urls: [WebURL]) = ([], [])
+    private var last: (start: WebURL, bases: [String], urls: [WebURL])
 
     /// A longer base counts for nothing, as a URL so long isn't asked for either.
     private static let maxBase = 8192
@@ -21,8 +23,10 @@ struct ReferenceResolver {
     ///   - importMap: What its import maps say.
     init(url: WebURL, baseHref: String?, encoding: TextEncoding, importMap: ImportMap = ImportMap()) {
         self.encoding = encoding
+        self.url = url
         base = Self.base(baseHref, relativeTo: url)
-        modules = importMap.entries.isEmpty ? nil : ModuleResolver(importMap, base: base)
+        last = (base, [], [])
+        modules = importMap.entries.isEmpty ? nil : ModuleResolver(importMap, base: base, url: url)
     }
 
     private static func base(_ href: String?, relativeTo url: WebURL) -> WebURL {
@@ -41,28 +45,29 @@ struct ReferenceResolver {
 
     /// The URL that a reference means, or why there is none; nil for a bare module specifier without a meaning.
     mutating func resolve(_ reference: Reference) -> Result<WebURL, UnresolvedReference.Reason>? {
-        let base = base(after: reference.bases)
+        let base = base(after: reference.bases, from: reference.precedesBase ? url : base)
         switch reference.resolution {
         case .address: return parse(encoding.encodingQuery(of: reference.text), base)
         case .utf8Address: return parse(reference.text, base)
         case .importMapAddress: return ModuleResolver.address(reference.text, base: base).map(checked)
         case .specifier:
             // A map counts only in its own document, not in one within that.
-            if reference.bases.isEmpty, let modules { return modules.resolve(reference.text).map(checked) }
+            if reference.bases.isEmpty, let modules { return modules.resolve(reference.text, base: base).map(checked) }
             return ModuleResolver.address(reference.text, base: base).map(checked)
         }
     }
 
     /// What a list of further bases comes to; where it begins like the last one, that isn't done again.
-    private mutating func base(after bases: [String]) -> WebURL {
-        guard !bases.isEmpty else { return base }
-        let common = zip(bases, last.bases).prefix { $0 == $1 }.count
+    private mutating func base(after bases: [String], from start: WebURL) -> WebURL {
+        guard !bases.isEmpty else { return start }
+        let common = last.start == start ? zip(bases, last.bases).prefix { $0 == $1 }.count : 0
         last.urls.removeSubrange(common...)
         for further in bases[common...] {
-            last.urls.append(Self.base(further, relativeTo: last.urls.last ?? base))
+            last.urls.append(Self.base(further, relativeTo: last.urls.last ?? start))
         }
+        last.start = start
         last.bases = bases
-        return last.urls.last ?? base
+        return last.urls.last ?? start
     }
 
     private func parse(_ text: String, _ base: WebURL) -> Result<WebURL, UnresolvedReference.Reason> {

@@ -106,7 +106,7 @@ struct SearchedBody {
             CSSReferences.forEach(in: text, 0..<text.count) { found in
                 let name = found.notation.rawValue
                 let reference = Reference(found.address, .requisite, found.loads, attribute: name, at: found.start)
-                return take(reference, .utf8Address, &references, &isTruncated)
+                return take(reference, found.notation.resolution, &references, &isTruncated)
             }
             return references
         }

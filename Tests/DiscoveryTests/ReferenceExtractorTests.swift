@@ -38,6 +38,68 @@ struct ReferenceExtractorTests {
         #expect(try urls(markup) == [expected])
     }
 
+    /// What Chromium 156 asks for: it makes most URLs where their elements stand, and those of links, icons, web app manifests
+    /// and `background` once the page is read.
+    @Test(arguments: [
+        ("<img src=c>", "a/c"), ("<img srcset='c 1x'>", "a/c"), ("<img loading=lazy src=c>", "a/c"),
+        ("<picture><source srcset=c></picture>", "a/c"), ("<iframe src=c></iframe>", "a/c"),
+        ("<iframe srcdoc='<img src=c>'></iframe>", "a/c"), ("<iframe srcdoc='<a href=c>'></iframe>", "a/c"),
+        ("<video poster=c></video>", "a/c"), ("<object data=c></object>", "a/c"), ("<input type=image src=c>", "a/c"),
+        ("<svg><image href=c /></svg>", "a/c"), ("<svg><use href=c#d /></svg>", "a/c"),
+        ("<script src=c></script>", "a/c"), ("<script type=module>import './c'</script>", "a/c"),
+        ("<script>import('./c')</script>", "a/c"), ("<link rel=stylesheet href=c>", "a/c"),
+        ("<link rel=preload as=image href=c>", "a/c"), ("<link rel=modulepreload href=c>", "a/c"),
+        ("<link rel=prefetch href=c>", "a/c"), ("<style>p{background:url(c)}</style>", "a/c"),
+        ("<p style='background:url(c)'>", "a/c"), ("<meta http-equiv=refresh content='9;url=c'>", "a/c"),
+        ("<script type=importmap>{\"imports\":{\"m\":\"./c\"}}</script>", "a/c"),
+        ("<a href=c>", "x/c"), ("<area href=c>", "x/c"), ("<svg><a href=c></a></svg>", "x/c"),
+        ("<link rel=next href=c>", "x/c"), ("<link rel=icon href=c>", "x/c"), ("<link rel=manifest href=c>", "x/c"),
+        ("<table background=c><tr><td>d</table>", "x/c"),
+        ("<iframe srcdoc='<base href=y/><img src=c>'></iframe>", "a/y/c"),
+        ("<iframe srcdoc='<img src=c><base href=y/>'></iframe>", "a/c"),
+    ])
+    func `a base counts for what stands before it only where a browser waits`(markup: String, expected: String) throws {
+        #expect(try urls(markup + "<base href=/x/><base href=/y/>") == ["http://docs.example/" + expected])
+    }
+
+    @Test func `a base counts for all that stands behind it`() throws {
+        let map = "<script type=importmap>{\"imports\":{\"m\":\"./m.js\",\"n\":\"/n.js\"}}</script>"
+        let markup =
+            map + "<img src=a><base href=/x/><img src=b><script type=module>import 'm'; import './c.js'</script>"
+        #expect(
+            try urls(markup)
+                == ["a/m.js", "n.js", "a/a", "x/b", "a/m.js", "x/c.js"].map { "http://docs.example/" + $0 }
+        )
+    }
+
+    @Test func `with scripts on, a base within noscript isn't there`() throws {
+        let markup = "<noscript><base href=/x/><img src=a></noscript><img src=b><a href=c></a>"
+        #expect(try urls(markup) == ["a", "b", "c"].map { "http://docs.example/a/" + $0 })
+        #expect(try urls("<noscript></noscript><base href=/x/><a href=c>") == ["http://docs.example/x/c"])
+    }
+
+    /// From Chromium 156: a style sheet's queries are in its encoding, those of an attribute, of `srcdoc` and of what is
+    /// imported are in UTF-8.
+    @Test func `queries of parts of a page have their own encoding`() throws {
+        func found(_ markup: String, _ type: String = "text/html") throws -> [String] {
+            let page = ReferenceExtractor.references(
+                in: Array(markup.utf8.map { $0 == UInt8(ascii: "*") ? 0xE9 : $0 }),
+                mediaType: type,
+                charset: "windows-1251",
+                url: try WebURL("http://docs.example/")
+            )
+            return page.references.map { String($0.url.description.dropFirst(20)) }
+        }
+        #expect(try found("<a href='?*'>") == ["?%E9"])
+        #expect(try found("<style>p{a:url('?*')}</style>") == ["?%E9"])
+        #expect(try found("<style>@import '?*'</style>") == ["?%D0%B9"])
+        #expect(try found("<p style='a:url(?*)'>") == ["?%D0%B9"])
+        #expect(try found("<iframe srcdoc='<img src=?*>'></iframe>") == ["?%D0%B9"])
+        #expect(try found("@import '?*'; p{a:url('?*')}", "text/css") == ["?%D0%B9", "?%E9"])
+        #expect(try found("<svg><image href='?*'/></svg>", "image/svg+xml") == ["?%E9"])
+        #expect(try found("<a href='?* \t'>") == ["?%E9"])
+    }
+
     @Test func `what isn't asked for over HTTP is listed or left out`() throws {
         let markup =
             "<a href=ftp://h.example/x><a href=http://[><a href=mailto:a@b.example><a href=&#100;ata:,x><a href=ok>"

@@ -16,6 +16,9 @@ struct CSSReferences {
         case url = "url()"
         case importRule = "@import"
         case imageSet = "image-set()"
+
+        /// In a style sheet queries are in its encoding, except of what it imports; so do Chromium and WebKit.
+        var resolution: Reference.Resolution { self == .importRule ? .utf8Address : .address }
     }
 
     struct Found {

@@ -25,6 +25,8 @@ struct HTMLDocumentScanner {
     private(set) var namespace = Namespace.html
     /// How many inert templates are open.
     private(set) var templateDepth = 0
+    /// Whether a `noscript` is open; with scripts on, all up to its end tag is text.
+    private(set) var isInNoscript = false
     private let syntax: Syntax
     private var stack: [Entry] = []
     /// For each open template whether it is inert, which one for a declarative shadow root isn't.
@@ -51,6 +53,10 @@ struct HTMLDocumentScanner {
         case (.html, .endTag): ended()
         case (.xml, .startTag), (.xml, .endTag): useLocalName()
         default: break
+        }
+        if tokenizer.element == .noscript {
+            if token == .endTag { isInNoscript = false }
+            if token == .startTag, namespace == .html { isInNoscript = true }
         }
         return token
     }

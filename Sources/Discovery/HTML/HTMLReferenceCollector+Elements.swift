@@ -16,9 +16,11 @@ extension HTMLReferenceCollector {
     private mutating func html(_ element: HTMLElementName) {
         switch element {
         case .a, .area: link()
-        case .base: if scanner.templateDepth == 0 { text(of: .href).map { result.noteBase($0) } }
+        // For browsers with scripts, which most are, what `noscript` has isn't there.
+        case .base where scanner.templateDepth == 0 && !scanner.isInNoscript:
+            text(of: .href).map { result.noteBase($0) }
         case .body, .col, .colgroup, .table, .thead, .tbody, .tfoot, .tr, .td, .th:
-            add(.background, .requisite, .image)
+            add(.background, .requisite, .image, isLate: true)
         case .embed, .track: add(.src, .requisite, .other)
         case .frame: add(.src, .frame, .document)
         case .iframe: iframe()
@@ -80,7 +82,8 @@ extension HTMLReferenceCollector {
         let type = text(of: .type)
         if let kind = LinkRelation.kind(relations, type: type) {
             let loads = LinkRelation.loads(relations, type: type, as: text(of: .as))
-            add(.href, kind, loads, isNofollow: relations.contains("nofollow"))
+            let isLate = !LinkRelation.isLoadedAtOnce(relations)
+            add(.href, kind, loads, isNofollow: relations.contains("nofollow"), isLate: isLate)
         }
         if relations.contains("preload") { candidates(.imagesrcset) }
     }

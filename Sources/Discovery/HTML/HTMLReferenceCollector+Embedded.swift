@@ -95,7 +95,8 @@ extension HTMLReferenceCollector {
                 element,
                 found.notation.rawValue,
                 at: offset ?? found.start,
-                resolution: .utf8Address
+                // Declarations in an attribute are in no style sheet, and so not in its encoding.
+                resolution: form == .styleSheet ? found.notation.resolution : .utf8Address
             )
             return !result.isTruncated
         }

@@ -76,16 +76,20 @@ struct HTMLReferenceCollector {
         _ name: HTMLAttributeName,
         _ kind: Reference.Kind,
         _ loads: Destination,
-        isNofollow: Bool = false
+        isNofollow: Bool = false,
+        isLate: Bool = false
     ) {
         guard let range = scanner.tokenizer.value(of: name), range.count <= limits.referenceBytes,
             !ReferenceText.needsNoRequest(bytes.slice(range))
         else { return }
         let text = HTMLText.attribute(bytes, range)
-        addDecoded(text, kind, loads, elementName, name.rawValue, at: range.lowerBound, isNofollow: isNofollow)
+        let offset = range.lowerBound
+        addDecoded(text, kind, loads, elementName, name.rawValue, at: offset, isNofollow: isNofollow, isLate: isLate)
     }
 
     /// Takes a reference unless nothing would be asked for.
+    ///
+    /// A late one becomes a URL after the whole page was read, as a link does when it is followed; others do where they stand.
     mutating func addDecoded(
         _ text: String,
         _ kind: Reference.Kind,
@@ -94,6 +98,7 @@ struct HTMLReferenceCollector {
         _ attribute: String,
         at offset: Int,
         isNofollow: Bool = false,
+        isLate: Bool = false,
         resolution: Reference.Resolution = .address
     ) {
         guard text.utf8.count <= limits.referenceBytes else { return }
@@ -102,6 +107,7 @@ struct HTMLReferenceCollector {
         var reference = Reference(text, kind, loads, element: element, attribute: attribute, at: offset)
         reference.isNofollow = isNofollow
         reference.isInert = scanner.templateDepth > 0
+        reference.precedesBase = result.baseHref == nil && !isLate && kind != .link
         reference.resolution = resolution
         _ = result.add(reference, limits)
     }

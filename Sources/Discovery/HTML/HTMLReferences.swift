@@ -66,7 +66,10 @@ extension HTMLReferences {
     mutating func adopt(_ inner: HTMLReferences, at offset: Int, isInert: Bool, _ limits: DiscoveryLimits) {
         isTruncated = isTruncated || inner.isTruncated
         for var reference in inner.references {
-            if let base = inner.baseHref { reference.bases.insert(base, at: 0) }
+            if let base = inner.baseHref, !reference.precedesBase { reference.bases.insert(base, at: 0) }
+            // A document in an attribute is UTF-8.
+            if reference.resolution == .address { reference.resolution = .utf8Address }
+            reference.precedesBase = baseHref == nil
             reference.offset = offset
             reference.isInert = reference.isInert || isInert
             guard add(reference, limits) else { return }
@@ -75,7 +78,7 @@ extension HTMLReferences {
 
     /// Adds an import map, unless there is much of them already.
     mutating func add(_ map: ImportMap) {
-        if importMap.entries.count < 10_000 { importMap.add(map) }
+        if importMap.entries.count < 10_000 { importMap.add(map, precedesBase: baseHref == nil) }
     }
 
     mutating func noteBase(_ href: String) { baseHref = baseHref ?? href }

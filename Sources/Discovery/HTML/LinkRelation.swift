@@ -43,6 +43,11 @@ public enum LinkRelation {
         return relations.contains(where: links.contains) ? .link : nil
     }
 
+    /// Whether a browser loads the address when it meets the element; icons and web app manifests come when the page is read.
+    static func isLoadedAtOnce(_ relations: [String]) -> Bool {
+        relations.contains { prefetches.contains($0) || ["stylesheet", "preload", "modulepreload"].contains($0) }
+    }
+
     /// What the address is loaded as, where the relations give it a kind at all.
     ///
     /// - Parameters:

@@ -9,6 +9,8 @@ struct ImportMap: Sendable {
         var address: String
         /// Where the address is, in the map's text.
         var offset: Int
+        /// Whether the map stands before the page's `base`.
+        var precedesBase = false
     }
 
     private(set) var entries: [Entry] = []
@@ -41,12 +43,13 @@ struct ImportMap: Sendable {
     init() {}
 
     /// Adds a later map of the same page; what an earlier one says stays.
-    mutating func add(_ later: ImportMap) {
+    mutating func add(_ later: ImportMap, precedesBase: Bool) {
         let count = scopes.count
         scopes += later.scopes
         entries += later.entries.map { entry in
             var entry = entry
             entry.scope = entry.scope.map { $0 + count }
+            entry.precedesBase = precedesBase
             return entry
         }
     }
@@ -62,14 +65,17 @@ struct ModuleResolver: Sendable {
     /// More prefixes than these count for nothing: each specifier is compared with all of them.
     private static let maxPrefixes = 64
 
-    private let base: WebURL
     private var addresses: [String: WebURL] = [:]
     /// The longest first.
     private var prefixes: [(prefix: String, address: WebURL)] = []
 
     /// Resolves the entries that count for scripts at a base: the most specific scope's first.
-    init(_ map: ImportMap, base: WebURL) {
-        self.base = base
+    ///
+    /// - Parameters:
+    ///   - map: What the page's maps say.
+    ///   - base: The page's base.
+    ///   - url: The page's address, which maps before its `base` are relative to.
+    init(_ map: ImportMap, base: WebURL, url: WebURL) {
         let here = base.description
         let scopes = map.scopes.enumerated().compactMap { index, scope -> (index: Int, length: Int)? in
             let prefix = (try? WebURL(scope, base: base))?.description ?? scope
@@ -86,6 +92,7 @@ struct ModuleResolver: Sendable {
             ($1.element.rank, $0.offset) < ($0.element.rank, $1.offset)
         }.map(\.element.entry)
         for entry in inOrder {
+            let base = entry.precedesBase ? url : base
             guard let address = Self.address(entry.address, base: base) else { continue }
             let specifier = Self.address(entry.specifier, base: base)?.description ?? entry.specifier
             guard addresses[specifier] == nil else { continue }
@@ -98,7 +105,7 @@ struct ModuleResolver: Sendable {
     }
 
     /// What a specifier stands for, or nil where it is a bare one that nothing says anything about.
-    func resolve(_ specifier: String) -> WebURL? {
+    func resolve(_ specifier: String, base: WebURL) -> WebURL? {
         let address = Self.address(specifier, base: base)
         let name = address?.description ?? specifier
         if let mapped = addresses[name] { return mapped }

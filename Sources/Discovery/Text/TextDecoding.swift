@@ -82,12 +82,13 @@ public enum TextDecoding {
         case .utf8:
             let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
             return body(UnsafeBufferPointer(rebasing: bytes.dropFirst(start)))
-        case .bytes where isASCII(bytes): return body(bytes)
-        case .bytes: return Windows1252.decode(bytes).withUnsafeBufferPointer(body)
+        case .replacement: return body(UnsafeBufferPointer(start: nil, count: 0))
         case .utf16LE: return utf16(bytes, lowByteFirst: true).withUnsafeBufferPointer(body)
         case .utf16BE: return utf16(bytes, lowByteFirst: false).withUnsafeBufferPointer(body)
-        case .iso2022JP: return withoutJapanese(bytes).withUnsafeBufferPointer(body)
-        case .replacement: return body(UnsafeBufferPointer(start: nil, count: 0))
+        case .singleByte, .gbk, .gb18030, .big5, .eucJP, .shiftJIS, .eucKR:
+            if isASCII(bytes) { return body(bytes) }
+            return LegacyDecoder.decode(bytes, encoding.form).withUnsafeBufferPointer(body)
+        case .iso2022JP: return LegacyDecoder.decode(bytes, encoding.form).withUnsafeBufferPointer(body)
         }
     }
 
@@ -114,29 +115,6 @@ public enum TextDecoding {
             result.append($0)
         }
         if bytes.count % 2 == 1 { result += [0xEF, 0xBF, 0xBD] }
-        return result
-    }
-
-    /// Text of ISO-2022-JP in which only the ASCII parts are readable: each byte of the others is a question mark.
-    private static func withoutJapanese(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        var isASCII = true
-        var index = 0
-        while index < bytes.count {
-            let sequence = bytes[index...].prefix(3)
-            if sequence.count == 3, sequence.starts(with: [0x1B, 0x28]) {
-                isASCII = sequence[index + 2] == UInt8(ascii: "B") || sequence[index + 2] == UInt8(ascii: "J")
-                index += 3
-            } else if sequence.count == 3, sequence.starts(with: [0x1B, 0x24]) {
-                isASCII = false
-                index += 3
-            } else {
-                let byte = bytes[index]
-                result.append((isASCII && byte < 0x80) || byte == 0x0A ? byte : UInt8(ascii: "?"))
-                index += 1
-            }
-        }
         return result
     }
 }

@@ -7,28 +7,4 @@ enum Windows1252 {
         0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,
         0x017E, 0x0178,
     ]
-
-    /// The text in UTF-8.
-    static func decode(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count + bytes.count / 8)
-        for byte in bytes {
-            if byte < 0x80 {
-                result.append(byte)
-                continue
-            }
-            let value = byte < 0xA0 ? upper[Int(byte & 0x1F)] : UInt16(byte)
-            if value >= 0x800 { result.append(UInt8(0xE0 | value >> 12)) }
-            result.append(value >= 0x800 ? UInt8(0x80 | value >> 6 & 0x3F) : UInt8(0xC0 | value >> 6))
-            result.append(UInt8(0x80 | value & 0x3F))
-        }
-        return result
-    }
-
-    /// The byte of a character, or nil where it has none.
-    static func byte(of scalar: Unicode.Scalar) -> UInt8? {
-        if scalar.value < 0x80 || (0xA0...0xFF).contains(scalar.value) { return UInt8(scalar.value) }
-        guard let index = upper.firstIndex(where: { UInt32($0) == scalar.value }) else { return nil }
-        return UInt8(0x80 + index)
-    }
 }

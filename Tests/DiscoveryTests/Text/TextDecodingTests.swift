@@ -58,12 +58,9 @@ struct TextDecodingTests {
         #expect(count > 20)
     }
 
-    @Test func `every byte of windows-1252 decodes and encodes`() {
+    @Test func `windows-1252 has the euro sign, and controls where nothing else is`() {
         // From the Encoding Standard's index: 0x80 is the euro sign, 0x81 a control, 0x9F is Ÿ.
         #expect(text([0x41, 0x80, 0x81, 0x9F, 0xA0, 0xE9, 0xFF], .windows1252) == "A\u{20AC}\u{81}\u{178}\u{A0}éÿ")
-        let all = text((0...255).map { UInt8($0) }, .windows1252)
-        #expect(all.unicodeScalars.map { Windows1252.byte(of: $0) } == (0...255).map { UInt8($0) })
-        #expect(Windows1252.byte(of: "ж") == nil)
     }
 
     @Test func `UTF-16 is decoded, with U+FFFD for what is broken`() {
@@ -82,7 +79,7 @@ struct TextDecodingTests {
     @Test func `markup in the Japanese parts of ISO-2022-JP is no markup`() throws {
         let encoding = try #require(TextEncoding(label: "iso-2022-jp"))
         let bytes: [UInt8] = [0x3C, 0x1B, 0x24, 0x42, 0x3C, 0x3E, 0x1B, 0x28, 0x42, 0x3E]
-        #expect(text(bytes, encoding) == "<??>")
+        #expect(text(bytes, encoding) == "<湿>")
     }
 
     @Test(arguments: [

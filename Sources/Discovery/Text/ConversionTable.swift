@@ -1,0 +1,45 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// A character set as the C library's `iconv` converts it, one character at a time.
+///
+/// Only the tables of the C library are used: how bytes are put together, and what happens where they make no sense, is in
+/// ``LegacyDecoder``, since `iconv` stops at errors and differs between systems.
+struct ConversionTable: ~Copyable {
+    private let descriptor: iconv_t
+
+    /// Opens a table; nil where the C library lacks it.
+    ///
+    /// - Parameter name: The character set's name, as the C library has it.
+    init?(_ name: String) {
+        guard let descriptor = iconv_open("UTF-32LE", name), descriptor != iconv_t(bitPattern: -1) else { return nil }
+        self.descriptor = descriptor
+    }
+
+    deinit { iconv_close(descriptor) }
+
+    /// The code point that bytes stand for, or 0 where they stand for none, or for several.
+    func codePoint(of bytes: [UInt8]) -> UInt32 {
+        var input = bytes.map { CChar(bitPattern: $0) }
+        var output = [UInt32](repeating: 0, count: 4)
+        var room = output.count * 4
+        let isWhole = input.withUnsafeMutableBufferPointer { input in
+            output.withUnsafeMutableBytes { output in
+                var from = input.baseAddress
+                var left = input.count
+                var into = output.baseAddress?.assumingMemoryBound(to: CChar.self)
+                iconv(descriptor, nil, nil, nil, nil)
+                guard iconv(descriptor, &from, &left, &into, &room) != Int.max.magnitude << 1 | 1 else { return false }
+                // Some tables hold a character back that the next one may change.
+                return iconv(descriptor, nil, nil, &into, &room) != Int.max.magnitude << 1 | 1 && left == 0
+            }
+        }
+        guard isWhole, room == output.count * 4 - 4 else { return 0 }
+        return UInt32(littleEndian: output[0])
+    }
+}
