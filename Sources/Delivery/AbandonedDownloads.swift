@@ -10,11 +10,12 @@ import Darwin
 
 /// Parts of packages that nobody went on to get.
 public enum AbandonedDownloads {
-    /// Removes what arrived of packages and wasn't gone on with since some time; nothing that is being got.
+    /// Removes what arrived of packages and wasn't resumed since some time, and what can't be resumed; nothing that is being
+    /// downloaded.
     ///
     /// - Parameters:
     ///   - folder: Where packages are kept while they arrive; it need not be there.
-    ///   - time: What was written to since then stays.
+    ///   - time: What was written to since then, and can be resumed, stays.
     /// - Returns: How many parts were removed, and how many bytes they had on the disk.
     public static func remove(from folder: String, unchangedSince time: Timestamp) -> (count: Int, bytes: Int64) {
         var removed: (count: Int, bytes: Int64) = (0, 0)
@@ -23,7 +24,7 @@ public enum AbandonedDownloads {
             guard let lock = DownloadLock.existing(base + ".lock") else { continue }
             var status = stat()
             let isThere = lstat(base + ".part", &status) == 0
-            guard !isThere || status.modified < time else { continue }
+            guard !isThere || status.modified < time || !PartialFile.isResumable(base) else { continue }
             for suffix in [".json.tmp", ".json", ".part"] { unlink(base + suffix) }
             lock.remove()
             if isThere {

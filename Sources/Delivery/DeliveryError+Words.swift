@@ -11,8 +11,14 @@ import Darwin
 
 extension DeliveryError {
     /// The task was cancelled.
-    static func cancelled(_ url: WebURL) -> DeliveryError {
-        DeliveryError(.cancelled, url, "interrupted; what arrived is kept for the next time")
+    static func cancelled(_ url: WebURL) -> DeliveryError { DeliveryError(.cancelled, url, "interrupted") }
+
+    /// The error, with what becomes of the part that arrived.
+    func keeping(_ isKept: Bool) -> DeliveryError {
+        guard isKept, code == .cancelled || code == .connection || code == .inputOutput else { return self }
+        var error = self
+        error.message += "; what arrived is kept for the next time"
+        return error
     }
 
     /// The last system call failed.

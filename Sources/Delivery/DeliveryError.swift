@@ -6,6 +6,8 @@ public struct DeliveryError: Error, Sendable, CustomStringConvertible {
     public enum Code: Sendable, Equatable {
         /// The URL is one that packages aren't taken from.
         case badURL
+        /// The server redirects to where packages aren't taken from.
+        case refusedRedirect
         /// The server answered with a status that doesn't give the package.
         case status(Int)
         /// The connection failed, or ended too early, more often than is tried again.

@@ -62,7 +62,7 @@ public enum PackageDownload {
     ///   - options: What it may take.
     ///   - onProgress: Called now and then with the bytes that are there, and how many there will be.
     /// - Returns: The file, or that nothing changed.
-    /// - Throws: ``DeliveryError``; what arrived is kept for the next time.
+    /// - Throws: ``DeliveryError``; what arrived is kept for the next time where it can be resumed, else nothing is kept.
     @concurrent
     public static func fetch(
         _ url: WebURL,
@@ -75,7 +75,8 @@ public enum PackageDownload {
         let part = try await PartialFile.open(for: url, in: folder, onWait: options.onWait)
         var configuration = HTTPClient.Configuration.oneExchange
         configuration.timeout.connect = TimeAmount(options.connectTimeout)
-        configuration.timeout.read = TimeAmount(options.readTimeout)
+        // The client would count the time that this machine's disk takes as the server's silence.
+        configuration.timeout.read = nil
         if let file = options.trustRoots { configuration.tlsConfiguration = try tls(trusting: file, url) }
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let transfer = Transfer(url: url, options: options, part: part, client: client, onProgress: onProgress)
@@ -83,7 +84,7 @@ public enum PackageDownload {
         do throws(DeliveryError) {
             result = .success(try await transfer.run())
         } catch {
-            result = .failure(error)
+            result = .failure(error.keeping(await part.keepWhereResumable()))
         }
         // Closing connections can't fail in a way that matters to who has the package, or knows why not.
         try? await client.shutdown()
@@ -106,7 +107,7 @@ public enum PackageDownload {
         func refusal(_ message: String) -> DeliveryError {
             guard let first else { return DeliveryError(.badURL, url.removingCredentials, message) }
             let target = PackageProblem.quoted(url.removingCredentials.description)
-            return DeliveryError(.badURL, first, "the server redirects to \(target): \(message)")
+            return DeliveryError(.refusedRedirect, first, "the server redirects to \(target): \(message)")
         }
         guard url.isHTTP else { throw refusal("packages come by https or http") }
         guard !url.hasCredentials else {

@@ -25,6 +25,7 @@ final class PartialFile: Sendable {
         var hash = SHA256()
         /// Whether the bytes came by more than one response.
         var isPatched = false
+        var room = DiskRoom()
         var isRemoved = false
     }
 
@@ -89,6 +90,13 @@ final class PartialFile: Sendable {
     /// Adds what arrived.
     func append(_ bytes: UnsafeRawBufferPointer) throws(DeliveryError) {
         try locked { state throws(DeliveryError) in
+            guard state.room.admits(bytes.count, to: descriptor) else {
+                throw DeliveryError(
+                    .inputOutput,
+                    url,
+                    "the disk of \(PackageProblem.quoted(path)) is full but for what stays free; make room on it"
+                )
+            }
             var done = 0
             while done < bytes.count {
                 let count = pwrite(
@@ -122,13 +130,25 @@ final class PartialFile: Sendable {
         }
     }
 
+    /// Drops the file where it is of no use for the next time.
+    ///
+    /// - Returns: Whether it is kept.
+    func keepWhereResumable() async -> Bool {
+        let isOfUse = state.withLock { !$0.isRemoved && $0.size > 0 && $0.validator.forRange != nil }
+        if !isOfUse { remove() }
+        return isOfUse
+    }
+
+    /// Whether a part can be resumed, by what stands beside it.
+    static func isResumable(_ base: String) -> Bool {
+        // What can't be read is no use to the next download either.
+        guard let text = contents(of: base + ".json"), let json = try? JSONValue(parsing: text) else { return false }
+        return Validator(json).forRange != nil
+    }
+
     /// Makes sure that the disk has room for more, so that it isn't filled for nothing.
     func requireRoom(for more: Int64) throws(DeliveryError) {
-        var status = statvfs()
-        guard fstatvfs(descriptor, &status) == 0 else { throw .system("cannot look at the disk of", path, url) }
-        let (free, isMore) = Int64(clamping: status.f_bavail)
-            .multipliedReportingOverflow(by: Int64(clamping: status.f_frsize))
-        guard !isMore, free < more else { return }
+        guard let free = DiskRoom.available(descriptor), free < more else { return }
         throw DeliveryError(
             .inputOutput,
             url,

@@ -5,6 +5,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import OriginClient
 internal import PackageFormat
+internal import Synchronization
 internal import URLStandard
 internal import ZipArchive
 
@@ -50,7 +51,7 @@ struct Transfer: Sendable {
                     throw DeliveryError(
                         .connection,
                         url,
-                        "\(reason)\(times); what arrived is kept for the next time"
+                        "\(reason)\(times)"
                     )
                 }
                 try await wait(budget.wait(seconds))
@@ -120,7 +121,7 @@ struct Transfer: Sendable {
         return try await withThrowingTaskGroup(of: HTTPClientResponse.self) { group in
             group.addTask { try await client.execute(outgoing, deadline: .now() + .hours(24)) }
             group.addTask {
-                try await Task.sleep(for: options.connectTimeout + options.readTimeout * 2)
+                try await Task.sleep(for: options.connectTimeout + options.readTimeout)
                 throw ConnectionFailure("the server sends no answer")
             }
             defer { group.cancelAll() }
@@ -143,10 +144,11 @@ struct Transfer: Sendable {
             try await offPool { part throws(DeliveryError) in try part.requireRoom(for: missing) }
         }
         let limit = end ?? options.maxBytes
-        var pace = Pace(window: options.readTimeout, now: .now)
+        let pace = Mutex(Pace(window: options.readTimeout, now: .now))
         let result: Result<Void, any Error>
         do {
-            for try await buffer in response.body {
+            try await Silence.forEach(of: response.body, limit: options.readTimeout) { buffer in
+                let start = ContinuousClock.now
                 guard part.size + Int64(buffer.readableBytes) <= limit else {
                     guard end != nil else { throw tooLarge() }
                     part.remove()
@@ -159,7 +161,12 @@ struct Transfer: Sendable {
                     try result.get()
                 }
                 onProgress(part.size, total)
-                guard pace.isEnough(buffer.readableBytes, at: .now) else {
+                let isEnough = pace.withLock { pace in
+                    // How long this machine's disk took is none of the server's doing.
+                    pace.pause(for: start.duration(to: .now))
+                    return pace.isEnough(buffer.readableBytes, at: .now)
+                }
+                guard isEnough else {
                     throw ConnectionFailure("the server sends hardly anything")
                 }
             }

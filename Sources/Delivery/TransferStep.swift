@@ -101,13 +101,13 @@ enum TransferStep: Equatable {
         }
         guard target.isHTTP else {
             return .fail(
-                .badURL,
+                .refusedRedirect,
                 "the server redirects to \(PackageProblem.quoted(target.removingCredentials.description)), which is neither http nor https"
             )
         }
         guard target.scheme == "https" || url.scheme != "https" else {
             return .fail(
-                .badURL,
+                .refusedRedirect,
                 "the server redirects to \(PackageProblem.quoted(target.removingCredentials.description)), where anybody on the way could change the package"
             )
         }

@@ -59,4 +59,39 @@ struct AbandonedDownloadsTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
         }
     }
+
+    @Test(arguments: [
+        ("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n", "nothing"),
+        ("HTTP/1.1 302 Go\r\nLocation: http://packages.example/x\r\nContent-Length: 0\r\n\r\n", "nothing"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n", "a part without a validator"),
+        ("HTTP/1.1 200 OK\r\nETag: W/\"v1\"\r\nContent-Length: 100\r\n\r\n", "a part with a weak validator"),
+    ])
+    func `what can't be resumed leaves nothing`(head: String, what: String) async throws {
+        let scratch = try Scratch()
+        let folder = scratch.path("d")
+        let part = Array(repeating: UInt8(ascii: "x"), count: 50)
+        try await FaultyOrigin.run(answer: { _, _ in
+            what == "nothing" ? [.text(head)] : [.text(head), .bytes(part), .arrived(50), .close]
+        }) { origin in
+            let once = Fetching.options { $0.retries = 0 }
+            let error = try await Fetching.failure(from: origin.base + "/d.zip", folder, options: once)
+            #expect(error?.message.contains("is kept") == false, "\(error?.message ?? "")")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        }
+    }
+
+    @Test func `a part that a killed process left and that can't be resumed goes at once`() throws {
+        let scratch = try Scratch()
+        for (name, state) in [
+            ("a", #"{"url":"http://p.example/","synced":0,"etag":"\"v\""}"#), ("b", "{}"), ("c", nil),
+        ] {
+            try scratch.write(Array("part".utf8), to: "d/\(name).part")
+            try scratch.write([], to: "d/\(name).lock")
+            if let state { try scratch.write(Array(state.utf8), to: "d/\(name).json") }
+        }
+        let removed = AbandonedDownloads.remove(from: scratch.path("d"), unchangedSince: Self.past)
+        #expect(removed.count == 2)
+        let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path("d")).sorted()
+        #expect(left == ["a.json", "a.lock", "a.part"])
+    }
 }

@@ -69,7 +69,7 @@ struct DigestTests {
             [.text("HTTP/1.1 302 Go\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")]
         }) { origin in
             let error = try await Fetching.failure(from: origin.base + "/d.zip", scratch.path("d"))
-            #expect(error?.code == .badURL)
+            #expect(error?.code == .refusedRedirect)
             #expect(error?.message.contains(sentence) == true, "\(error?.message ?? "")")
             #expect(error?.message.contains("secret") == false)
         }

@@ -9,7 +9,10 @@ final class FaultyOrigin: Sendable {
     enum Piece: Sendable {
         case bytes([UInt8])
         case text(String)
-        case pause(Duration)
+        /// Goes on once the closure says so; it is asked again and again.
+        case until(@Sendable () -> Bool)
+        /// Goes on once the client holds so many bytes of the package.
+        case arrived(Int)
         /// Nothing more comes, and the connection stays.
         case hang
         case close
@@ -50,19 +53,20 @@ final class FaultyOrigin: Sendable {
         _ body: (FaultyOrigin) async throws -> Result
     ) async throws -> Result {
         let state = NIOLockedValueBox<[Request]>([])
+        let arrivals = Arrivals()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-                    try channel.pipeline.syncOperations.addHandler(FaultyConnection(state: state, answer: answer))
+                    try channel.pipeline.syncOperations.addHandler(FaultyConnection(state, arrivals, answer: answer))
                 }
             }
             .bind(host: "127.0.0.1", port: 0)
             .get()
         let origin = FaultyOrigin(port: channel.localAddress?.port ?? 0, state: state)
         do {
-            let result = try await body(origin)
+            let result = try await Arrivals.$current.withValue(arrivals) { try await body(origin) }
             try await channel.close()
             return result
         } catch {
@@ -72,17 +76,37 @@ final class FaultyOrigin: Sendable {
     }
 }
 
+/// What the client of a test holds of the package, as it says itself: the server can't see when bytes are taken.
+final class Arrivals: Sendable {
+    /// Those of the origin that runs now.
+    @TaskLocal static var current: Arrivals?
+
+    private let count = NIOLockedValueBox<Int64>(0)
+
+    /// The client holds so many bytes.
+    func note(_ count: Int64) { self.count.withLockedValue { $0 = count } }
+
+    fileprivate func reset() { note(0) }
+    fileprivate func has(_ count: Int) -> Bool { self.count.withLockedValue { $0 >= count } }
+}
+
 /// One connection: reads heads, writes pieces.
 private final class FaultyConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private let state: NIOLockedValueBox<[FaultyOrigin.Request]>
+    private let arrivals: Arrivals
     private let answer: FaultyOrigin.Answer
     private var text = ""
 
-    init(state: NIOLockedValueBox<[FaultyOrigin.Request]>, answer: @escaping FaultyOrigin.Answer) {
+    init(
+        _ state: NIOLockedValueBox<[FaultyOrigin.Request]>,
+        _ arrivals: Arrivals,
+        answer: @escaping FaultyOrigin.Answer
+    ) {
         self.state = state
+        self.arrivals = arrivals
         self.answer = answer
     }
 
@@ -102,6 +126,7 @@ private final class FaultyConnection: ChannelInboundHandler {
                 guard let colon = line.firstIndex(of: ":") else { continue }
                 request.fields[line[..<colon].lowercased()] = String(line[colon...].dropFirst(2))
             }
+            arrivals.reset()
             let earlier = state.withLockedValue { requests in
                 requests.append(request)
                 return requests.count - 1
@@ -118,7 +143,8 @@ private final class FaultyConnection: ChannelInboundHandler {
         switch piece {
         case .bytes(let bytes): send(bytes, context) { $0.write(rest, $1) }
         case .text(let text): send(Array(text.utf8), context) { $0.write(rest, $1) }
-        case .pause(let pause): after(pause, context) { $0.write(rest, $1) }
+        case .until(let isReached): wait(for: isReached, rest, context)
+        case .arrived(let count): wait(for: { [arrivals] in arrivals.has(count) }, rest, context)
         case .hang: break
         case .close: context.close(promise: nil)
         case .endless(let bytes, let pause):
@@ -138,6 +164,15 @@ private final class FaultyConnection: ChannelInboundHandler {
             next(connection, context)
         }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: promise)
+    }
+
+    private func wait(
+        for isReached: @escaping @Sendable () -> Bool,
+        _ rest: ArraySlice<FaultyOrigin.Piece>,
+        _ context: ChannelHandlerContext
+    ) {
+        guard !isReached(), context.channel.isActive else { return write(rest, context) }
+        after(.milliseconds(2), context) { $0.wait(for: isReached, rest, $1) }
     }
 
     private func after(

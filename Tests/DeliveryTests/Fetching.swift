@@ -11,9 +11,19 @@ enum Fetching {
     static func options(_ change: (inout PackageDownload.Options) -> Void = { _ in }) -> PackageDownload.Options {
         var options = PackageDownload.Options(userAgent: "test/1", now: Timestamp(secondsSinceEpoch: 1_700_000_000))
         options.pause = .milliseconds(2)
-        options.readTimeout = .seconds(5)
+        // So long that a machine that is busy with other things is never taken for a silent server.
+        options.readTimeout = .seconds(120)
         change(&options)
         return options
+    }
+
+    /// Downloads, and lets the origin know what arrived.
+    static func fetch(_ url: WebURL, into folder: String, options: PackageDownload.Options) async throws(DeliveryError)
+        -> PackageDownload.Outcome
+    {
+        let arrivals = Arrivals.current
+        return try await PackageDownload.fetch(url, into: folder, options: options) { count, _ in arrivals?.note(count)
+        }
     }
 
     /// Downloads, and compares what is delivered with what is served.
@@ -23,7 +33,7 @@ enum Fetching {
         _ folder: String,
         options: PackageDownload.Options = options()
     ) async throws {
-        let outcome = try await PackageDownload.fetch(try WebURL(url), into: folder, options: options)
+        let outcome = try await fetch(try WebURL(url), into: folder, options: options)
         guard case .arrived(let package) = outcome else {
             Issue.record("\(outcome)")
             return
@@ -40,7 +50,7 @@ enum Fetching {
         options: PackageDownload.Options = options()
     ) async throws -> DeliveryError? {
         do {
-            let outcome = try await PackageDownload.fetch(try WebURL(url), into: folder, options: options)
+            let outcome = try await fetch(try WebURL(url), into: folder, options: options)
             Issue.record("\(outcome)")
             return nil
         } catch let error as DeliveryError {
@@ -49,7 +59,7 @@ enum Fetching {
     }
 
     static func expectUnchanged(_ url: WebURL, _ folder: String, options: PackageDownload.Options) async throws {
-        let outcome = try await PackageDownload.fetch(url, into: folder, options: options)
+        let outcome = try await fetch(url, into: folder, options: options)
         guard case .unchanged = outcome else {
             Issue.record("\(outcome)")
             return

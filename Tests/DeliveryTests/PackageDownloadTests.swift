@@ -16,7 +16,8 @@ struct PackageDownloadTests {
     static func options(_ change: (inout PackageDownload.Options) -> Void = { _ in }) -> PackageDownload.Options {
         var options = PackageDownload.Options(userAgent: "test/1", now: Timestamp(secondsSinceEpoch: 1_700_000_000))
         options.pause = .milliseconds(5)
-        options.readTimeout = .seconds(2)
+        // So long that a machine that is busy with other things is never taken for a silent server.
+        options.readTimeout = .seconds(120)
         change(&options)
         return options
     }
@@ -196,7 +197,7 @@ struct PackageDownloadTests {
         try await Self.fetch([busy], try Scratch(), options: Self.options { $0.retries = 2 }) { result, origin in
             guard case .failure(let error) = result else { return }
             #expect(error.code == .connection)
-            #expect(error.message == "the server answered 503, 3 times; what arrived is kept for the next time")
+            #expect(error.message == "the server answered 503, 3 times")
             #expect(origin.requests.count == 3)
         }
         try await Self.fetch([Answer(404)], try Scratch()) { result, origin in

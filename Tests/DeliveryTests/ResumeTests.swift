@@ -128,7 +128,7 @@ struct ResumeTests {
             guard n == 0 else { return Self.file.answer(request) }
             return [
                 .text("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk),
-                .pause(.milliseconds(200)), .close,
+                .arrived(0x4000), .close,
             ]
         }) { origin in
             try await Fetching.expectWhole(Self.file, from: origin.base + "/d.zip", scratch.path("d"))

@@ -43,7 +43,7 @@ struct ServedFile: Sendable {
         let head = FaultyOrigin.Piece.text(self.head(start > 0 ? 206 : 200, own))
         guard let limit, limit < body.count else { return [head, .bytes(Array(body))] }
         // The client forgets what it has not handed over yet when the connection ends.
-        return [head, .bytes(Array(body.prefix(limit))), .pause(.milliseconds(300)), .close]
+        return [head, .bytes(Array(body.prefix(limit))), .arrived(start + limit), .close]
     }
 
     private func head(_ status: Int, _ fields: [(name: String, value: String)]) -> String {

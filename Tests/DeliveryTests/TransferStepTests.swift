@@ -98,14 +98,17 @@ struct TransferStepTests {
             status: 302,
             fields: ["Location": "http://q.example/x"],
             step: .fail(
-                .badURL,
+                .refusedRedirect,
                 "the server redirects to 'http://q.example/x', where anybody on the way could change the package"
             )
         ),
         Case(
             status: 302,
             fields: ["Location": "ftp://q.example/x"],
-            step: .fail(.badURL, "the server redirects to 'ftp://q.example/x', which is neither http nor https")
+            step: .fail(
+                .refusedRedirect,
+                "the server redirects to 'ftp://q.example/x', which is neither http nor https"
+            )
         ),
         Case(status: 302, step: .fail(.protocolViolation, "the server redirects to nowhere")),
     ]

@@ -1,0 +1,51 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// How much may be written to a disk: all that is free but for a part that stays so.
+///
+/// A disk that is filled to its last byte keeps everybody from working, also from removing things. What the program writes
+/// in bulk, bodies and downloads, leaves a twentieth of the disk, at most 16 MiB.
+public struct DiskRoom: Sendable {
+    /// The most bytes that stay free.
+    public static let largestReserve: Int64 = 16 << 20
+    /// How many bytes may be written before the system is asked again.
+    private static let interval: Int64 = 1 << 20
+
+    private var unasked: Int64 = 0
+
+    /// Creates the value for one file.
+    public init() {}
+
+    /// Counts bytes that are about to be written, and asks the system now and then.
+    ///
+    /// - Parameters:
+    ///   - count: How many.
+    ///   - descriptor: The file.
+    /// - Returns: False where they would take what stays free.
+    public mutating func admits(_ count: Int, to descriptor: Int32) -> Bool {
+        unasked -= Int64(count)
+        guard unasked < 0 else { return true }
+        unasked = Self.interval
+        guard let free = Self.available(descriptor) else { return true }
+        unasked = min(Self.interval, free / 4)
+        return free >= Int64(count)
+    }
+
+    /// How many bytes may be written to the disk of a file; nil where the system doesn't say.
+    public static func available(_ descriptor: Int32) -> Int64? {
+        var status = statvfs()
+        guard fstatvfs(descriptor, &status) == 0, status.f_blocks > 0 else { return nil }
+        let block = Int64(clamping: status.f_frsize)
+        func bytes(_ blocks: Int64) -> Int64 {
+            let (product, isMore) = blocks.multipliedReportingOverflow(by: block)
+            return isMore ? .max : product
+        }
+        let reserve = min(largestReserve, bytes(Int64(clamping: status.f_blocks)) / 20)
+        return max(0, bytes(Int64(clamping: status.f_bavail)) - reserve)
+    }
+}
