@@ -70,10 +70,10 @@ struct StreamingTests {
             try await RawClient.run(port: port, receiveBuffer: 16384) { client throws in
                 try client.send(Self.request)
                 _ = try client.head()
-                for _ in 0..<100 where try Self.openCount(store) != 1 { usleep(50_000) }
+                for _ in 0..<2400 where try Self.openCount(store) != 1 { usleep(50_000) }
                 #expect(try Self.openCount(store) == 1)
             }
-            for _ in 0..<100 where try Self.openCount(store) > 0 { try await Task.sleep(for: .milliseconds(50)) }
+            for _ in 0..<2400 where try Self.openCount(store) > 0 { try await Task.sleep(for: .milliseconds(50)) }
             #expect(try Self.openCount(store) == 0)
         }
         let record = try #require(records.values.first)
@@ -90,7 +90,7 @@ struct StreamingTests {
             try await RawClient.run(port: port, receiveBuffer: 16384) { client throws in
                 try client.send(Self.request)
                 _ = try client.head()
-                for _ in 0..<200 where try Self.openCount(store) > 0 { usleep(50_000) }
+                for _ in 0..<2400 where try Self.openCount(store) > 0 { usleep(50_000) }
                 #expect(try Self.openCount(store) == 0)
             }
         }
@@ -105,30 +105,33 @@ struct StreamingTests {
             #expect(silent.isEmpty)
             let slow = try await RawClient.run(port: port) { client throws in
                 var sent = 0
-                for byte in "GET / HTTP/1.1\r\nHost: localhost\r\n" {
-                    guard (try? client.send(String(byte))) != nil else { break }
+                // A head without an end: what ends it is the server.
+                try client.send("GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+                while (try? client.send("a")) != nil {
                     sent += 1
                     usleep(40_000)
                 }
                 return sent
             }
-            // All 33 characters would take 1.3 seconds.
-            #expect((1..<33).contains(slow))
+            #expect(slow > 0)
         }
     }
 
     @Test func `a graceful shutdown lets an answer end and closes idle connections`() async throws {
         let store = try Self.store()
+        let (started, ended) = (Box<String>(), Box<String>())
         try await withServer(store) { port, group async throws in
             async let idle = RawClient.run(port: port) { client throws in
                 try client.send("GET /.afcache/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 _ = try client.reply()
+                started.append("idle")
                 return try client.receiveToEnd()
             }
             async let busy = RawClient.run(port: port, receiveBuffer: 16384) { client throws in
                 try client.send(Self.request)
                 _ = try client.head()
-                usleep(600_000)
+                started.append("busy")
+                while ended.values.isEmpty { usleep(5_000) }
                 var count: Int64 = 0
                 while count < Self.size {
                     let bytes = try client.receive(1 << 18)
@@ -137,8 +140,9 @@ struct StreamingTests {
                 }
                 return count
             }
-            try await Task.sleep(for: .milliseconds(300))
+            while started.values.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
             await group.triggerGracefulShutdown()
+            ended.append("shut down")
             #expect(try await idle.isEmpty)
             #expect(try await busy == Self.size)
             await #expect(throws: RawClient.Failure.self) {
@@ -150,13 +154,13 @@ struct StreamingTests {
         }
     }
 
-    @Test(arguments: [1, 2])
+    @Test(.timeLimit(.minutes(10)), arguments: [1, 2])
     func `the first signal drains, the second quits`(_ signals: Int) async throws {
         let store = try Self.store()
         var configuration = OfflineServer.Configuration()
-        configuration.drainSeconds = signals == 1 ? 1 : 60
+        // So long that only a second signal can end it in the time that the test has.
+        configuration.drainSeconds = signals == 1 ? 1 : 86_400
         let (ports, ready) = AsyncStream<UInt16>.makeStream()
-        let started = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             let configuration = configuration
             tasks.addTask {
@@ -176,7 +180,6 @@ struct StreamingTests {
             }
             try await tasks.waitForAll()
         }
-        #expect(ContinuousClock.now - started < .seconds(15))
     }
 
     @Test func `an address that is taken is an error that says so`() async throws {
