@@ -89,7 +89,7 @@ struct ManifestShortcutTests {
 
     @Test func `each kind of line has the same answer by the shortcut`() {
         for line in Self.lines {
-            for end in ["", "\n", "\r\n", "\n\n", " \n", "\r"] {
+            for end in ["", "\n", "\r\n", "\n\n", " \n", "\r", "\n\n\r\n\r\n\n\r\n", "\r\n\r\n\n\n\r\r\n"] {
                 let bytes = Array((line + end).utf8)
                 let expected = Self.answer(bytes, usesShortcuts: false)
                 #expect(Self.answer(bytes, usesShortcuts: true) == expected, "\(line.debugDescription)")
@@ -130,6 +130,7 @@ struct ManifestShortcutTests {
             let padding = String(repeating: "x", count: number % 97)
             text += "http://d.example/\(100_000 + number)\(padding) ; \(Self.date) ; NULL ; text/html\n"
             if number == 4000 { text += String(repeating: "y", count: 262_144 * 2 + 5) + "\r\n" }
+            if number == 4500 { text += String(repeating: "\n", count: 300_000) }
             if number == 5000 { text += String(repeating: "y", count: 65_537) + "\n" }
         }
         text += "http://d.example/100000 ; \(Self.date) ; NULL ; text/html\n"

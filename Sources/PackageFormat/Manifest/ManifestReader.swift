@@ -95,6 +95,7 @@ public struct ManifestReader: Sendable {
     private mutating func nextEntry<Failure: Error>(_ read: Source<Failure>) throws(Failure) -> Item? {
         while true {
             if let item = plainEntry(isNew: false) { return item }
+            if usesShortcuts { skipEmptyLines() }
             switch window.next() {
             case .line(let range, let endsInCRLF):
                 if endsInCRLF { parser.noteCRLF(window.line, length: range.count) }
@@ -137,6 +138,16 @@ public struct ManifestReader: Sendable {
             endsInCRLF: line.endsInCRLF
         )
         return item
+    }
+
+    /// Moves over lines that have nothing but their ends, of which a hostile manifest may have millions.
+    private mutating func skipEmptyLines() {
+        for endsInCRLF in [false, true] {
+            let (first, count) = window.takeEmptyLines(endingInCRLF: endsInCRLF)
+            guard count > 0 else { continue }
+            if endsInCRLF { parser.noteCRLF(first, length: 0) }
+            parser.texture.addEmpty(first.number, count: count, endInCRLF: endsInCRLF)
+        }
     }
 
     private mutating func noteByteOrderMark() {

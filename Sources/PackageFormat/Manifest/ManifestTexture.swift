@@ -10,9 +10,9 @@ public struct ManifestTexture: Equatable, Sendable {
         public fileprivate(set) var count = 0
 
         @inline(__always)
-        fileprivate mutating func add(_ line: Int, column: Int = 1) {
+        fileprivate mutating func add(_ line: Int, column: Int = 1, times: Int = 1) {
             if count == 0 { (first, self.column) = (line, column) }
-            count &+= 1
+            count &+= times
         }
 
         /// Where the first is.
@@ -68,6 +68,12 @@ public struct ManifestTexture: Equatable, Sendable {
     @inline(__always)
     mutating func addEnd(_ line: Int, length: Int, endsInCRLF: Bool) {
         if endsInCRLF { crlf.add(line, column: length + 1) } else { lf.add(line, column: length + 1) }
+    }
+
+    /// Counts lines that have nothing but their ends.
+    mutating func addEmpty(_ first: Int, count: Int, endInCRLF: Bool) {
+        if endInCRLF { crlf.add(first, times: count) } else { lf.add(first, times: count) }
+        blank.add(first, times: count)
     }
 
     /// The line that was counted last had no end.

@@ -85,6 +85,29 @@ struct ManifestWindow: Sendable {
         return line
     }
 
+    /// Moves over lines that have nothing but an end, as far as they are in the window.
+    ///
+    /// - Returns: The first of them, and how many there were.
+    mutating func takeEmptyLines(endingInCRLF: Bool) -> (first: LinePlace, count: Int) {
+        let first = LinePlace(number: line.number &+ 1, offset: base &+ position)
+        guard skipped == 0 else { return (first, 0) }
+        let (start, count, width) = (position, count, endingInCRLF ? 2 : 1)
+        let reached = bytes.withUnsafeBufferPointer { bytes in
+            var place = start
+            while place + width <= count, bytes[place + width - 1] == UInt8(ascii: "\n"),
+                !endingInCRLF || bytes[place] == UInt8(ascii: "\r")
+            {
+                place += width
+            }
+            return place
+        }
+        let lines = (reached - start) / width
+        guard lines > 0 else { return (first, 0) }
+        line = LinePlace(number: line.number &+ lines, offset: base &+ reached - width)
+        position = reached
+        return (first, lines)
+    }
+
     /// Moves over the next line.
     mutating func next() -> Next {
         if position == count, skipped == 0, isLast { return .end }
