@@ -6,7 +6,7 @@ extension OfflineCache {
         ChangeReader(packages: layout.changes, received: layout.received.changes)
     }
 
-    /// What says whether the store is what it was; asks the catalogue at most once a second.
+    /// What says whether the store is what it was; looks at the catalogue at most once a second.
     ///
     /// - Returns: A number that is another after each change.
     /// - Throws: ``CacheError`` where the catalogue can't be read.
@@ -14,7 +14,7 @@ extension OfflineCache {
         let snapshot = try snapshot()
         // Opened anew, as the file may not have been there when the reader was opened.
         let received = ChangeCounter(path: layout.received.changes)
-        return snapshot.change &+ UInt64(bitPattern: snapshot.dataVersion) &* 0x9E37_79B9_7F4A_7C15
+        return snapshot.change &+ snapshot.stamp &* 0x9E37_79B9_7F4A_7C15
             &+ received.value &* 0xC2B2_AE3D_27D4_EB4F
     }
 }

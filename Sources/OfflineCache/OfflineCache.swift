@@ -31,18 +31,21 @@ public final class OfflineCache: Sendable {
     public var downloadFolder: String { layout.downloads }
 
     let layout: StoreLayout
-    let database: DatabaseQueue
     let access: Access
+    let verifiesBodies: Bool
     let received: ReceivedArea
 
     private struct State {
         var snapshot: Snapshot?
+        var mark: PublishedCatalogue.Mark?
         var checked: Int64 = 0
         var flushed: Int64 = 0
     }
 
     private let counter: ChangeCounter
     private let state = Mutex(State())
+    /// The catalogue's database, open while this process has the right to change it.
+    private let database = Mutex<DatabaseQueue?>(nil)
 
     /// Opens a store.
     ///
@@ -50,29 +53,36 @@ public final class OfflineCache: Sendable {
     ///   - path: The store's folder.
     ///   - access: What to do with it.
     ///   - memory: About how many bytes the process may keep of received responses, their small bodies counted.
+    ///   - verifiesBodies: Whether each body is compared with its SHA-256 whenever it is read; docs/store.md says what
+    ///     that costs and what is noticed without it.
     /// - Throws: ``CacheError`` where there is no store, or one that this program can't use.
-    public init(path: String, access: Access, memory: Int = 32 << 20) throws(CacheError) {
+    public init(
+        path: String,
+        access: Access,
+        memory: Int = 32 << 20,
+        verifiesBodies: Bool = false
+    ) throws(CacheError) {
         guard !path.isEmpty else {
             throw CacheError(.badPath, subject: path, message: "the path of the cache is empty; name a folder")
         }
         let layout = StoreLayout(root: path)
         self.layout = layout
         self.access = access
-        do {
-            switch try CacheFolder.state(layout) {
-            case .cache: break
-            case .lost: throw CacheError.lostCatalogue(layout)
-            case .vacant: if access != .readWrite { throw CacheError.noStore(layout) }
-            }
-            database = access == .readOnly ? try Self.openForReading(layout) : try Self.openForWriting(layout)
-        } catch let error as CacheError {
-            throw error
-        } catch {
-            throw CacheError(database: error, path: layout.catalogue)
+        self.verifiesBodies = verifiesBodies
+        let found = try CacheFolder.state(layout)
+        switch found {
+        case .cache: try CatalogueSchema.checkHeader(layout.catalogue)
+        case .lost: throw CacheError.lostCatalogue(layout)
+        case .vacant: if access != .readWrite { throw CacheError.noStore(layout) }
         }
-        if access != .readOnly { try ChangeCounter.make(path: layout.changes) }
+        let isPublished = found == .cache && PublishedCatalogue.Mark(layout) != nil
+        if access != .readOnly {
+            try Folders.make(layout.root)
+            try ChangeCounter.make(path: layout.changes)
+        }
         counter = ChangeCounter(path: layout.changes)
-        received = ReceivedArea(layout, room: ReceivedRoom(database, layout), memory: memory)
+        received = ReceivedArea(layout, room: ReceivedRoom(layout), memory: memory)
+        if isPublished { return }
         if access == .readOnly {
             try requireTodaysVersion()
         } else {
@@ -82,12 +92,6 @@ public final class OfflineCache: Sendable {
 
     deinit { flushRecency() }
 
-    private static func openForReading(_ layout: StoreLayout) throws -> DatabaseQueue {
-        try StoreDatabase.openForReading(layout.catalogue, in: layout.root) { db in
-            try CatalogueSchema.check(db, path: layout.catalogue)
-        }
-    }
-
     private static func openForWriting(_ layout: StoreLayout) throws -> DatabaseQueue {
         for folder in [layout.root, layout.packages, layout.staging] { try Folders.make(folder) }
         return try StoreDatabase.openForWriting(layout.catalogue, isDurable: true) { db in
@@ -95,10 +99,34 @@ public final class OfflineCache: Sendable {
         }
     }
 
-    /// Reads from one state of the catalogue.
+    /// Opens the catalogue's database for the change that this process has the right to make.
+    func openDatabase() throws(CacheError) {
+        do {
+            let opened = try Self.openForWriting(layout)
+            database.withLock { $0 = opened }
+        } catch let error as CacheError {
+            throw error
+        } catch {
+            throw CacheError(database: error, path: layout.catalogue)
+        }
+    }
+
+    /// Closes it, so that nothing but one file is left of it.
+    func closeDatabase() { database.withLock { $0 = nil } }
+
+    /// The catalogue's database, open for writing.
+    func openedDatabase() throws(CacheError) -> DatabaseQueue {
+        guard let opened = database.withLock({ $0 }) else {
+            throw CacheError(.inputOutput, subject: path, message: "the catalogue isn't open for a change")
+        }
+        return opened
+    }
+
+    /// Reads from one state of the catalogue's database, which is the truth for those who change it.
     func read<Value>(_ body: (Database) throws -> Value) throws(CacheError) -> Value {
         do {
-            return try database.read(body)
+            if let opened = database.withLock({ $0 }) { return try opened.read(body) }
+            return try StoreDatabase.openCatalogue(layout).read(body)
         } catch let error as CacheError {
             throw error
         } catch {
@@ -108,7 +136,8 @@ public final class OfflineCache: Sendable {
 
     /// The catalogue's present state.
     ///
-    /// Asking costs one small read of a file; SQLite is asked where that says that something changed, and once a second.
+    /// Asking costs one small read of a file; the published catalogue is looked at where that says that something changed,
+    /// and once a second.
     func snapshot() throws(CacheError) -> Snapshot {
         let result = state.withLock { state in
             Result { () throws(CacheError) in
@@ -116,14 +145,7 @@ public final class OfflineCache: Sendable {
                 let second = monotonicSeconds()
                 if let snapshot = state.snapshot, snapshot.change == change, state.checked == second { return snapshot }
                 let old = state.snapshot
-                let new = try read { db in
-                    if let old, old.change == change,
-                        try Int64.fetchOne(db, sql: "PRAGMA data_version") == old.dataVersion
-                    {
-                        return old
-                    }
-                    return try Snapshot.take(db, from: old, layout: layout, change: change)
-                }
+                let new = try take(&state, change: change)
                 state.checked = second
                 if second - state.flushed >= 60 {
                     state.flushed = second
@@ -134,6 +156,15 @@ public final class OfflineCache: Sendable {
             }
         }
         return try result.get()
+    }
+
+    private func take(_ state: inout State, change: UInt64) throws(CacheError) -> Snapshot {
+        let old = state.snapshot
+        if let old, old.change == change, let mark = state.mark, mark == PublishedCatalogue.Mark(layout) { return old }
+        let reading = try PublishedCatalogue.current(layout)
+        state.mark = reading.mark
+        if let old, old.change == change, old.stamp == reading.stamp { return old }
+        return Snapshot(reading, from: old, layout: layout, change: change)
     }
 
     /// Makes the next look-up see what this process changed.
@@ -163,6 +194,14 @@ extension CacheError {
         )
     }
 
+    /// Whether SQLite found no room on the disk.
+    static func isWithoutRoom(_ error: DatabaseError) -> Bool {
+        switch error.extendedResultCode {
+        case .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMMAP, .SQLITE_FULL: true
+        default: false
+        }
+    }
+
     /// What SQLite said.
     init(database error: any Error, path: String) {
         guard let failure = error as? DatabaseError else {
@@ -177,8 +216,8 @@ extension CacheError {
             }
         let message =
             switch failure.extendedResultCode {
-            case .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMMAP, .SQLITE_FULL:
-                "the disk is full; the catalogue needs 32 kB for what its readers share"
+            case _ where Self.isWithoutRoom(failure):
+                "the disk is full, and the catalogue needs some room to be changed; make room on it"
             case .SQLITE_CORRUPT, .SQLITE_NOTADB:
                 (failure.message ?? "the catalogue is damaged") + "; remove the store and load its packages again"
             default: failure.message ?? "SQLite failed with \(failure.extendedResultCode)"

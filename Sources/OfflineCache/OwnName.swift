@@ -7,7 +7,7 @@ enum OwnName {
     static let inRoot: Set<String> = {
         let databases = ["index.sqlite", "received.sqlite"].flatMap { [$0, $0 + "-wal", $0 + "-shm"] }
         return Set(
-            databases + ["changes", "writer.lock", "packages", "staging", "downloads"]
+            databases + ["catalogue.json", "reserve", "changes", "writer.lock", "packages", "staging", "downloads"]
                 + ["received.changes", "received.lock", "received"]
         )
     }()

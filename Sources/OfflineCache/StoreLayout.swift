@@ -11,6 +11,10 @@ struct StoreLayout: Sendable {
 
     /// The catalogue: SQLite in WAL mode.
     var catalogue: String { root + "/index.sqlite" }
+    /// The catalogue as readers see it.
+    var published: String { root + "/catalogue.json" }
+    /// Files that are given up when the disk is full.
+    var reserve: String { root + "/reserve" }
     /// The number that grows with each change.
     var changes: String { root + "/changes" }
     /// What the one writer holds locked.

@@ -8,10 +8,10 @@ struct CrashTests {
     static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Faults/faults.py").path
 
-    /// Where nothing can be mounted, 'full', 'cut' and 'readonly' say so and are left out.
+    /// Where nothing can be mounted, 'full', 'filled', 'cut' and 'readonly' say so and are left out.
     @Test(arguments: [
         ("kill", ["--rounds", "24"]), ("boundary", ["--step", "9"]), ("error", ["--step", "53"]),
-        ("full", ["--step", "4"]), ("cut", ["--rounds", "60"]), ("readonly", []),
+        ("full", ["--step", "4"]), ("filled", []), ("cut", ["--rounds", "60"]), ("readonly", []),
         ("pack", ["--step", "29"]), ("fix", []),
     ])
     func `a store is sound after every fault`(kind: String, options: [String]) throws {

@@ -1,6 +1,6 @@
 """Kills afcache, and makes its disk fail, while it changes a store; then looks whether the store is sound.
 
-    scripts/crash-test [--rounds 1000] [--step 1] [--only kill,boundary,error,full,cut,readonly,pack,fix]
+    scripts/crash-test [--rounds 1000] [--step 1] [--only kill,boundary,error,full,filled,cut,readonly,pack,fix]
 
 After each fault `cache verify` must find nothing, the store must be what it was before or what it would be after, and the
 next writer must leave nothing behind. Everything happens in a temporary folder. What needs root (a full or failing disk
@@ -10,6 +10,7 @@ that is mounted for it) is left out, and said so, where that can't be had.
   boundary  kill -9 before each call that changes a file, one after the other
   error     each of these calls fails with EIO, ENOSPC or EDQUOT, once or from then on
   full      a file system that is really full (tmpfs), of bytes and of inodes; RLIMIT_FSIZE
+  filled    a cache on a disk that others filled, and one that a server tries to fill: get, ls, serve, verify, remove, gc
   cut       a power cut: an ext4 that loses everything that was not synced
   readonly  a store on a file system that is mounted for reading only
   pack      kill -9 and the same errors at each call of pack: the package at the path is the old one or the new one
@@ -27,10 +28,13 @@ import random
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import urllib.request
 import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -130,7 +134,11 @@ class Bench:
         return packages, hashlib.sha256(listing.encode()).hexdigest()
 
     def check(self, name, store, what):
-        """Raises where the store is not as promised, else says whether the change was made."""
+        """Raises where the store is not as promised, else says whether the change was made.
+
+        A writer that ended between its transaction and the catalogue that readers see leaves the old one; the next writer
+        shows the change.
+        """
         before, after = self.states[name]
         found = self.state(store)
         if found is not None:
@@ -140,6 +148,9 @@ class Bench:
         if found is not None:
             self.run(["cache", "gc"], store)
             self.verify(store, what + ", after gc")
+            seen, found = found, self.state(store)
+            if found != seen and found != after:
+                raise Unsound(f"{name}, {what}: gc changed what the store holds: {found}")
             left = os.listdir(f"{store}/staging")
             generations = sum(1 + package[4] for package in found[0])
             if left or len(os.listdir(f"{store}/packages")) != generations:
@@ -382,6 +393,74 @@ class Bench:
                 total += 1
         return f"{total} disks too small, and limits to the size of files: sound"
 
+    def filled(self):
+        """On a full disk reading goes on, and removing frees; a server can't fill the disk."""
+        disks = [
+            ("of bytes", ["-t", "tmpfs", "-o", "size=40m", "tmpfs"]),
+            ("of inodes", ["-t", "tmpfs", "-o", "size=40m,nr_inodes=400", "tmpfs"]),
+            ("of bytes, ext4", None),
+        ]
+        for what, arguments in disks:
+            image = f"{self.work}/full.img"
+            if arguments is None:
+                with open(image, "wb") as file:
+                    file.truncate(40 << 20)
+                subprocess.run(["mkfs.ext4", "-q", "-m", "0", "-F", image], check=True)
+                arguments = ["-o", "loop", image]
+            with Mounted(self.work, arguments) as folder:
+                store = self.fresh("gc", folder)
+                # A change makes the reserve of a cache that came from elsewhere.
+                self.run(["cache", "pin", "other"], store)
+                self.run(["cache", "unpin", "other"], store)
+                before = self.state(store)
+                fill(folder)
+                self.look(store, f"a disk full {what}")
+                process = self.start(["load", self.old, "--name", "q"], store)
+                _, errors = process.communicate()
+                if process.returncode != 11 or not errors.startswith("error: "):
+                    raise Unsound(f"load on a disk full {what} ended with {process.returncode}: {errors}")
+                if self.state(store) != before:
+                    raise Unsound(f"load on a disk full {what} changed something")
+                self.run(["cache", "remove", "p"], store)
+                fill(folder)
+                self.run(["cache", "gc"], store)
+                self.look(store, f"a disk full {what}, after remove and gc")
+                if [package[0] for package in self.state(store)[0]] != ["other"]:
+                    raise Unsound(f"remove on a disk full {what} left {self.state(store)}")
+                shutil.rmtree(f"{folder}/filled")
+                self.run(["load", self.new, "--name", "p"], store)
+                self.verify(store, f"a disk that was full {what}")
+        with Mounted(self.work, ["-t", "tmpfs", "-o", "size=64m", "tmpfs"]) as folder, Endless() as url:
+            store = self.fresh("gc", folder)
+            process = self.start(["load", url], store)
+            _, errors = process.communicate(timeout=300)
+            if process.returncode != 11 or "the disk of" not in errors:
+                raise Unsound(f"load of a package without an end ended with {process.returncode}: {errors}")
+            if os.listdir(f"{store}/downloads"):
+                raise Unsound(f"what can't be resumed is kept: {os.listdir(store + '/downloads')}")
+            self.look(store, "a disk that a server tried to fill")
+        return f"{len(disks)} disks that were full, and a server that sent without an end: sound; reading went on, and removing freed"
+
+    def look(self, store, what):
+        """Reads a cache in every way."""
+        self.verify(store, what)
+        for command in (["get", "http://other.example/part0/p0.txt"], ["ls"], ["cache", "info"], ["cache", "packages"]):
+            process = self.start(command, store)
+            output, errors = process.communicate()
+            if process.returncode not in (0, 2) or not output:
+                raise Unsound(f"{what}: {command} ended with {process.returncode}: {errors}")
+        server = self.start(["serve", "--port", "0"], store)
+        try:
+            address = server.stdout.readline().split()[-1]
+            with urllib.request.urlopen(f"{address}other.example/part0/p0.txt", timeout=60) as response:
+                if response.read() != b"other 0" * 500:
+                    raise Unsound(f"{what}: the server sent something else")
+        except OSError as error:
+            raise Unsound(f"{what}: serve: {error}") from error
+        finally:
+            server.terminate()
+            server.communicate()
+
     def read_only(self):
         """Look-ups work on a store that can't be written; changes are refused and change nothing."""
         looked, refused = 0, 0
@@ -433,7 +512,7 @@ class Bench:
         return f"{rounds} power cuts: sound; {done} came after the program had said that it is done, and undid nothing"
 
 
-NEEDS_MOUNT = {"full", "cut", "readonly"}
+NEEDS_MOUNT = {"full", "filled", "cut", "readonly"}
 EMPTY = hashlib.sha256(b"").hexdigest()
 
 
@@ -450,6 +529,50 @@ class Mounted:
     def __exit__(self, *_):
         subprocess.run(["umount", self.folder], check=True)
         os.rmdir(self.folder)
+
+
+def fill(folder):
+    """Takes what is free on a file system: its bytes, then its inodes."""
+    os.makedirs(f"{folder}/filled", exist_ok=True)
+    for size in (1 << 20, 4096, 1):
+        number = 0
+        try:
+            while True:
+                number += 1
+                with open(f"{folder}/filled/{size}-{len(os.listdir(folder + '/filled'))}", "xb", buffering=0) as file:
+                    if file.write(b"x" * size) < size:
+                        break
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+
+
+class Endless:
+    """A server on 127.0.0.1 that answers with a body without an end, which can't be resumed."""
+
+    def __enter__(self):
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=self.serve, daemon=True).start()
+        return f"http://127.0.0.1:{self.socket.getsockname()[1]}/endless.zip"
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def serve(self):
+        chunk = b"10000\r\n" + b"P" * 0x10000 + b"\r\n"
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
+            with connection:
+                try:
+                    connection.recv(65536)
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+                    while True:
+                        connection.sendall(chunk)
+                except OSError:
+                    pass
 
 
 def cut_power(folder):
@@ -482,7 +605,7 @@ def main():
     parser.add_argument("afcache")
     parser.add_argument("--rounds", type=int, default=1000, help="random kills; a tenth as many power cuts")
     parser.add_argument("--step", type=int, default=1, help="only every so many-th call")
-    parser.add_argument("--only", default="kill,boundary,error,full,cut,readonly,pack,fix")
+    parser.add_argument("--only", default="kill,boundary,error,full,filled,cut,readonly,pack,fix")
     arguments = parser.parse_args()
     work = tempfile.mkdtemp(prefix="afcache-faults-")
     try:
@@ -494,6 +617,7 @@ def main():
             "boundary": lambda: bench.boundaries(arguments.step),
             "error": lambda: bench.errors(arguments.step),
             "full": lambda: bench.full(arguments.step),
+            "filled": lambda: bench.filled(),
             "cut": lambda: bench.cuts(max(3, arguments.rounds // 10)),
             "readonly": lambda: bench.read_only(),
             "pack": lambda: bench.packs(arguments.step),

@@ -1,5 +1,13 @@
 internal import GRDB
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// The tables of the catalogue; times are seconds since 1970, sizes are bytes.
 enum CatalogueSchema {
     /// Written into the file's header, so that a foreign SQLite file is told from a store: "afch".
@@ -15,7 +23,13 @@ enum CatalogueSchema {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let found = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
-        guard isEmpty || application == applicationID else {
+        try require(application: isEmpty ? applicationID : application, version: found, path: path)
+        return found
+    }
+
+    private static func require(application: Int32, version found: Int32, path: String) throws(CacheError) {
+        // An empty database that was just made says 0 of both.
+        guard application == applicationID || (application == 0 && found == 0) else {
             throw CacheError(
                 .noStore,
                 subject: path,
@@ -30,7 +44,24 @@ enum CatalogueSchema {
                     "the store has version \(found), this program knows versions up to \(version); use a newer afcache"
             )
         }
-        return found
+    }
+
+    /// Reads version and kind from the file's first bytes, for those who don't open it (SQLite's file format, 1.3).
+    ///
+    /// - Throws: ``CacheError`` where the file is another program's, or a newer one's; not where it can't be read.
+    static func checkHeader(_ path: String) throws(CacheError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 72)
+        // A file so short is none of SQLite's yet, or no more; who opens it says so.
+        guard pread(descriptor, &bytes, bytes.count, 0) == bytes.count,
+            bytes.starts(with: Array("SQLite format 3".utf8))
+        else { return }
+        func number(_ offset: Int) -> Int32 {
+            Int32(bitPattern: bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) })
+        }
+        try require(application: number(68), version: number(60), path: path)
     }
 
     /// Makes the tables of today's version.

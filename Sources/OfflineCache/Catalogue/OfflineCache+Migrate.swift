@@ -27,12 +27,17 @@ extension OfflineCache {
         }
     }
 
-    /// Makes the tables of a new store, or brings an older store forward.
+    /// Makes the tables of a new store, or brings an older store forward; then readers see the catalogue.
     func migrateIfNeeded() throws(CacheError) {
-        let found = try read { db in try CatalogueSchema.check(db, path: layout.catalogue) }
-        if found == CatalogueSchema.version { return }
-        // SQLite lets one process in at a time; the others find it done.
+        // One process does it; the others find it done.
         let lock = try WriterLock(layout, patience: nil) { _ in }
+        try migrate()
+        _ = consume lock
+    }
+
+    private func migrate() throws(CacheError) {
+        try openDatabase()
+        defer { closeDatabase() }
         let now = try read { db in try CatalogueSchema.check(db, path: layout.catalogue) }
         switch now {
         case 0:
@@ -43,12 +48,12 @@ extension OfflineCache {
         case 1: try migrateFromVersion1()
         default: break
         }
-        _ = consume lock
+        try publish()
     }
 
     private func commitSchema(_ body: (Database) throws -> Void) throws(CacheError) {
         do {
-            try database.write(body)
+            try openedDatabase().write(body)
         } catch let error as CacheError {
             throw error
         } catch {

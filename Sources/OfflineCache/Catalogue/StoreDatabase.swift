@@ -53,6 +53,43 @@ enum StoreDatabase {
         }
     }
 
+    /// Opens the catalogue's database for reading.
+    static func openCatalogue(_ layout: StoreLayout) throws -> DatabaseQueue {
+        try openWithoutRoom(layout.catalogue, in: layout.root) { db in
+            try CatalogueSchema.check(db, path: layout.catalogue)
+        }
+        .queue
+    }
+
+    /// A file that is open for reading.
+    struct Opened {
+        var queue: DatabaseQueue
+        /// Whether SQLite takes it for one that nobody changes, so that it must be opened again to see changes.
+        var isFixed: Bool
+    }
+
+    /// Opens a file for reading, also on a disk that is full.
+    ///
+    /// SQLite wants 32 kB for what readers of a file share. Without them it reads the file as if it lay on a medium that
+    /// can't be written, which is right where the log holds nothing that must be brought in.
+    static func openWithoutRoom(_ path: String, in root: String, check: @escaping @Sendable (Database) throws -> Void)
+        throws -> Opened
+    {
+        var log = stat()
+        let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
+        let isWritable = systemAccess(root, W_OK) && systemAccess(path, W_OK)
+        do {
+            let queue = try openForReading(path, in: root, check: check)
+            return Opened(queue: queue, isFixed: !isWritable && !hasLog)
+        } catch let error as DatabaseError where !hasLog && CacheError.isWithoutRoom(error) {
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.prepareDatabase { db in try check(db) }
+            let queue = try DatabaseQueue(path: "file:\(path)?immutable=1", configuration: configuration)
+            return Opened(queue: queue, isFixed: true)
+        }
+    }
+
     /// Opens or makes a file for writing.
     ///
     /// - Parameters:

@@ -35,9 +35,18 @@ struct GenerationCheck {
     ///   - generation: What the catalogue says of it.
     ///   - files: Where it lies.
     ///   - isQuick: Whether sizes are enough, and no body is read.
+    ///   - readsChanged: Whether bodies are read nevertheless that something wrote to after they were loaded.
     /// - Throws: ``CacheError`` where the index can't be read.
-    init(package: String, _ generation: Generation, files: GenerationLayout, isQuick: Bool) throws(CacheError) {
-        let judge = BodyJudge(package: package, files: files, isQuick: isQuick)
+    init(
+        package: String,
+        _ generation: Generation,
+        files: GenerationLayout,
+        isQuick: Bool,
+        readsChanged: Bool = false
+    ) throws(CacheError) {
+        // The index is written last, so a body that is younger was written to since.
+        let loaded = readsChanged ? FileTime(files.index) : nil
+        let judge = BodyJudge(package: package, files: files, isQuick: isQuick, loaded: loaded)
         self.judge = judge
         self.generation = generation
         guard let index = try checkedIndex() else {
@@ -104,6 +113,8 @@ struct BodyJudge: Sendable {
     let package: String
     let files: GenerationLayout
     let isQuick: Bool
+    /// When the generation was written; bodies that changed later are read also where a quick look is enough.
+    let loaded: FileTime?
 
     /// What is wrong with a body, or nil.
     func finding(for resource: IndexedResource) -> StoreFinding? {
@@ -121,7 +132,8 @@ struct BodyJudge: Sendable {
                 "the body of '\(resource.url)' has \(status.st_size) bytes instead of \(resource.size)"
             )
         }
-        if isQuick || Self.digest(of: path) == resource.digest { return nil }
+        let isRead = !isQuick || (loaded.map { FileTime(status) > $0 } ?? false)
+        if !isRead || Self.digest(of: path) == resource.digest { return nil }
         return finding(.bodyDamaged, path, resource, "the body of '\(resource.url)' has other bytes than were loaded")
     }
 
@@ -151,5 +163,31 @@ struct BodyJudge: Sendable {
             hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             offset += off_t(count)
         }
+    }
+}
+
+/// When a file was last written to.
+struct FileTime: Sendable, Comparable {
+    private let seconds: Int64
+    private let nanoseconds: Int64
+
+    init(_ status: stat) {
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        (seconds, nanoseconds) = (Int64(time.tv_sec), Int64(time.tv_nsec))
+    }
+
+    /// The time of a path; nil where there is none.
+    init?(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    static func < (one: FileTime, other: FileTime) -> Bool {
+        (one.seconds, one.nanoseconds) < (other.seconds, other.nanoseconds)
     }
 }

@@ -19,7 +19,11 @@ final class GenerationIndex: Sendable {
     init(path: String) throws(CacheError) {
         self.path = path
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw .system("cannot open the index", path: path) }
+        guard descriptor >= 0 else {
+            // An index that is missing and one that is cut are the same damage.
+            if errno == ENOENT || errno == ELOOP { throw Self.damaged(path) }
+            throw .system("cannot open the index", path: path)
+        }
         var status = stat()
         var footer: IndexFooter?
         if fstat(descriptor, &status) == 0, status.st_size >= IndexFooter.size {

@@ -23,7 +23,7 @@ extension OfflineCache {
     ///
     /// - Throws: ``CacheError`` where the catalogue can't be read.
     public func info() throws(CacheError) -> StoreInfo {
-        let packages = try catalogue()
+        let packages = try snapshot().catalogue.packages
         let totals = try received.totals()
         return StoreInfo(
             packages: packages.count,
@@ -31,9 +31,12 @@ extension OfflineCache {
             bodyBytes: packages.reduce(totals.bytes) { $0 + $1.storedBytes },
             received: totals.responses,
             receivedBytes: totals.bytes,
-            diskBytes: Folders.usage(layout.root),
+            diskBytes: diskUsage,
             limits: try limits(),
             version: Int(CatalogueSchema.version)
         )
     }
+
+    /// The bytes that the store takes on the disk, without those that are given up when the disk is full.
+    var diskUsage: Int64 { Folders.usage(layout.root) - Folders.usage(layout.reserve) }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 public import HTTPCaching
 internal import HTTPTypes
 public import URLStandard
@@ -7,9 +6,9 @@ public import URLStandard
 public struct InstalledPackage: Sendable, Equatable {
     /// Under what name it was loaded.
     public var name: String
-    /// The entries and redirects that it brought.
+    /// The entries and redirects that it has; those that were displaced aren't counted.
     public var resources: Int
-    /// The bytes of the bodies that it brought.
+    /// The bytes of their bodies.
     public var bodyBytes: Int64
     /// When it was loaded.
     public var loaded: Timestamp
@@ -72,28 +71,32 @@ extension OfflineCache {
     ///
     /// - Throws: ``CacheError`` where the catalogue can't be read.
     public func packages() throws(CacheError) -> [InstalledPackage] {
-        try read { db in try CataloguedPackage.fetchAll(db).map { InstalledPackage($0) } }
+        try snapshot().catalogue.packages.map { InstalledPackage($0) }
     }
 
     /// What the store has, by origin, sorted by host.
     ///
     /// - Throws: ``CacheError`` where the catalogue can't be read.
     public func origins() throws(CacheError) -> [OriginSummary] {
-        let sql = """
-            SELECT o.origin, o.host, sum(o.resources), sum(o.bytes), min(o.start)
-            FROM origin o JOIN package p ON p.current = o.generation GROUP BY o.origin ORDER BY o.host, o.origin
-            """
-        return try read { db in
-            try Row.fetchAll(db, sql: sql).map { row in
-                let start: String? = row[4]
-                return OriginSummary(
-                    origin: row[0],
-                    host: row[1],
-                    resources: row[2],
-                    bytes: row[3],
-                    start: start.flatMap { try? WebURL($0) }
-                )
+        var origins: [String: CataloguedOrigin] = [:]
+        for origin in try snapshot().catalogue.origins.values.joined() {
+            guard var known = origins[origin.origin] else {
+                origins[origin.origin] = origin
+                continue
             }
+            known.resources += origin.resources
+            known.bytes += origin.bytes
+            known.start = [known.start, origin.start].compactMap(\.self).min()
+            origins[origin.origin] = known
+        }
+        return origins.values.sorted { ($0.host, $0.origin) < ($1.host, $1.origin) }.map { origin in
+            OriginSummary(
+                origin: origin.origin,
+                host: origin.host,
+                resources: origin.resources,
+                bytes: origin.bytes,
+                start: origin.start.flatMap { try? WebURL($0) }
+            )
         }
     }
 
@@ -103,10 +106,11 @@ extension OfflineCache {
     /// - Returns: The names.
     /// - Throws: ``CacheError`` where the catalogue can't be read.
     public func packages(withHost host: String) throws(CacheError) -> [String] {
-        let sql = """
-            SELECT DISTINCT p.name FROM origin o JOIN package p ON p.current = o.generation WHERE o.host = ? ORDER BY p.name
-            """
-        return try read { db in try String.fetchAll(db, sql: sql, arguments: [host]) }
+        let catalogue = try snapshot().catalogue
+        return catalogue.packages.filter { package in
+            catalogue.origins[package.current.id]?.contains { $0.host == host } ?? false
+        }
+        .map(\.name)
     }
 
     /// The resources in the order of their URLs, a page at a time.
@@ -205,8 +209,8 @@ extension InstalledPackage {
     init(_ row: CataloguedPackage) {
         self.init(
             name: row.name,
-            resources: row.current.resources,
-            bodyBytes: row.current.bodyBytes,
+            resources: row.current.heldEntries,
+            bodyBytes: row.current.heldBytes,
             loaded: row.current.loaded,
             created: row.current.created,
             generator: row.current.generator,

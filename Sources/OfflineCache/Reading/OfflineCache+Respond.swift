@@ -64,6 +64,8 @@ extension OfflineCache {
                 return OfflineResponse(resolution: resolution, body: nil, package: chosen.package)
             }
             if let body = try openBody(of: chosen) {
+                // A part can't be compared with the digest of the whole, and a small body is compared before its head is sent.
+                if resolution.body != .whole || body.size <= Self.smallBody { try body.requireSound() }
                 return OfflineResponse(resolution: resolution, body: body, package: chosen.package)
             }
             if case .generation(let package, _) = chosen.place, missedGeneration != package.generation.id {
@@ -77,6 +79,9 @@ extension OfflineCache {
             forgetSnapshot()
         }
     }
+
+    /// The most bytes of a body that is compared as a whole before its response begins.
+    private static let smallBody: Int64 = 1 << 20
 
     /// Without a connection there is nothing but a stored response or a refusal.
     private static func refusal(_ action: CacheAction, _ request: OfflineRequest) throws(CacheError) -> Resolution {
@@ -94,7 +99,7 @@ extension OfflineCache {
     /// - Returns: Whether there is one.
     /// - Throws: ``CacheError`` where the store can't be read.
     public func contains(_ url: WebURL) throws(CacheError) -> Bool {
-        if try snapshot().find(url) != nil { return true }
+        if try find(url) != nil { return true }
         return try !received.entry(for: url.description).variants.isEmpty
     }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Synchronization
 internal import URLStandard
 
@@ -8,26 +7,23 @@ final class Snapshot: Sendable {
     let packages: [OpenPackage]
     /// The number in `changes` when the picture was taken.
     let change: UInt64
-    /// SQLite's number of the catalogue's state, as this process's connection sees it.
-    let dataVersion: Int64
+    /// What the picture was taken of.
+    let catalogue: PublishedCatalogue
+    /// The first bytes of the catalogue's digest.
+    let stamp: UInt64
 
     private let byHost: [String: [OpenPackage]]
 
-    init(
-        _ rows: [CataloguedPackage],
-        hosts: [Int64: [String]],
-        from old: Snapshot?,
-        layout: StoreLayout,
-        change: UInt64,
-        dataVersion: Int64
-    ) {
+    /// Takes a picture, keeping open what an older one has open already.
+    init(_ reading: PublishedCatalogue.Reading, from old: Snapshot?, layout: StoreLayout, change: UInt64) {
         self.change = change
-        self.dataVersion = dataVersion
+        catalogue = reading.catalogue
+        stamp = reading.stamp
         let known = Dictionary(
             (old?.packages ?? []).map { ($0.generation.id, $0.files) },
             uniquingKeysWith: { one, _ in one }
         )
-        packages = rows.map { row in
+        packages = reading.catalogue.packages.map { row in
             OpenPackage(
                 row,
                 files: known[row.current.id] ?? GenerationFiles(layout.generation(row.current.folder))
@@ -38,26 +34,10 @@ final class Snapshot: Sendable {
         }
         var byHost: [String: [OpenPackage]] = [:]
         for package in packages {
-            for host in hosts[package.generation.id] ?? [] { byHost[host, default: []].append(package) }
+            let origins = reading.catalogue.origins[package.generation.id] ?? []
+            for host in Set(origins.map(\.host)) { byHost[host, default: []].append(package) }
         }
         self.byHost = byHost
-    }
-
-    /// Reads the catalogue, keeping open what an older picture has open already.
-    static func take(_ db: Database, from old: Snapshot?, layout: StoreLayout, change: UInt64) throws -> Snapshot {
-        let rows = try CataloguedPackage.fetchAll(db)
-        var hosts: [Int64: [String]] = [:]
-        for row in try Row.fetchAll(db, sql: "SELECT DISTINCT generation, host FROM origin") {
-            hosts[row[0], default: []].append(row[1])
-        }
-        return Snapshot(
-            rows,
-            hosts: hosts,
-            from: old,
-            layout: layout,
-            change: change,
-            dataVersion: try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0
-        )
     }
 
     /// What a look-up found.

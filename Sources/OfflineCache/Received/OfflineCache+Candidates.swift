@@ -19,7 +19,7 @@ extension OfflineCache {
     /// - Returns: The responses; none where there are none.
     /// - Throws: ``CacheError`` where the store can't be read.
     public func candidates(for url: WebURL) throws(CacheError) -> [StoredCandidate] {
-        let found = try snapshot().find(url)
+        let found = try find(url)
         let text = url.description
         let entry = try received.entry(for: text)
         guard !entry.variants.isEmpty else {
@@ -34,13 +34,28 @@ extension OfflineCache {
         return candidates
     }
 
+    /// What a package has for a URL.
+    func find(_ url: WebURL) throws(CacheError) -> Snapshot.Found? {
+        do throws(CacheError) {
+            return try snapshot().find(url)
+        } catch {
+            // A generation that was replaced twice since the picture was taken is gone.
+            forgetSnapshot()
+            return try snapshot().find(url)
+        }
+    }
+
     /// Opens the body of a candidate; blocks.
     ///
     /// - Parameter candidate: What ``candidates(for:)`` or ``ReceivedBody/finish()`` gave.
-    /// - Returns: The body, whole for as long as it is held; it is empty where the response has none.
+    /// - Returns: The body, whole for as long as it is held; it is empty where the response has none. Where bodies are
+    ///   verified, all of it was read and compared.
     /// - Throws: ``CacheError`` where the body is gone or isn't what was stored; ask for the candidates again.
     public func body(of candidate: StoredCandidate) throws(CacheError) -> StoredBody {
-        if let body = try openBody(of: candidate) { return body }
+        if let body = try openBody(of: candidate) {
+            try body.requireSound()
+            return body
+        }
         throw Self.missing(candidate.bodyPath(in: layout), package: candidate.package)
     }
 
@@ -57,6 +72,8 @@ extension OfflineCache {
     }
 
     /// Opens a body, or gives nil where it is gone or, for a received one, isn't as large as it was.
+    ///
+    /// - Throws: ``CacheError`` with `damaged` where a package's body has another size than its entry says.
     func openBody(of candidate: StoredCandidate) throws(CacheError) -> StoredBody? {
         let path = candidate.bodyPath(in: layout)
         let size = candidate.response.size
@@ -67,7 +84,13 @@ extension OfflineCache {
                 received.drop(variant.id, of: url)
                 return nil
             }
-            let body = StoredBody(descriptor: descriptor, size: size, path: path)
+            let body = StoredBody(
+                descriptor: descriptor,
+                size: size,
+                path: path,
+                digest: verifiesBodies ? variant.digest : nil,
+                remedy: "'afcache cache repair' removes it, and its origin has it"
+            )
             guard body.sizeOnDisk == size else {
                 received.drop(variant.id, of: url)
                 return nil
@@ -75,9 +98,28 @@ extension OfflineCache {
             return body
         case .generation(_, let resource):
             guard resource.member != nil else { return StoredBody(bytes: [], path: path) }
-            return try Self.open(path).map { StoredBody(descriptor: $0, size: size, path: path) }
+            guard let descriptor = try Self.open(path) else { return nil }
+            let body = StoredBody(
+                descriptor: descriptor,
+                size: size,
+                path: path,
+                digest: verifiesBodies && !resource.digest.isEmpty ? resource.digest : nil,
+                remedy: Self.remedy
+            )
+            let found = body.sizeOnDisk
+            guard found == size else {
+                throw CacheError(
+                    .damaged,
+                    subject: path,
+                    message: "the body has \(found) bytes instead of \(size); \(Self.remedy)"
+                )
+            }
+            return body
         }
     }
+
+    /// What helps where a package's body is missing or damaged.
+    private static let remedy = "load its package again, or name the package to 'afcache cache repair'"
 
     private static func open(_ path: String) throws(CacheError) -> Int32? {
         let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -92,7 +134,7 @@ extension OfflineCache {
             subject: path,
             message: package == nil
                 ? "the body left or is damaged; ask its origin again"
-                : "the body is missing; 'afcache cache repair' takes it back from its package"
+                : "the body is missing; \(remedy)"
         )
     }
 }

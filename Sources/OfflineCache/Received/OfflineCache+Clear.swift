@@ -21,6 +21,8 @@ extension OfflineCache {
             guard self.access != .readOnly else {
                 throw CacheError(.inputOutput, subject: self.path, message: "the store was opened for reading only")
             }
+            DiskReserve.releaseWhereScarce(self.layout)
+            defer { DiskReserve.make(self.layout) }
             guard let host else { return ClearReport(responses: try self.received.clearAll()) }
             return ClearReport(responses: try self.received.clear { (try? WebURL($0))?.host == host })
         }

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import HTTPCaching
 internal import Synchronization
+internal import ZipArchive
 
 #if canImport(Glibc)
 import Glibc
@@ -37,6 +38,7 @@ public final class ReceivedBody: Sendable {
     private let limit: Int64
     private let writing = Mutex(Writing())
     private let arrived = Mutex(Arrived())
+    private let room = Mutex(DiskRoom())
 
     init(_ response: StoredResponse, for url: String, replacing: [Int64], limit: Int64, in area: ReceivedArea) {
         self.area = area
@@ -137,6 +139,9 @@ public final class ReceivedBody: Sendable {
         }
         var target = file
         if target == nil { target = try spill() }
+        if let target, !room.withLock({ $0.admits(bytes.count, to: target.descriptor) }) {
+            throw .diskFull(path: target.path)
+        }
         try target?.write(bytes, at: written)
         arrived.withLock { $0.written = size }
     }

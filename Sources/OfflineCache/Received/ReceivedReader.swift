@@ -13,6 +13,8 @@ final class ReceivedReader: Sendable {
     private let database: DatabaseQueue
     private let layout: ReceivedLayout
     private let inode: UInt64
+    /// What the file was when it was opened, where SQLite doesn't see it change.
+    private let fixed: FileState?
     private let counter: ChangeCounter
 
     /// Opens the database.
@@ -20,12 +22,15 @@ final class ReceivedReader: Sendable {
         self.layout = layout
         inode = Self.inode(layout)
         counter = ChangeCounter(path: layout.changes)
+        let state = FileState(layout)
         do {
-            database = try StoreDatabase.openForReading(layout.database, in: layout.root) { db in
+            let opened = try StoreDatabase.openWithoutRoom(layout.database, in: layout.root) { db in
                 guard try ReceivedSchema.check(db, path: layout.database) == ReceivedSchema.version else {
                     throw CacheError(.damaged, subject: layout.database, message: "there are no tables in it yet")
                 }
             }
+            database = opened.queue
+            fixed = opened.isFixed ? state : nil
         } catch let error as CacheError {
             throw error
         } catch {
@@ -33,8 +38,22 @@ final class ReceivedReader: Sendable {
         }
     }
 
-    /// Whether the file is still the one that the folder has.
-    var isCurrent: Bool { inode == Self.inode(layout) }
+    /// Whether the file is still the one that the folder has, and its changes are seen.
+    var isCurrent: Bool { inode == Self.inode(layout) && (fixed == nil || fixed == FileState(layout)) }
+
+    /// What shows that somebody writes to the database.
+    private struct FileState: Equatable {
+        private let database: FileTime?
+        private let size: Int64
+        private let log: Int64
+
+        init(_ layout: ReceivedLayout) {
+            var status = stat()
+            let isThere = stat(layout.database, &status) == 0
+            (database, size) = isThere ? (FileTime(status), Int64(status.st_size)) : (nil, 0)
+            log = stat(layout.database + "-wal", &status) == 0 ? Int64(status.st_size) : 0
+        }
+    }
 
     /// The number in `received.changes`.
     var change: UInt64 { counter.value }

@@ -104,10 +104,16 @@ final class BodyExtraction: Sendable {
         let folder = buffers.folder.name
         var hash = SHA256()
         var failure: CacheError?
+        var room = buffers.room
+        defer { buffers.room = room }
         do throws(ZipError) {
             try package.archive.forEachChunk(of: member, using: &buffers.body) { chunk throws(ZipError) in
                 hash.update(bufferPointer: chunk)
                 var done = isThere ? chunk.count : 0
+                guard isThere || room.admits(chunk.count, to: descriptor) else {
+                    failure = .diskFull(path: folder + "/" + leaf)
+                    throw ZipError(.inputOutput, rule: "io", message: "the disk is full")
+                }
                 while done < chunk.count {
                     let count = systemWrite(descriptor, chunk.baseAddress?.advanced(by: done), chunk.count - done)
                     if count < 0, errno == EINTR { continue }

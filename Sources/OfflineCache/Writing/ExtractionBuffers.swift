@@ -14,6 +14,8 @@ struct ExtractionBuffers: ~Copyable {
     var body: BodyBuffers
     /// Where it wrote last.
     var folder = ExtractionFolder()
+    /// What may be written to the disk.
+    var room = DiskRoom()
 
     init(body: consuming BodyBuffers) { self.body = body }
 }

@@ -17,8 +17,16 @@ public struct WriterPatience: Sendable {
 
 extension OfflineCache {
     /// Does something that changes the store, alone, after what killed writers left is removed.
+    ///
+    /// - Parameters:
+    ///   - patience: How long to wait for another writer.
+    ///   - isFreeing: Whether it makes room, so that it may use the disk's last bytes.
+    ///   - body: What is done.
+    /// - Returns: What the closure returns.
+    /// - Throws: ``CacheError`` where the store can't be changed, and what the closure throws.
     func changing<Value: Sendable>(
         _ patience: WriterPatience,
+        isFreeing: Bool = false,
         _ body: @escaping @Sendable () throws(CacheError) -> Value
     ) async throws(CacheError) -> Value {
         try await OffPool.run { () throws(CacheError) in
@@ -26,18 +34,30 @@ extension OfflineCache {
                 throw CacheError(.inputOutput, subject: self.path, message: "the store was opened for reading only")
             }
             let lock = try WriterLock(self.layout, patience: patience.seconds, onWait: patience.onWait)
-            try self.removeLeftovers()
-            let value = try body()
+            if isFreeing { DiskReserve.releaseWhereScarce(self.layout) }
+            let value = try self.withDatabase(body)
+            DiskReserve.make(self.layout)
             _ = consume lock
             return value
         }
+    }
+
+    private func withDatabase<Value>(_ body: () throws(CacheError) -> Value) throws(CacheError) -> Value {
+        // An empty database would be made in the place of one that was lost.
+        guard try CacheFolder.state(layout) == .cache else { throw CacheError.lostCatalogue(layout) }
+        try openDatabase()
+        defer { closeDatabase() }
+        // A writer may have been killed before readers could see its change: what they see must stay until they do.
+        try publish()
+        try removeLeftovers()
+        return try body()
     }
 
     /// Changes the catalogue in one transaction; when this returns, a power cut doesn't undo it.
     func commit<Value>(_ body: (Database) throws -> Value) throws(CacheError) -> Value {
         let value: Value
         do {
-            value = try database.write { db in
+            value = try openedDatabase().write { db in
                 try Generation.forgetGone(from: layout, in: db)
                 let value = try body(db)
                 try Generation.forgetUnused(in: db)
@@ -48,18 +68,22 @@ extension OfflineCache {
         } catch {
             throw CacheError(database: error, path: layout.catalogue)
         }
-        // From here on the change is made. Readers that miss the number ask SQLite within a second, and files that nobody
-        // needs are removed by the next writer, so neither failing is a failure of the change.
+        // From here on the change is made, and readers must see it before anything that they may need is removed.
+        try publish()
+        // Readers that miss the number look at the file within a second, and files that nobody needs are removed by the next
+        // writer, so neither failing is a failure of the change.
         _ = try? ChangeCounter.grow(path: layout.changes)
-        // An empty log lets the store be read where nothing can be written, for example in an image that is made of it.
-        // Where a reader keeps it from being emptied, it is in use, and emptied by whoever closes it last.
-        try? database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+        // Where somebody keeps the log from being emptied, it is in use, and emptied by whoever closes it last.
+        try? openedDatabase().writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         forgetSnapshot()
         try? removeLeftovers()
         return value
     }
 
-    /// The packages, by name.
+    /// Makes readers see what the database has.
+    func publish() throws(CacheError) { try read { try PublishedCatalogue.fetch($0) }.publish(layout) }
+
+    /// The packages, by name, as the database has them.
     func catalogue() throws(CacheError) -> [CataloguedPackage] { try read { try CataloguedPackage.fetchAll($0) } }
 
     /// The package of a name.

@@ -21,7 +21,7 @@ extension OfflineCache {
     /// How much the store may hold.
     ///
     /// - Throws: ``CacheError`` where the catalogue can't be read.
-    public func limits() throws(CacheError) -> StoreLimits { try read { try StoreLimits.fetch($0) } }
+    public func limits() throws(CacheError) -> StoreLimits { try snapshot().catalogue.limits }
 
     /// Sets how much the store may hold, and makes it hold no more.
     ///
@@ -34,7 +34,7 @@ extension OfflineCache {
     public func setLimits(_ limits: StoreLimits, now: Timestamp, patience: WriterPatience = WriterPatience())
         async throws(CacheError) -> [String]
     {
-        try await changing(patience) { () throws(CacheError) in
+        try await changing(patience, isFreeing: true) { () throws(CacheError) in
             let displacement = try self.commit { db in
                 try limits.save(to: db)
                 return try self.displace(db, limits: limits, keeping: nil, now: now)

@@ -45,6 +45,8 @@ public struct InstallReport: Sendable, Equatable {
     public var package: InstalledPackage
     /// Whether it replaced one of its name.
     public var isUpdate: Bool
+    /// When the package was made that it replaced, where that is younger.
+    public var youngerBefore: Timestamp?
     /// How many bodies were written.
     public var writtenBodies: Int
     /// How many are the files of the generation before.
@@ -95,7 +97,7 @@ extension OfflineCache {
         let known = try catalogue()
         let replaced = known.first { $0.name == name }
         let contents = GenerationContents(package, now: now)
-        let limits = try self.limits()
+        let limits = try read { try StoreLimits.fetch($0) }
         try limits.requireRoom(
             for: contents.bodyBytes,
             entries: package.index.resources.count,
@@ -117,6 +119,8 @@ extension OfflineCache {
             try note(folder)
             try Folders.sync(layout.staging)
             try moveIntoPlace(folder)
+            // The same package once more takes the place of what may be damaged, and what was before that stays.
+            let isSame = replaced?.current.indexDigest == extracted.indexDigest
             let generation = Generation(
                 folder: folder,
                 created: contents.date,
@@ -125,7 +129,8 @@ extension OfflineCache {
                 seeds: package.index.info?.seeds ?? [],
                 resources: package.index.resources.count,
                 bodyBytes: contents.bodyBytes,
-                sharedBytes: extracted.sharedBytes,
+                sharedBytes: isSame
+                    ? min(extracted.sharedBytes, replaced?.current.sharedBytes ?? 0) : extracted.sharedBytes,
                 latestExpiry: contents.latestExpiry,
                 indexDigest: extracted.indexDigest,
                 source: options.source,
@@ -137,13 +142,14 @@ extension OfflineCache {
                 isPinned: options.isPinned ?? replaced?.isPinned ?? false,
                 isSeparable: options.isSeparable ?? replaced?.isSeparable ?? false,
                 current: generation,
-                previous: replaced?.current
+                previous: isSame ? replaced?.previous : replaced?.current
             )
             isCommitting = true
             let (saved, displaced) = try makeVisible(row, contents.origins, limits: limits, now: now)
             return InstallReport(
                 package: InstalledPackage(saved),
                 isUpdate: replaced != nil,
+                youngerBefore: replaced?.current.created.flatMap { contents.date < $0 ? $0 : nil },
                 writtenBodies: extracted.written,
                 sharedBodies: extracted.shared,
                 signature: signature,

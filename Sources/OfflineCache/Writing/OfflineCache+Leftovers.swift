@@ -50,11 +50,19 @@ extension OfflineCache {
         let generations = try packages.names()
         let staged = try staging.names()
         strangers += staged.filter { !OwnName.isTransient($0) }.map { "staging/" + $0 }
+        // Who may not read the database can't tell a generation that leaves from a stranger.
+        guard systemAccess(layout.catalogue, R_OK) else {
+            return Self.findings(strangers.map { layout.root + "/" + $0 })
+        }
         let known = try read { db in try Generation.knownFolders(in: db).union(Generation.leaving(in: db)) }
             .union(staged.compactMap(OwnName.generation(notedBy:)))
         strangers += generations.filter { !known.contains($0) && packages.kind(of: $0) != nil }.map { "packages/" + $0 }
         let paths = strangers.map { layout.root + "/" + $0 } + ReceivedKeeper.strangers(in: layout.received)
-        return paths.map { path in
+        return Self.findings(paths)
+    }
+
+    private static func findings(_ strangers: [String]) -> [StoreFinding] {
+        strangers.map { path in
             StoreFinding(
                 kind: .fileUnknown,
                 path: path,

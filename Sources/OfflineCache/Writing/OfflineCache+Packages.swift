@@ -24,7 +24,7 @@ extension OfflineCache {
     public func remove(_ name: String, patience: WriterPatience = WriterPatience()) async throws(CacheError)
         -> InstalledPackage
     {
-        try await changing(patience) { () throws(CacheError) in
+        try await changing(patience, isFreeing: true) { () throws(CacheError) in
             let package = try self.catalogued(name)
             try self.commit { db in try CataloguedPackage.delete(name: name, from: db) }
             return InstalledPackage(package)
@@ -107,8 +107,8 @@ extension OfflineCache {
         now: Timestamp? = nil,
         patience: WriterPatience = WriterPatience()
     ) async throws(CacheError) -> GarbageReport {
-        let before = Folders.usage(layout.root)
-        return try await changing(patience) { () throws(CacheError) in
+        let before = diskUsage
+        var report = try await changing(patience, isFreeing: true) { () throws(CacheError) in
             let packages = try self.catalogue()
             var report = GarbageReport(previousGenerations: [], bytesBefore: before, bytesAfter: 0)
             if includingPrevious {
@@ -117,7 +117,7 @@ extension OfflineCache {
             }
             try self.removeDisplacedBodies(packages)
             do {
-                try self.database.writeWithoutTransaction { db in
+                try self.openedDatabase().writeWithoutTransaction { db in
                     try db.execute(sql: "VACUUM")
                     try db.checkpoint(.truncate)
                 }
@@ -125,9 +125,11 @@ extension OfflineCache {
                 throw CacheError(database: error, path: self.layout.catalogue)
             }
             report.received = try self.received.collectGarbage(now: now).count
-            report.bytesAfter = Folders.usage(self.layout.root)
             return report
         }
+        // Counted once the database is closed, since its log and shared memory are gone then.
+        report.bytesAfter = diskUsage
+        return report
     }
 
     /// Removes the bodies of displaced entries, which a killed writer may have left.

@@ -112,6 +112,15 @@ struct WriterLock: ~Copyable {
 }
 
 extension CacheError {
+    /// What would be written takes what stays free of the disk.
+    static func diskFull(path: String) -> CacheError {
+        CacheError(
+            .inputOutput,
+            subject: path,
+            message: "the disk is full but for what stays free, so that things can be removed; make room on it"
+        )
+    }
+
     /// An error from the last failed system call.
     static func system(_ what: String, path: String, number: Int32 = errno) -> CacheError {
         CacheError(.inputOutput, subject: path, message: "\(what): \(String(cString: strerror(number)))")

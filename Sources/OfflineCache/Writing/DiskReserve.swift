@@ -1,0 +1,69 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A few files of noise in the cache's folder that are given up when the disk is full, so that things can be removed.
+///
+/// Removing needs space before it frees any: SQLite writes a log, and the catalogue is written beside the old one.
+enum DiskReserve {
+    private static let count = 4
+    private static let largest: Int64 = 256 << 10
+    private static let smallest: Int64 = 32 << 10
+
+    /// Gives the reserve up where little else is free.
+    static func releaseWhereScarce(_ layout: StoreLayout) {
+        guard isScarce(layout) else { return }
+        release(layout)
+    }
+
+    /// Makes what is missing of the reserve, at most half of what is free.
+    static func make(_ layout: StoreLayout) {
+        let missing = (0..<count).filter { !systemAccess(path($0, layout), F_OK) }
+        guard !missing.isEmpty, let free = free(layout).bytes else { return }
+        let size = min(largest, free / 8 / 4096 * 4096)
+        guard size >= smallest, mkdir(layout.reserve, 0o700) == 0 || errno == EEXIST else { return }
+        var generator = SystemRandomNumberGenerator()
+        // Noise, since some file systems make nothing of zeros.
+        let noise = (0..<(size / 8)).map { _ in generator.next() as UInt64 }
+        for number in missing where !write(noise, to: path(number, layout)) { return }
+    }
+
+    private static func release(_ layout: StoreLayout) {
+        for number in 0..<count { unlink(path(number, layout)) }
+    }
+
+    private static func path(_ number: Int, _ layout: StoreLayout) -> String { "\(layout.reserve)/\(number)" }
+
+    /// Whether what a change writes may find no room: by what the disk says, and by trying, as a quota is seen only so.
+    private static func isScarce(_ layout: StoreLayout) -> Bool {
+        let free = free(layout)
+        if let bytes = free.bytes, bytes < largest * 4 { return true }
+        if let files = free.files, files < 16 { return true }
+        let probe = layout.reserve + "/probe"
+        guard mkdir(layout.reserve, 0o700) == 0 || errno == EEXIST else { return true }
+        defer { unlink(probe) }
+        return !write([UInt64](repeating: 0x5A5A, count: Int(largest / 8)), to: probe)
+    }
+
+    private static func free(_ layout: StoreLayout) -> (bytes: Int64?, files: Int64?) {
+        var status = statvfs()
+        guard statvfs(layout.root, &status) == 0, status.f_blocks > 0 else { return (nil, nil) }
+        let (bytes, isMore) = Int64(clamping: status.f_bavail)
+            .multipliedReportingOverflow(by: Int64(clamping: status.f_frsize))
+        // Some file systems count no files.
+        return (isMore ? .max : bytes, status.f_files > 0 ? Int64(clamping: status.f_favail) : nil)
+    }
+
+    private static func write(_ noise: [UInt64], to path: String) -> Bool {
+        let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let isWritten = noise.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) == $0.count }
+        if !isWritten { unlink(path) }
+        return isWritten
+    }
+}
