@@ -41,6 +41,9 @@ struct GetCommand: AsyncParsableCommand {
     )
     var expired: OfflinePolicy.Expired = .serve
 
+    @Flag(help: "Compare the body with its SHA-256 while it is read, and fail where it is damaged.")
+    var verify = false
+
     @Option(help: "The time to ask as of. (default: now)")
     var at: String?
 
@@ -52,7 +55,7 @@ struct GetCommand: AsyncParsableCommand {
             throw ValidationError("\(PackageProblem.quoted(url)) is not an absolute URL: \(error)")
         }
         let now = try at.map { try Clock.parse($0) } ?? Clock.now
-        let store = try OfflineCache(path: cache, access: .readOnly)
+        let store = try OfflineCache(path: cache, access: .readOnly, verifiesBodies: verify)
         let policy = OfflinePolicy(expired: freshOnly ? .refuse : expired)
         let response = try store.respond(to: OfflineRequest(url: target), now: now, policy: policy)
         let resolution = response.resolution

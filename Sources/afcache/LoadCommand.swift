@@ -31,7 +31,10 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: "Under what name it is kept. (default: the file's name without suffix)")
     var name: String?
 
-    @Option(help: "Of packages with the same URL, the one with the higher number is served. (default: 0, or as before)")
+    @Option(
+        parsing: .unconditional,
+        help: "Of packages with the same URL, the one with the higher number is served. (default: 0, or as before)"
+    )
     var priority: Int?
 
     @Flag(inversion: .prefixedNo, help: "Keep it when the store is full. (default: no, or as before)")
@@ -91,15 +94,20 @@ extension InstallReport {
     var line: String {
         let size = Size.text(package.bodyBytes)
         let what = "\(Size.count(package.resources, "resource")), \(size)"
-        guard isUpdate else { return "loaded \(PackageProblem.quoted(package.name)): \(what)" }
-        return
-            "updated \(PackageProblem.quoted(package.name)): \(what); \(writtenBodies) new, \(sharedBodies) unchanged"
+        let name = PackageProblem.quoted(package.name)
+        guard isUpdate else { return "loaded \(name): \(what)" }
+        let bodies = "\(writtenBodies) new, \(sharedBodies) unchanged"
+        guard let youngerBefore else { return "updated \(name): \(what); \(bodies)" }
+        let created = package.created?.iso8601 ?? "at an unknown time"
+        return "replaced \(name) with an older package, created \(created) and not \(youngerBefore.iso8601): "
+            + "\(what); \(bodies)"
     }
 
     var json: JSONValue {
         var members = package.jsonMembers
         members.append(("unchanged", .bool(false)))
         members.append(("updated", .bool(isUpdate)))
+        members.append(("older", .bool(youngerBefore != nil)))
         members.append(("writtenBodies", .number(String(writtenBodies))))
         members.append(("sharedBodies", .number(String(sharedBodies))))
         members.append(("displaced", .array(displaced.map { .string($0) })))

@@ -37,7 +37,7 @@ struct PackageIntake {
             options.source = "sha256:" + digest
             // What is loaded must be what was looked at.
             options.sha256 = options.sha256 ?? digest
-            if let known = try known(name), isTrusted(known), known.source == options.source, options.sha256 == digest {
+            if let known = try sound(name), isTrusted(known), known.source == options.source, options.sha256 == digest {
                 return try await keep(known)
             }
         }
@@ -51,7 +51,7 @@ struct PackageIntake {
         } catch {
             throw ValidationError("\(PackageProblem.quoted(from)) is not an absolute URL: \(error)")
         }
-        let known = try known(name).flatMap { isTrusted($0) ? $0 : nil }
+        let known = try sound(name).flatMap { isTrusted($0) ? $0 : nil }
         var request = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
         request.known = known?.source.flatMap { RemoteState(text: $0) }.flatMap { $0.url == url ? $0 : nil }
         request.sha256 = options.sha256
@@ -106,7 +106,16 @@ struct PackageIntake {
         }
     }
 
-    private func known(_ name: String) throws -> InstalledPackage? { try store.packages().first { $0.name == name } }
+    /// The package of a name, unless bodies or index are missing or damaged: that one is loaded again.
+    private func sound(_ name: String) throws -> InstalledPackage? {
+        guard let known = try store.packages().first(where: { $0.name == name }) else { return nil }
+        guard let damage = try store.damage(of: name).first else { return known }
+        Console.complain(
+            "the package \(PackageProblem.quoted(name)) is damaged and is loaded again: "
+                + "\(PackageProblem.quoted(damage.path)): \(damage.message)"
+        )
+        return nil
+    }
 
     /// Whether what is there may stay: it was signed by a key that is trusted now, where that is asked for.
     ///

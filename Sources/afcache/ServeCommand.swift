@@ -38,6 +38,14 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var expired: OfflinePolicy.Expired = .serve
 
+    @Flag(
+        help: """
+            Compare each body with its SHA-256 when it is served: a damaged one is an error and never looks whole. Costs \
+            processor time, and a read of the whole body for a part of it.
+            """
+    )
+    var verify = false
+
     @OptionGroup(title: "TLS")
     var secure: ServeSecureOptions
 
@@ -48,7 +56,11 @@ struct ServeCommand: AsyncParsableCommand {
     var online: ServeOnlineOptions
 
     func run() async throws {
-        let store = try OfflineCache(path: cache, access: online.isOnline ? .readWrite : .readOnly)
+        let store = try OfflineCache(
+            path: cache,
+            access: online.isOnline ? .readWrite : .readOnly,
+            verifiesBodies: verify
+        )
         var configuration = OfflineServer.Configuration(
             host: host,
             port: port,
@@ -68,9 +80,19 @@ struct ServeCommand: AsyncParsableCommand {
             Console.flush()
         }
         let responder = try online.responder(store, policy: OfflinePolicy(expired: expired))
-        if online.isOnline { try store.startReceiving() }
+        if online.isOnline { try Self.startReceiving(store) }
         try await OfflineServer.run(responder: responder, configuration: configuration, onReady: onReady)
         if online.isOnline { try store.stopReceiving() }
         accessLog?.flush()
+    }
+
+    /// Gets the right to store responses; on a disk that is full the server serves all the same, and tries again later.
+    private static func startReceiving(_ store: OfflineCache) throws {
+        do throws(CacheError) {
+            try store.startReceiving()
+        } catch {
+            guard error.code == .inputOutput else { throw error }
+            Console.complain("warning: responses are passed on and not stored: \(error)")
+        }
     }
 }

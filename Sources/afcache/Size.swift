@@ -14,19 +14,6 @@ enum Size {
         return "\(bytes) B"
     }
 
-    /// A number that a person wrote, with k, M, G or T for powers of 1,000; nil where it is none.
-    static func parse(_ text: String) -> Int64? {
-        var digits = text[...]
-        var factor: Int64 = 1
-        if let unit = "kmgt".firstIndex(where: { String($0) == text.suffix(1).lowercased() }) {
-            for _ in "kmgt"[...unit] { factor *= 1000 }
-            digits = digits.dropLast()
-        }
-        guard let number = Int64(digits), number >= 0 else { return nil }
-        let (product, overflow) = number.multipliedReportingOverflow(by: factor)
-        return overflow ? nil : product
-    }
-
     /// A text made as wide as asked for, filled on the left or on the right.
     static func padded(_ text: String, _ width: Int, left: Bool = false) -> String {
         let missing = max(0, width - text.count)

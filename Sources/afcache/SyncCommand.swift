@@ -11,7 +11,7 @@ struct SyncCommand: AsyncParsableCommand {
         abstract: "Load the packages that a file lists, and nothing that is there already.",
         discussion: """
             For provisioning devices, and for cron: a second run changes nothing. A package that fails doesn't keep the \
-            others from being loaded, and stays as it was; the exit code is then 5. docs/delivery.md describes the file.
+            others from being loaded, and stays as it was; nothing is removed then, and the exit code is 5. docs/delivery.md describes the file.
 
               afcache sync /etc/afcache.yaml
               afcache sync packages.yaml --cache store --json
@@ -72,9 +72,11 @@ struct SyncCommand: AsyncParsableCommand {
             lines.append(line)
             if !json { show(line) }
         }
+        // What isn't listed may be what a package that failed was to replace.
+        let hasFailed = lines.contains { $0.action == "failed" }
         for name in plan.superfluous(among: try store.packages().map(\.name)) {
-            _ = try await store.remove(name, patience: patience)
-            let line = Line(name: name, action: "removed")
+            if !hasFailed { _ = try await store.remove(name, patience: patience) }
+            let line = Line(name: name, action: hasFailed ? "kept" : "removed")
             lines.append(line)
             if !json { show(line) }
         }
@@ -131,7 +133,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     private static func document(_ lines: [Line]) -> JSONValue {
         .object([
-            ("changed", .bool(lines.contains { $0.action != "unchanged" && $0.action != "failed" })),
+            ("changed", .bool(lines.contains { !["unchanged", "failed", "kept"].contains($0.action) })),
             (
                 "packages",
                 .array(

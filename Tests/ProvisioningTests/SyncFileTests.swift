@@ -12,7 +12,7 @@ struct SyncFileTests {
             remove-others: true
             require-signature: true
             trust: [trusted.keys]
-            limits: { bytes: 2G, entries: 100k }
+            limits: { bytes: 2.05G, entries: 100k }
             packages:
               - from: https://packages.example/v1/docs.tar.zip?x=/y
               - name: news
@@ -28,7 +28,7 @@ struct SyncFileTests {
         #expect(plan.removesOthers)
         #expect(plan.requiresSignature)
         #expect(plan.trust == ["trusted.keys"])
-        #expect(plan.byteLimit == 2_000_000_000)
+        #expect(plan.byteLimit == 2_050_000_000)
         #expect(plan.entryLimit == 100_000)
         #expect(plan.packages.map(\.name) == ["docs.tar", "news"])
         #expect(plan.packages.map(\.isRemote) == [true, false])
@@ -67,8 +67,10 @@ struct SyncFileTests {
         ("version: 1\npackages: [{ from: a, sha256: 12 }]", "2:31: 'sha256' has 64 hexadecimal digits"),
         ("version: 1\npackages: [{ from: a, pin: yes please }]", "2:28: 'pin' must be true or false"),
         ("version: 1\npackages: [{ from: a, priority: high }]", "2:33: 'priority' must be a whole number"),
-        ("version: 1\nlimits: { bytes: lots }", "2:18: 'bytes' must be a number such as 500M or 2G"),
-        ("version: 1\nlimits: { bytes: 99999999999T }", "2:18: 'bytes' must be a number such as 500M or 2G"),
+        ("version: 1\nlimits: { bytes: lots }", "2:18: 'bytes' must be a number such as 500M or 1.5G"),
+        ("version: 1\nlimits: { bytes: 99999999999T }", "2:18: 'bytes' must be a number such as 500M or 1.5G"),
+        ("version: 1\nlimits: { bytes: 1.0005k }", "2:18: 'bytes' must be a number such as 500M or 1.5G"),
+        ("version: 1\nlimits: { bytes: -1G }", "2:18: 'bytes' must be a number such as 500M or 1.5G"),
         ("version: 1\nrequire-signature: true", "2:20: 'require-signature' needs 'trust' with files of public keys"),
         ("version: 1\nversion: 1", "a key comes twice"), ("version: [1", "the file is not YAML: "),
     ])

@@ -17,7 +17,7 @@ struct CacheLimitCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The most bytes of all bodies, as 500M or 2G, or 'none'.")
+    @Option(help: "The most bytes of all bodies, as 500M or 1.5G, or 'none'.")
     var bytes: LimitArgument?
 
     @Option(help: "The most entries, those of packages and received responses, or 'none'.")
@@ -54,7 +54,7 @@ struct LimitArgument: ExpressibleByArgument {
 
     init?(argument: String) {
         if argument == "none" { return }
-        guard let number = Size.parse(argument) else { return nil }
+        guard let number = ByteSize.parse(argument) else { return nil }
         self.number = number
     }
 }

@@ -1,6 +1,9 @@
 import ArgumentParser
+import Delivery
+import HTTPCaching
 import OfflineCache
 import PackageFormat
+import URLStandard
 
 struct CacheVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -60,14 +63,16 @@ struct CacheRepairCommand: AsyncParsableCommand {
         abstract: "Take back what is missing or damaged in a store.",
         discussion: """
             Bodies come from other generations in the store that have the same bytes, and from the packages that are \
-            named; an index comes from its package. Received responses that are damaged leave. The exit code is 1 where \
+            named, which may be URLs; an index comes from its package. A package that isn't the one that was loaded \
+            repairs nothing: load it instead. Received responses that are damaged leave. The exit code is 1 where \
             something is still wrong.
 
               afcache cache repair docs.zip --cache store
+              afcache cache repair https://packages.example/docs.zip --cache store
             """
     )
 
-    @Argument(help: "Packages at hand.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "Packages that were loaded: files or URLs.", completion: .file(extensions: ["zip"]))
     var packages: [String] = []
 
     @Option(help: "The store.", completion: .directory)
@@ -84,10 +89,52 @@ struct CacheRepairCommand: AsyncParsableCommand {
     func run() async throws {
         let store = try OfflineCache(path: cache, access: .existing)
         let password = try PasswordSource.given(file: passwordFile)
-        let report = try await store.repair(from: packages, password: password, patience: waiting.patience(for: cache))
+        var paths: [String] = []
+        var arrived: [ArrivedPackage] = []
+        defer { for package in arrived { package.discard() } }
+        for package in packages {
+            guard PackageIntake.isRemote(package) else {
+                paths.append(package)
+                continue
+            }
+            let found = try await Self.download(package, into: store.downloadFolder)
+            arrived.append(found)
+            paths.append(found.path)
+        }
+        let report = try await store.repair(from: paths, password: password, patience: waiting.patience(for: cache))
         for finding in report.remaining { Console.print("still wrong: \(finding.line)") }
+        if packages.isEmpty { suggestSources(for: report, in: try store.packages()) }
         Console.print("\(report.repaired.count) repaired, \(report.remaining.count) remain")
         Console.flush()
         if !report.remaining.isEmpty { throw ExitStatus.findings.code }
+    }
+
+    private static func download(_ text: String, into folder: String) async throws -> ArrivedPackage {
+        let url: WebURL
+        do throws(WebURL.ParseError) {
+            url = try WebURL(text)
+        } catch {
+            throw ValidationError("\(PackageProblem.quoted(text)) is not an absolute URL: \(error)")
+        }
+        var options = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
+        // Only bytes with the digests of what was loaded are taken of it, whoever sends them.
+        options.allowsInsecure = true
+        defer { Console.endProgress() }
+        let outcome = try await PackageDownload.fetch(url, into: folder, options: options) { count, total in
+            Console.progress("\(url): \(Size.text(count))\(total.map { " of \(Size.text($0))" } ?? "")")
+        }
+        guard case .arrived(let package) = outcome else {
+            throw DeliveryError(.protocolViolation, url, "the server sent 304 Not Modified to an unconditional request")
+        }
+        return package
+    }
+
+    /// Says from where packages came that are still damaged.
+    private func suggestSources(for report: RepairReport, in packages: [InstalledPackage]) {
+        let damaged = Set(report.remaining.compactMap(\.package))
+        for package in packages where damaged.contains(package.name) {
+            guard let url = package.source.flatMap({ RemoteState(text: $0) })?.url else { continue }
+            Console.complain("'afcache cache repair \(url) --cache \(cache)' downloads it again")
+        }
     }
 }
