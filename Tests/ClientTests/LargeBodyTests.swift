@@ -40,12 +40,12 @@ struct LargeBodyTests {
                 let url = served.base + "/large?size=20000000&Cache-Control=max-age=600"
                 let slow = try Programs.start(
                     "curl",
-                    ["-sS", "--noproxy", "", "--limit-rate", "200k", "-o", "/dev/null", url]
+                    ["-sS", "--noproxy", "", "--limit-rate", "20k", "-o", "/dev/null", url]
                 )
                 defer { _ = slow.stop(SIGKILL) }
-                for _ in 0..<500 where try origin.count < 1 { try await Task.sleep(for: .milliseconds(20)) }
-                // At that rate the slow one needs 100 seconds.
-                let fast = try await curl(url, "--max-time", "40")
+                while try origin.count < 1, !slow.hasEnded { try await Task.sleep(for: .milliseconds(20)) }
+                // At that rate the slow one needs 1,000 seconds.
+                let fast = try await curl(url, "--max-time", "500")
                 #expect(fast.exit == 0, "\(fast.errors)")
                 #expect(fast.text.utf8.count == 20_000_000)
                 #expect(try origin.count == 1)

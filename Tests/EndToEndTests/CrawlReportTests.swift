@@ -179,7 +179,6 @@ struct CrawlReportTests {
             ]
             let program = try RunningProgram(Program.afcache, arguments)
             program.wait { origin.count(of: "/b") > 0 }
-            try await Task.sleep(for: .milliseconds(200))
             #expect(program.stop(SIGINT) == 130)
             #expect(try document(scratch)["outcome"] as? String == "interrupted")
             let result = try Program.run(Program.afcache, arguments)

@@ -244,7 +244,7 @@ class Bench:
             def pack(**environment):
                 environment = {"SOURCE_DATE_EPOCH": "1720000000", "FAULT_BELOW": folder, **environment}
                 process = subprocess.run(
-                    [self.afcache, *command], capture_output=True, text=True, timeout=60,
+                    [self.afcache, *command], capture_output=True, text=True, timeout=600,
                     env={**os.environ, "LD_PRELOAD": self.library, **environment},
                 )
                 return process.returncode, process.stderr
@@ -317,7 +317,7 @@ class Bench:
                 with open(f"{folder}/{name}", "wb") as file:
                     file.write(old)
                 process = subprocess.run(
-                    [self.afcache, "lint", "--no-config", "--fix", f"{folder}/{name}"], capture_output=True, text=True, timeout=60,
+                    [self.afcache, "lint", "--no-config", "--fix", f"{folder}/{name}"], capture_output=True, text=True, timeout=600,
                     env={**os.environ, "LD_PRELOAD": self.library, "FAULT_BELOW": folder, **environment},
                 )
                 return process.returncode, process.stderr

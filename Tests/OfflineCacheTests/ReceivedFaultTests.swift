@@ -266,7 +266,7 @@ struct ReceivedFaultTests {
         for round in 0..<12 {
             var cache: OfflineCache? = try OfflineCache(path: scratch.path("store"), access: .readWrite)
             // A program that another test has just started shares the lock until it has become that program.
-            for _ in 0..<500 where (try? cache?.startReceiving()) == nil {
+            for _ in 0..<15_000 where (try? cache?.startReceiving()) == nil {
                 try await Task.sleep(for: .milliseconds(20))
             }
             if let cache { try Receiving.put(cache, url, "round \(round)") }
@@ -275,7 +275,7 @@ struct ReceivedFaultTests {
             cache = nil
             // The value may go a little later, on the queue that writes; then the right to add is free.
             let next = try OfflineCache(path: scratch.path("store"), access: .existing)
-            for _ in 0..<500 {
+            for _ in 0..<15_000 {
                 if (try? next.startReceiving()) != nil { break }
                 try await Task.sleep(for: .milliseconds(20))
             }

@@ -39,21 +39,34 @@ public final class RunningProgram: Sendable {
     /// What the program has written to standard error so far.
     public var errors: String { String(decoding: (try? scratch.read("err")) ?? [], as: UTF8.self) }
 
-    /// The first line that the program prints, or nil where none comes within thirty seconds.
+    /// The first line that the program prints, or nil where it ends without one, or prints none in ten minutes.
     public func firstLine() async throws -> String? {
-        for _ in 0..<1500 {
+        for _ in 0..<30_000 {
+            // Asked before the text is read, so that a line of a program which has just ended isn't missed.
+            let hasEnded = hasEnded
             let text = text
             if let end = text.firstIndex(of: "\n") { return String(text[..<end]) }
+            guard !hasEnded else { return nil }
             try await Task.sleep(for: .milliseconds(20))
         }
         return nil
     }
 
-    /// Waits for something for a minute at most, on the thread, so that busy other tests don't let the program run on meanwhile.
+    /// Waits for something, for the program's end, or for ten minutes, on the thread, so that busy other tests don't let the
+    /// program run on meanwhile.
     ///
     /// - Parameter happened: Asked every twenty milliseconds.
     public func wait(until happened: () -> Bool) {
-        for _ in 0..<3000 where !happened() { Thread.sleep(forTimeInterval: 0.02) }
+        for _ in 0..<30_000 {
+            if happened() || hasEnded { return }
+            Thread.sleep(forTimeInterval: 0.02)
+        }
+    }
+
+    /// Whether the program has ended; it can be waited for nevertheless.
+    public var hasEnded: Bool {
+        var info = siginfo_t()
+        return waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_signo != 0
     }
 
     /// Sends a signal and waits for the end.

@@ -29,7 +29,7 @@ func curl(_ arguments: String...) async throws -> CurlAnswer { try await curl(ar
 func curl(_ arguments: [String]) async throws -> CurlAnswer {
     let result = try await Programs.run(
         "curl",
-        ["-sS", "--include", "--suppress-connect-headers", "--max-time", "60", "--noproxy", ""] + arguments
+        ["-sS", "--include", "--suppress-connect-headers", "--max-time", "600", "--noproxy", ""] + arguments
     )
     var answer = CurlAnswer(exit: result.status, errors: result.errors)
     var rest = String(decoding: result.output, as: UTF8.self)[...]
