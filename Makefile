@@ -17,6 +17,7 @@ mandir = $(datadir)/man
 bashdir = $(datadir)/bash-completion/completions
 zshdir = $(datadir)/zsh/site-functions
 fishdir = $(datadir)/fish/vendor_completions.d
+docdir = $(datadir)/doc/afcache
 # systemd reads /usr/local/lib, too.
 unitdir = $(prefix)/lib/systemd/system
 
@@ -44,6 +45,9 @@ endif
 
 installed = $(bindir)/afcache $(mandir)/man1/afcache.1 $(bashdir)/afcache $(zshdir)/_afcache $(fishdir)/afcache.fish
 units = $(unitdir)/afcache.service $(unitdir)/afcache.socket
+# The pages that help texts name, below docdir as they lie below docs.
+pages = $(wildcard docs/*.md docs/*/*.md)
+installed_pages = $(patsubst docs/%,$(docdir)/%,$(pages))
 
 all: build
 
@@ -69,6 +73,10 @@ install: $(needed)
 	$(INSTALL_DATA) "$$made/bash" "$(DESTDIR)$(bashdir)/afcache"; \
 	$(INSTALL_DATA) "$$made/zsh" "$(DESTDIR)$(zshdir)/_afcache"; \
 	$(INSTALL_DATA) "$$made/fish" "$(DESTDIR)$(fishdir)/afcache.fish"; \
+	for page in $(patsubst docs/%,%,$(pages)); do \
+	    $(INSTALL) -d "$(DESTDIR)$(docdir)/$$(dirname "$$page")"; \
+	    $(INSTALL_DATA) "docs/$$page" "$(DESTDIR)$(docdir)/$$page"; \
+	done; \
 	if [ "$$(uname)" = Linux ]; then \
 	    $(INSTALL) -d "$(DESTDIR)$(unitdir)"; \
 	    sed "s|^ExecStart=/usr/bin/|ExecStart=$(bindir)/|" support/systemd/afcache.service >"$$made/service"; \
@@ -80,7 +88,7 @@ install-strip:
 	$(MAKE) install INSTALL_PROGRAM='$(INSTALL) -s'
 
 uninstall:
-	for file in $(installed) $(units); do rm -f "$(DESTDIR)$$file"; done
+	for file in $(installed) $(units) $(installed_pages); do rm -f "$(DESTDIR)$$file"; done
 
 check:
 	scripts/test

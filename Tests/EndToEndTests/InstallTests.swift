@@ -3,6 +3,12 @@ import TestSupport
 import Testing
 
 struct InstallTests {
+    /// The pages of the documentation lie as in the sources.
+    static let pages: [String] = {
+        let names = FileManager.default.enumerator(atPath: MainJobTests.root + "/docs")?.compactMap { $0 as? String }
+        return (names ?? []).filter { $0.hasSuffix(".md") }.map { "share/doc/afcache/" + $0 }.sorted()
+    }()
+
     static let data = [
         "lib/systemd/system/afcache.service", "lib/systemd/system/afcache.socket",
         "share/bash-completion/completions/afcache", "share/fish/vendor_completions.d/afcache.fish",
@@ -11,7 +17,9 @@ struct InstallTests {
 
     @Test func `install puts each file in its place, and uninstall takes these away and no other`() throws {
         let tree = try InstalledTree()
-        #expect(try files(in: tree) == ["755 bin/afcache"] + Self.data.map { "644 " + $0 })
+        #expect(Self.pages.contains("share/doc/afcache/exit-codes.md"))
+        let data = (Self.data + Self.pages).sorted()
+        #expect(try files(in: tree) == ["755 bin/afcache"] + data.map { "644 " + $0 })
         try tree.scratch.write(Array("kept".utf8), to: "root folder/usr/share/man/man1/other.1")
         let result = try tree.make("uninstall")
         #expect(result.status == 0, "\(result.errors)")
@@ -30,6 +38,20 @@ struct InstallTests {
         )
         #expect(result.status == 0, "\(result.errors)")
         #expect(try Program.run(tree.path("bin/afcache"), ["lint", tree.scratch.path("demo.zip")]).status == 0)
+    }
+
+    @Test func `the pages that help texts name are installed`() throws {
+        let tree = try InstalledTree()
+        let help = try FileManager.default.contentsOfDirectory(at: HelpTests.folder, includingPropertiesForKeys: nil)
+        var named: Set<String> = []
+        for file in help {
+            let text = try String(contentsOf: file, encoding: .utf8).replacing("\n", with: " ")
+            named.formUnion(text.matches(of: /[a-z\/-]+\.md/).map { String($0.output) })
+        }
+        #expect(named.count >= 3)
+        for page in named {
+            #expect(FileManager.default.fileExists(atPath: tree.path(page)), "\(page)")
+        }
     }
 
     @Test func `the unit starts the program that was installed`() throws {
