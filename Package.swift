@@ -65,9 +65,10 @@ let package = Package(
         .executableTarget(
             name: "afcache",
             dependencies: [
-                "CertificateAuthority", "Delivery", "HTTPCaching", "Linter", "OfflineCache", "OfflineServer",
+                "BoundedYAML", "CertificateAuthority", "Delivery", "HTTPCaching", "Linter", "OfflineCache",
+                "OfflineServer",
                 "PackageFile", "PackageFormat", "Packager", "Provisioning", "Resolver", "URLStandard", "ZipArchive",
-                argumentParser, httpTypes, unixSignals,
+                argumentParser, crypto, httpTypes, unixSignals,
             ],
             swiftSettings: settings
         ),
@@ -305,7 +306,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ProgramTests",
-            dependencies: ["Packager", "TestSupport", "URLStandard", "afcache", argumentParser, httpTypes],
+            dependencies: [
+                "BoundedYAML", "Packager", "TestSupport", "URLStandard", "afcache", argumentParser, httpTypes,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

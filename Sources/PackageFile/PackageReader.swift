@@ -1,3 +1,4 @@
+public import HTTPCaching
 public import PackageFormat
 public import ZipArchive
 
@@ -47,6 +48,18 @@ public struct PackageReader: Sendable {
         } catch {
             throw PackageError(error, subject: path)
         }
+    }
+
+    /// When the package was made: as it says, or the time of its manifest, or when it is read.
+    ///
+    /// - Parameter now: The present time.
+    /// - Returns: The time that counts for responses that don't say when they were made.
+    public func date(orElse now: Timestamp) -> Timestamp {
+        if let created = index.info?.created { return created }
+        let modified = archive.member(named: PackageLayout.manifest)?.modified.map { Timestamp(secondsSinceEpoch: $0) }
+        // 1980-01-01 is what writers put where they have no time.
+        guard let modified, modified.secondsSinceEpoch > 315_619_200, modified <= now else { return now }
+        return modified
     }
 
     /// Makes sure that nothing keeps the package from being loaded.

@@ -48,7 +48,7 @@ public enum SyncFile {
         if let limits = root["limits"] {
             let limits = try YAMLMapping(limits, what: "'limits'", keys: ["bytes", "entries"])
             plan.byteLimit = try limits.size("bytes")
-            plan.entryLimit = try limits.size("entries").map { Int($0) }
+            plan.entryLimit = try limits.count("entries").map { Int($0) }
         }
         let packages = try root.list("packages")
         guard packages.count <= packageLimit else {

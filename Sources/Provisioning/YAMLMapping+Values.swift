@@ -49,31 +49,21 @@ extension YAMLMapping {
         return number
     }
 
-    /// A number with k, M, G or T for powers of 1,000, perhaps with decimals.
+    /// A number of bytes, with a unit as in options.
     func size(_ key: String) throws(SyncFileError) -> Int64? {
         guard let node = self[key] else { return nil }
-        let text = node.text ?? ""
-        let unit = "kmgt".firstIndex { String($0) == text.suffix(1).lowercased() }
-        var factor: Int64 = 1
-        if let unit { for _ in "kmgt"[...unit] { factor *= 1000 } }
-        guard let size = Self.product(unit == nil ? text[...] : text.dropLast(), factor) else {
-            throw SyncFileError(at: node, "'\(key)' must be a number such as 500M or 1.5G")
+        guard let bytes = ByteSize.parse(node.text ?? "") else {
+            throw SyncFileError(at: node, "'\(key)' must be a number of bytes such as 500M or 1.5G")
         }
-        return size
+        return bytes
     }
 
-    /// A decimal number times a power of ten; nil where that is no whole number, or too large.
-    private static func product(_ text: Substring, _ factor: Int64) -> Int64? {
-        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        let isDecimal = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
-        guard isDecimal, let whole = Int64(parts[0]) else { return nil }
-        var (sum, isTooLarge) = whole.multipliedReportingOverflow(by: factor)
-        var unit = factor
-        for digit in parts.dropFirst().joined().utf8 where !isTooLarge {
-            guard unit >= 10 else { return nil }
-            unit /= 10
-            (sum, isTooLarge) = sum.addingReportingOverflow(Int64(digit - 0x30) * unit)
+    /// A count, with k, M, G or T for powers of 1,000.
+    func count(_ key: String) throws(SyncFileError) -> Int64? {
+        guard let node = self[key] else { return nil }
+        guard let count = ByteSize.parseCount(node.text ?? "") else {
+            throw SyncFileError(at: node, "'\(key)' must be a number such as 100000 or 100k")
         }
-        return isTooLarge ? nil : sum
+        return count
     }
 }

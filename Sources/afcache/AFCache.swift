@@ -16,19 +16,24 @@ struct AFCache: AsyncParsableCommand {
               afcache load docs.zip --cache store              put it into a store
               afcache serve --cache store                      serve it without a network
 
-            Exit codes are documented in docs/exit-codes.md.
+            'man afcache' has all commands on one page, and the exit codes; share/doc/afcache has the documentation.
             """,
         version: version,
         subcommands: [
             PackCommand.self, LintCommand.self, LoadCommand.self, SyncCommand.self, ListCommand.self, GetCommand.self,
-            ServeCommand.self,
+            UnpackCommand.self, ServeCommand.self,
             CacheCommand.self, KeygenCommand.self, CertificateCommand.self, ManualCommand.self,
         ]
     )
 
     static func main() async {
+        Console.occupyStandardStreams()
         do {
+            if let sentence = UsageFailure.unknownTopic(in: Array(CommandLine.arguments.dropFirst())) {
+                throw ValidationError(sentence)
+            }
             var command = try parseAsRoot()
+            Console.level = VerbosityOptions.level(of: command)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-struct CertificateCreateCommand: ParsableCommand {
+struct CertificateCreateCommand: ParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
         abstract: "Make the local authority: a private key and a certificate.",
@@ -39,6 +39,8 @@ struct CertificateCreateCommand: ParsableCommand {
 
     @Flag(help: "Give up the authority that is there; what trusts it won't trust the new one.")
     var force = false
+
+    @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
         guard (1...CertificateAuthority.longestDays).contains(days) else {

@@ -34,7 +34,7 @@ struct CertificateOptions: ParsableArguments {
         guard let home = Self.variable("HOME"), home.hasPrefix("/") else {
             throw ValidationError("there is no HOME to keep the authority in; name a folder with --folder")
         }
-        return AuthorityFolder(path: home + "/.config/afcache/ca")
+        return AuthorityFolder(path: (home == "/" ? "" : home) + "/.config/afcache/ca")
     }
 
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

@@ -3,7 +3,7 @@ import CertificateAuthority
 import HTTPCaching
 import PackageFormat
 
-struct CertificateShowCommand: ParsableCommand {
+struct CertificateShowCommand: ParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Say what the local authority is called, until when it holds, and where it is.",
@@ -22,6 +22,8 @@ struct CertificateShowCommand: ParsableCommand {
         help: "One JSON object: subject, name, sha256, serial, notBefore, notAfter, hosts, certificate, key, problem."
     )
     var json = false
+
+    @OptionGroup var verbosity: VerbosityOptions
 
     func run() throws {
         let folder = try options.authorityFolder()
@@ -71,7 +73,7 @@ struct CertificateShowCommand: ParsableCommand {
     }
 }
 
-struct CertificateExportCommand: ParsableCommand {
+struct CertificateExportCommand: ParsableCommand, VerboseCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case pem, der
     }
@@ -91,6 +93,8 @@ struct CertificateExportCommand: ParsableCommand {
 
     @Option(help: "pem: text, for most programs; der: bytes, for some phones.")
     var format = Format.pem
+
+    @OptionGroup var verbosity: VerbosityOptions
 
     func run() throws {
         let certificate = try options.authorityFolder().certificate()

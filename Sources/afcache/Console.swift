@@ -10,8 +10,30 @@ import Darwin
 
 /// Results go to standard output, everything else to standard error.
 enum Console {
-    /// Whether standard error is a terminal, so that progress may be shown.
-    static let showsProgress = isatty(STDERR_FILENO) == 1
+    /// How much is said beside results, warnings and errors.
+    enum Level: UInt8, Comparable {
+        /// Nothing.
+        case quiet
+        /// Progress and notes.
+        case normal
+        /// Details, too.
+        case verbose
+
+        static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    private static let chosenLevel = Atomic<UInt8>(Level.normal.rawValue)
+
+    /// How much is said; set once, before the command runs.
+    static var level: Level {
+        get { Level(rawValue: chosenLevel.load(ordering: .relaxed)) ?? .normal }
+        set { chosenLevel.store(newValue.rawValue, ordering: .relaxed) }
+    }
+
+    private static let errorsAreTerminal = isatty(STDERR_FILENO) == 1
+
+    /// Whether standard error is a terminal, so that progress may be shown, and is wanted.
+    static var showsProgress: Bool { errorsAreTerminal && level > .quiet }
 
     /// Whether results go to a terminal, so that people read them.
     static let resultIsTerminal = isatty(STDOUT_FILENO) == 1
@@ -45,7 +67,17 @@ enum Console {
     /// Makes what was written reach its reader.
     static func flush() { pending.withLock { send(&$0, to: STDOUT_FILENO) } }
 
-    /// Writes a line that is no result.
+    /// Writes a note to standard error, unless `--quiet` was given.
+    static func note(_ line: String) {
+        if level > .quiet { complain(line) }
+    }
+
+    /// Writes a detail to standard error where `--verbose` was given.
+    static func detail(_ line: @autoclosure () -> String) {
+        if level == .verbose { complain(line()) }
+    }
+
+    /// Writes a warning or an error to standard error.
     static func complain(_ line: String) {
         var bytes = Array((line + "\n").utf8)
         send(&bytes, to: STDERR_FILENO)
@@ -61,19 +93,41 @@ enum Console {
     /// Takes the line of progress away.
     static func endProgress() { progress("") }
 
+    /// Occupies the standard streams that the program was started without.
+    ///
+    /// The first file that is opened would else take the place of one, and get what is written to it. A folder can be
+    /// neither written nor read, so results that go nowhere remain an error.
+    static func occupyStandardStreams() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free number is taken, which is this one.
+            guard open("/", O_RDONLY) == descriptor else { systemExit(ExitStatus.inputOutput.rawValue) }
+        }
+    }
+
     /// Ends the program where a result can't be written: a pipe that nobody reads, or a full disk.
     private static func send(_ bytes: inout [UInt8], to descriptor: Int32) {
-        let isWritten = bytes.withUnsafeBytes { buffer in
+        let failure: Int32? = bytes.withUnsafeBytes { buffer in
             var done = 0
             while done < buffer.count {
                 let count = systemWrite(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
                 if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return false }
+                if count < 0, errno == EAGAIN {
+                    // Somebody who shares the stream made it non-blocking.
+                    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    _ = poll(&ready, 1, -1)
+                    continue
+                }
+                guard count > 0 else { return errno }
                 done += count
             }
-            return true
+            return nil
         }
         bytes.removeAll(keepingCapacity: true)
-        if !isWritten, descriptor == STDOUT_FILENO { systemExit(ExitStatus.inputOutput.rawValue) }
+        guard let failure, descriptor == STDOUT_FILENO else { return }
+        // Whoever reads no further knows that; everybody else must hear that the result isn't whole.
+        if failure != EPIPE {
+            complain("error: cannot write to standard output: \(String(cString: strerror(failure)))")
+        }
+        systemExit(ExitStatus.inputOutput.rawValue)
     }
 }

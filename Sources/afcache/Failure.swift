@@ -22,12 +22,25 @@ enum Failure {
     /// Ends the program.
     static func exit(with error: any Error) -> Never {
         Console.flush()
-        guard let (message, status) = describe(error) else {
-            // Help, version, wrong arguments, and exit codes that a command chose are ArgumentParser's business.
-            AFCache.exit(withError: error)
+        Console.endProgress()
+        if let (message, status) = describe(error) {
+            Console.complain("error: \(message)")
+            systemExit(status.rawValue)
         }
-        Console.complain("error: \(message)")
-        systemExit(status.rawValue)
+        // Help, version, wrong arguments, and exit codes that a command chose are the argument parser's.
+        let code = AFCache.exitCode(for: error)
+        if code == .success {
+            Console.print(AFCache.fullMessage(for: error))
+            Console.flush()
+        } else if code == ExitStatus.usage.code {
+            Console.complain(
+                "error: " + UsageFailure.sentence(error, arguments: Array(CommandLine.arguments.dropFirst()))
+            )
+        } else if !(error is ExitCode) {
+            Console.complain("error: \(PrintableText.escaped(AFCache.message(for: error)))")
+            systemExit(ExitStatus.inputOutput.rawValue)
+        }
+        systemExit(code.rawValue)
     }
 
     /// The sentence and the exit code of an error, or nil where it is ArgumentParser's.

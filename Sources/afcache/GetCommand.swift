@@ -6,25 +6,35 @@ import PackageFormat
 import URLStandard
 import ZipArchive
 
-struct GetCommand: AsyncParsableCommand {
+struct GetCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Get a resource from a store, without a network.",
+        abstract: "Get a resource from a cache or a package, without a network.",
         discussion: """
-            The body goes to standard output, or to a file with -o. The exit code is 0 for a fresh response, 2 for one that \
-            is no longer fresh, 3 where the store has nothing, and 4 where an expired response was refused.
+            The body goes to standard output, or to a file with -o. The exit code is 0 where the response is fresh or \
+            doesn't say for how long it is, 2 where it has expired, 3 where there is none, and 4 where it was refused.
 
               afcache get http://docs.example/guide/ --cache store
               afcache get http://docs.example/logo.png --cache store -o logo.png
               afcache get http://docs.example/ --cache store -i --at 2027-01-01
+              afcache get http://docs.example/ --package docs.zip
             """
     )
 
     @Argument(help: "The resource's URL.")
     var url: String
 
-    @Option(help: "The store.", completion: .directory)
-    var cache: String
+    @Option(
+        help: ArgumentHelp("The cache. (default: \(CacheFolder.variable))", valueName: "dir"),
+        completion: .directory
+    )
+    var cache: String?
+
+    @Option(
+        help: ArgumentHelp("A package, instead of a cache.", valueName: "file"),
+        completion: .file(extensions: ["zip"])
+    )
+    var package: String?
 
     @Option(name: .shortAndLong, help: "The file that the body is written to.", completion: .file())
     var output: String?
@@ -32,12 +42,14 @@ struct GetCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Write status and fields before the body.")
     var include = false
 
-    @Flag(help: "Refuse a response that is no longer fresh.")
+    @Flag(help: "Refuse a response that isn't known to be fresh.")
     var freshOnly = false
 
     @Option(
-        help:
-            "serve, refuse or always: what becomes of an expired response; 'always' serves it even where its origin forbids that."
+        help: """
+            serve, refuse or always: what becomes of a response that isn't fresh; 'always' serves it even where its origin \
+            forbids that.
+            """
     )
     var expired: OfflinePolicy.Expired = .serve
 
@@ -47,40 +59,80 @@ struct GetCommand: AsyncParsableCommand {
     @Option(help: "The time to ask as of. (default: now)")
     var at: String?
 
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws {
+        guard package == nil || cache == nil else { throw ValidationError("name a cache or a package, not both") }
+        guard output != "" else { throw ValidationError("'--output' is empty; name a file") }
+        guard package == nil else { return }
+        _ = try CacheFolder.named(cache)
+        guard !trust.isUsed, trust.passwordFile == nil else { throw trust.areForPackagesOnly }
+    }
+
     func run() async throws {
-        let target: WebURL
-        do throws(WebURL.ParseError) {
-            target = try WebURL(url)
-        } catch {
-            throw ValidationError("\(PackageProblem.quoted(url)) is not an absolute URL: \(error)")
-        }
+        let target = try WebURL.argument(url)
         let now = try at.map { try Clock.parse($0) } ?? Clock.now
-        let store = try OfflineCache(path: cache, access: .readOnly, verifiesBodies: verify)
         let policy = OfflinePolicy(expired: freshOnly ? .refuse : expired)
-        let response = try store.respond(to: OfflineRequest(url: target), now: now, policy: policy)
-        let resolution = response.resolution
+        let found = try await find(target, now: now, policy: policy)
+        let resolution = found.resolution
+        let words = FreshnessWords(url: target, resolution: resolution, now: now)
         switch resolution.verdict {
         case .missing:
-            Console.complain("error: '\(target)' is not in '\(cache)'; 'afcache ls --cache \(cache)' lists what is")
+            Console.complain("error: \(PackageProblem.quoted(target.description)) is not in \(found.place)")
             throw ExitStatus.missing.code
-        case .expiredRefused:
-            Console.complain("error: '\(target)' is no longer fresh; leave out '--fresh-only' to get it nevertheless")
-            throw ExitStatus.refused.code
-        case .originForbidsStale:
-            Console.complain(
-                "error: '\(target)' is no longer fresh, and its origin forbids to serve it so; '--expired always' overrules that"
-            )
+        case .expiredRefused, .originForbidsStale:
+            let option = freshOnly ? "leave out '--fresh-only'" : "leave out '--expired refuse'"
+            let remedy = resolution.verdict == .expiredRefused ? option : "use '--expired always'"
+            Console.complain("error: \(words.sentence); \(remedy) to get it anyway")
             throw ExitStatus.refused.code
         case .methodNotAllowed, .fresh, .stale: break
         }
         if include { writeHead(resolution) }
-        if let body = response.body {
-            try writeBody(body)
+        if let body = found.body {
+            try write(body)
         } else if let output {
             try WholeFile.write([], to: output)
         }
         Console.flush()
-        if resolution.verdict == .stale { throw ExitStatus.stale.code }
+        guard words.isExpired else { return Console.detail("note: \(words.sentence)") }
+        Console.note("note: \(words.sentence)")
+        throw ExitStatus.stale.code
+    }
+
+    /// What answers the URL, and where it was looked for.
+    private struct Found {
+        var resolution: Resolution
+        /// Brings the body piece by piece; nil where there is none.
+        var body: ((_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Void)?
+        /// The end of a sentence that says what isn't there.
+        var place: String
+    }
+
+    private func find(_ target: WebURL, now: Timestamp, policy: OfflinePolicy) async throws -> Found {
+        if let package {
+            let found = try await trust.unlocking(package) { password in
+                try PackagedBody(target, in: package, password: password, policy: try trust.policy(), trust.isUsed)
+            }
+            let resolution = found.resolve(now: now, policy: policy)
+            let name = PackageProblem.quoted(package)
+            return Found(
+                resolution: resolution,
+                body: resolution.body == .none ? nil : { take in try found.read(take) },
+                place: "\(name); 'afcache ls' lists what is"
+            )
+        }
+        let cache = try CacheFolder.required(cache)
+        let store = try OfflineCache(path: cache, access: .readOnly, verifiesBodies: verify)
+        let response = try store.respond(to: OfflineRequest(url: target), now: now, policy: policy)
+        if let package = response.package { Console.detail("from package \(PackageProblem.quoted(package))") }
+        let name = PackageProblem.quoted(cache)
+        return Found(
+            resolution: response.resolution,
+            body: response.body.map { body in { take in try Self.read(body, take) } },
+            place: "\(name); 'afcache ls --cache \(cache)' lists what is"
+        )
     }
 
     private func writeHead(_ resolution: Resolution) {
@@ -89,10 +141,29 @@ struct GetCommand: AsyncParsableCommand {
         Console.print("\r")
     }
 
-    private func writeBody(_ body: StoredBody) throws {
+    private func write(_ body: (_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
         let sink = try output.map { path in
             try Self.writing(path) { () throws(ZipError) in try OutputSink(try OutputTarget(path)) }
         }
+        try body { chunk in
+            if let sink {
+                try Self.writing(sink.path) { () throws(ZipError) in try sink.append(chunk) }
+            } else {
+                Console.write(chunk)
+            }
+        }
+        if let sink { try Self.writing(sink.path) { () throws(ZipError) in try sink.finish() } }
+    }
+
+    private static func writing<Value>(_ path: String, _ body: () throws(ZipError) -> Value) throws -> Value {
+        do throws(ZipError) {
+            return try body()
+        } catch {
+            throw CacheError(.inputOutput, subject: path, message: error.message)
+        }
+    }
+
+    private static func read(_ body: StoredBody, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
         defer { buffer.deallocate() }
         var offset: Int64 = 0
@@ -105,22 +176,8 @@ struct GetCommand: AsyncParsableCommand {
                     message: "the body is shorter than the index says; load its package again"
                 )
             }
-            let chunk = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-            if let sink {
-                try Self.writing(sink.path) { () throws(ZipError) in try sink.append(chunk) }
-            } else {
-                Console.write(chunk)
-            }
+            try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             offset += Int64(count)
-        }
-        if let sink { try Self.writing(sink.path) { () throws(ZipError) in try sink.finish() } }
-    }
-
-    private static func writing<Value>(_ path: String, _ body: () throws(ZipError) -> Value) throws -> Value {
-        do throws(ZipError) {
-            return try body()
-        } catch {
-            throw CacheError(.inputOutput, subject: path, message: error.message)
         }
     }
 }

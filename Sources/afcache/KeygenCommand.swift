@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-struct KeygenCommand: ParsableCommand {
+struct KeygenCommand: ParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "keygen",
         abstract: "Make a pair of keys to sign packages with.",
@@ -29,6 +29,8 @@ struct KeygenCommand: ParsableCommand {
 
     @Option(help: "What is written behind the key, to know it by.")
     var comment: String?
+
+    @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
         guard !output.isEmpty, !output.hasSuffix("/") else { throw ValidationError("-o must name a file") }

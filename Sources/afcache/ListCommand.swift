@@ -6,46 +6,58 @@ import PackageFormat
 import URLStandard
 import ZipArchive
 
-struct ListCommand: AsyncParsableCommand {
+struct ListCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
-        abstract: "List what a package or a store holds, with freshness at a glance.",
+        abstract: "List what a package or a cache holds, with freshness at a glance.",
         discussion: """
             Each line has freshness, size, media type and URL. Freshness is 'fresh' and how much longer, 'stale' and since \
             when, or '-' where the response doesn't say how long it is fresh.
 
               afcache ls docs.zip
               afcache ls --cache store --json
+              afcache ls --cache store --match '*/guide/*' --type 'text/*' --freshness stale
             """
     )
 
     @Argument(help: "A package.", completion: .file(extensions: ["zip"]))
     var package: String?
 
-    @Option(help: "A store, instead of a package.", completion: .directory)
+    @Option(
+        help: ArgumentHelp("A cache, instead of a package. (default: \(CacheFolder.variable))", valueName: "dir"),
+        completion: .directory
+    )
     var cache: String?
 
     @Option(help: "The time for which freshness counts. (default: now)")
     var at: String?
+
+    @OptionGroup(title: "Which resources") var filter: ListFilter
 
     @Flag(help: "One JSON object a line: url, status, size, type, lastModified, expires, fresh, package.")
     var json = false
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
 
+    @OptionGroup var verbosity: VerbosityOptions
+
     func validate() throws {
-        guard (package == nil) != (cache == nil) else {
-            throw ValidationError("name a package, or a store with --cache")
-        }
-        guard package != nil || !trust.isUsed && trust.passwordFile == nil else {
-            throw ValidationError(
-                "--trust, --require-signature and --password-file are for packages; a store was checked when it was loaded"
-            )
-        }
+        guard package == nil || cache == nil else { throw ValidationError("name a package or a cache, not both") }
+        guard package == nil else { return }
+        _ = try CacheFolder.named(cache)
+        guard !trust.isUsed, trust.passwordFile == nil else { throw trust.areForPackagesOnly }
     }
 
     func run() async throws {
         let now = try at.map { try Clock.parse($0) } ?? Clock.now
+        let filter = try filter.compiled()
+        var (shown, all) = (0, 0)
+        func show(_ resource: ListedResource) {
+            all += 1
+            guard filter.admits(resource, at: now) else { return }
+            shown += 1
+            Console.print(json ? resource.json(at: now).serialized : resource.line(at: now))
+        }
         if let package {
             let policy = try trust.isUsed ? trust.policy() : nil
             let reader = try await trust.unlocking(package) { try PackageReader(path: package, password: $0) }
@@ -53,22 +65,22 @@ struct ListCommand: AsyncParsableCommand {
             if let policy {
                 _ = try await OffPool.run { () throws(PackageError) in try reader.verifySignature(policy: policy) }
             }
-            for resource in reader.index.resources { print(ListedResource(resource, in: reader), now: now) }
-        } else if let cache {
+            for resource in reader.index.resources { show(ListedResource(resource, in: reader)) }
+        } else {
+            guard let cache = try CacheFolder.named(cache) else {
+                throw ValidationError("name a package, or a cache with '--cache' or \(CacheFolder.variable)")
+            }
             let store = try OfflineCache(path: cache, access: .readOnly)
             var last: WebURL?
             while true {
                 let page = try store.resources(after: last, limit: 1000)
-                for resource in page { print(ListedResource(resource), now: now) }
+                for resource in page { show(ListedResource(resource)) }
                 guard page.count == 1000 else { break }
                 last = page.last?.url
             }
         }
         Console.flush()
-    }
-
-    private func print(_ resource: ListedResource, now: Timestamp) {
-        Console.print(json ? resource.json(at: now).serialized : resource.line(at: now))
+        Console.detail("\(shown) of \(Size.count(all, "resource"))")
     }
 }
 

@@ -4,7 +4,7 @@ import OfflineCache
 import PackageFormat
 import Provisioning
 
-struct LoadCommand: AsyncParsableCommand {
+struct LoadCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
         abstract: "Load a package into a store: all of it, or nothing.",
@@ -25,15 +25,14 @@ struct LoadCommand: AsyncParsableCommand {
     @Argument(help: "The package: a file or a URL.", completion: .file(extensions: ["zip"]))
     var package: String
 
-    @Option(help: "The store; it is made where there is none.", completion: .directory)
-    var cache: String
+    @OptionGroup var cache: CacheOption
 
     @Option(help: "Under what name it is kept. (default: the file's name without suffix)")
     var name: String?
 
     @Option(
         parsing: .unconditional,
-        help: "Of packages with the same URL, the one with the higher number is served. (default: 0, or as before)"
+        help: "Priority when several packages contain the same URL: the highest is served. (default: 0, or as before)"
     )
     var priority: Int?
 
@@ -59,6 +58,8 @@ struct LoadCommand: AsyncParsableCommand {
     @Flag(help: "Say what was loaded as JSON.")
     var json = false
 
+    @OptionGroup var verbosity: VerbosityOptions
+
     func validate() throws {
         if let sha256, sha256.utf8.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
             throw ValidationError("'--sha256' has 64 hexadecimal digits")
@@ -66,6 +67,7 @@ struct LoadCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let cache = try self.cache.path()
         var options = InstallOptions()
         options.priority = priority
         options.isPinned = pin

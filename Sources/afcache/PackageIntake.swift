@@ -32,6 +32,7 @@ struct PackageIntake {
     private func load(_ path: String, _ name: String, _ password: TrustOptions) async throws -> Outcome {
         var options = options
         options.name = name
+        Console.detail("reading \(PackageProblem.quoted(path))")
         if skipsKnownFile {
             let digest = try PackageReader.fileDigest(path: path)
             options.source = "sha256:" + digest
@@ -56,7 +57,8 @@ struct PackageIntake {
         request.known = known?.source.flatMap { RemoteState(text: $0) }.flatMap { $0.url == url ? $0 : nil }
         request.sha256 = options.sha256
         request.allowsInsecure = allowsInsecure || options.trust.requiresSignature
-        request.onWait = { Console.complain("waiting for another process that gets \(PackageProblem.quoted(from))") }
+        request.onWait = { Console.note("waiting for another process that gets \(PackageProblem.quoted(from))") }
+        Console.detail(known == nil ? "downloading \(url)" : "asking whether \(url) has changed")
         defer { Console.endProgress() }
         let outcome = try await PackageDownload.fetch(url, into: store.downloadFolder, options: request) {
             count,

@@ -3,7 +3,7 @@ import HTTPCaching
 import OfflineCache
 import OfflineServer
 
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Serve a store over HTTP: offline, as a cache before an origin, or as a proxy.",
@@ -23,8 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The store.", completion: .directory)
-    var cache: String
+    @OptionGroup var cache: CacheOption
 
     @Option(help: "The address to listen at; 0.0.0.0 lets other machines in.")
     var host = "127.0.0.1"
@@ -55,7 +54,10 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Online")
     var online: ServeOnlineOptions
 
+    @OptionGroup var verbosity: VerbosityOptions
+
     func run() async throws {
+        let cache = try self.cache.path()
         let store = try OfflineCache(
             path: cache,
             access: online.isOnline ? .readWrite : .readOnly,

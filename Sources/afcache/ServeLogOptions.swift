@@ -9,7 +9,7 @@ struct ServeLogOptions: ParsableArguments {
     @Option(help: "combined or json: how the lines of the access log look.")
     var logFormat: AccessLogFormat = .combined
 
-    @Flag(help: "Write a line to standard error for each answer.")
+    @Flag(help: "Write a line to standard error for each answer, as '--verbose' does.")
     var log = false
 
     /// Whether standard output is the log's.
@@ -23,8 +23,9 @@ struct ServeLogOptions: ParsableArguments {
 
     /// What is done for each answer.
     func onAnswer(_ accessLog: AccessLog?) -> (@Sendable (AccessRecord) -> Void)? {
+        let log = log || Console.level == .verbose
         guard log || accessLog != nil else { return nil }
-        return { [log] record in
+        return { record in
             accessLog?.write(record)
             if log { Console.complain(record.description) }
         }

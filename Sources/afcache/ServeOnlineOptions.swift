@@ -41,11 +41,15 @@ struct ServeOnlineOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "For how long past its freshness what came in a package is served when the origin can't be reached: seconds, or 'forever'.",
-            valueName: "seconds"
-        )
+            """
+            How long packaged responses may be served stale when the origin is unreachable, for example 7d, or 'forever'. \
+            (default: 0)
+            """,
+            valueName: "time"
+        ),
+        transform: StaleAllowance.init(argument:)
     )
-    var staleIfOffline: StaleAllowance = StaleAllowance(seconds: 0)
+    var staleIfOffline: StaleAllowance?
 
     @Option(
         name: .customLong("targeted-field"),
@@ -101,7 +105,7 @@ struct ServeOnlineOptions: ParsableArguments {
 
     private var configuration: Resolver.Configuration {
         var configuration = Resolver.Configuration(now: { Clock.now })
-        configuration.rules.packageStaleSeconds = staleIfOffline.seconds
+        if let staleIfOffline { configuration.rules.packageStaleSeconds = staleIfOffline.seconds }
         // RFC 9213 §3.1: for caches that serve an origin on its behalf, which a proxy does only where somebody says so.
         configuration.rules.targets = targetedFields.map(\.name)
         if targetedFields.isEmpty, origin != nil { configuration.rules.targets = [.cdnCacheControl] }
@@ -129,22 +133,14 @@ struct OriginURL: ExpressibleByArgument {
     }
 }
 
-/// Seconds, or for ever.
-struct StaleAllowance: ExpressibleByArgument {
+/// How long a response may be served stale: a time, or forever.
+struct StaleAllowance {
     var seconds: Int64
 
-    init(seconds: Int64) { self.seconds = seconds }
-
-    init?(argument: String) {
-        if argument == "forever" {
-            seconds = .max
-            return
-        }
-        guard let seconds = Int64(argument), seconds >= 0 else { return nil }
-        self.seconds = seconds
+    /// - Throws: A usage error that says how to write one.
+    init(argument: String) throws {
+        seconds = try argument == "forever" ? .max : TimeSpan.secondsArgument(argument)
     }
-
-    var defaultValueDescription: String { String(seconds) }
 }
 
 /// The name of a field.

@@ -5,13 +5,14 @@ import OfflineCache
 import PackageFormat
 import Provisioning
 
-struct SyncCommand: AsyncParsableCommand {
+struct SyncCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
         abstract: "Load the packages that a file lists, and nothing that is there already.",
         discussion: """
             For provisioning devices, and for cron: a second run changes nothing. A package that fails doesn't keep the \
-            others from being loaded, and stays as it was; nothing is removed then, and the exit code is 5. docs/delivery.md describes the file.
+            others from being loaded, and stays as it was; nothing is removed then, and the exit code is 5. \
+            share/doc/afcache/delivery.md describes the file.
 
               afcache sync /etc/afcache.yaml
               afcache sync packages.yaml --cache store --json
@@ -21,7 +22,13 @@ struct SyncCommand: AsyncParsableCommand {
     @Argument(help: "The sync file.", completion: .file(extensions: ["yaml", "yml"]))
     var file: String
 
-    @Option(help: "The store, instead of the one that the file names.", completion: .directory)
+    @Option(
+        help: ArgumentHelp(
+            "The cache. (default: the one that the file names, or else \(CacheFolder.variable))",
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
     var cache: String?
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
@@ -38,6 +45,12 @@ struct SyncCommand: AsyncParsableCommand {
         var error: String?
     }
 
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws {
+        if let cache { _ = try CacheFolder.named(cache) }
+    }
+
     func run() async throws {
         let text = String(decoding: try SmallFile.read(file, limit: SyncFile.byteLimit), as: UTF8.self)
         let plan: SyncPlan
@@ -46,8 +59,10 @@ struct SyncCommand: AsyncParsableCommand {
         } catch {
             throw ValidationError("\(file):\(error)")
         }
-        guard let cache = cache ?? plan.cache.map(beside) else {
-            throw ValidationError("the file names no store; say '--cache', or 'cache:' in the file")
+        guard let cache = try cache ?? plan.cache.map(beside) ?? CacheFolder.named(nil) else {
+            throw ValidationError(
+                "no cache is named; use '--cache', write 'cache:' into the file, or set \(CacheFolder.variable)"
+            )
         }
         let policy = try policy(plan)
         let store = try OfflineCache(path: cache, access: .readWrite)

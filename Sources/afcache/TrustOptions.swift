@@ -19,6 +19,13 @@ struct TrustOptions: ParsableArguments {
     /// Whether the user cares who signed.
     var isUsed: Bool { requireSignature || !trust.isEmpty }
 
+    /// Why they can't go with a cache.
+    var areForPackagesOnly: ValidationError {
+        ValidationError(
+            "--trust, --require-signature and --password-file are for packages; a cache was checked when it was loaded"
+        )
+    }
+
     func validate() throws {
         guard !requireSignature || !trust.isEmpty else {
             throw ValidationError("--require-signature needs --trust with a file of public keys")

@@ -4,19 +4,21 @@ import OfflineCache
 /// How long a command waits for another process that writes to the store.
 struct WaitOptions: ParsableArguments {
     @Option(
-        help: "How many seconds to wait for another process that writes to the store. (default: as long as it takes)"
+        help: ArgumentHelp(
+            """
+            How long to wait for another process that writes to the cache, for example 30s; 0 doesn't wait. \
+            (default: as long as it takes)
+            """,
+            valueName: "time"
+        ),
+        transform: TimeSpan.secondsArgument
     )
-    var wait: Int?
-
-    func validate() throws {
-        guard let wait, wait < 0 else { return }
-        throw ValidationError("'--wait' is a number of seconds")
-    }
+    var wait: Int64?
 
     /// The rule, which says on standard error whom it waits for.
     func patience(for cache: String) -> WriterPatience {
-        WriterPatience(seconds: wait) { holder in
-            Console.complain("waiting for \(holder), which writes to '\(cache)'")
+        WriterPatience(seconds: wait.map { Int($0) }) { holder in
+            Console.note("waiting for \(holder), which writes to '\(cache)'")
         }
     }
 }

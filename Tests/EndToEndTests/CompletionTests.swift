@@ -6,7 +6,10 @@ struct CompletionTests {
     /// What is typed, what must be offered, and what mustn't.
     static let typed: [(line: String, offered: [String], missing: [String])] = [
         ("afcache l", ["lint", "load", "ls"], ["pack", "manual"]),
-        ("afcache ", ["pack", "lint", "load", "sync", "ls", "get", "serve", "cache", "keygen", "ca"], ["manual"]),
+        (
+            "afcache ", ["pack", "lint", "load", "sync", "ls", "get", "unpack", "serve", "cache", "keygen", "ca"],
+            ["manual"]
+        ),
         ("afcache cache r", ["repair", "remove", "rollback"], ["verify"]),
         ("afcache lint --f", ["--format", "--fail-on"], ["--quiet"]),
         ("afcache lint --fail-on w", ["warning"], ["error"]),

@@ -7,7 +7,8 @@ struct HelpTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Help")
 
     @Test(arguments: [
-        "", "pack", "lint", "load", "ls", "get", "serve", "cache", "cache info", "cache packages", "cache verify",
+        "", "pack", "lint", "load", "ls", "get", "unpack", "serve", "cache", "cache info", "cache packages",
+        "cache verify",
         "cache repair", "sync", "cache remove", "cache rollback", "cache pin", "cache unpin", "cache limit",
         "cache clear", "cache gc",
         "keygen", "ca", "ca create", "ca show", "ca export",
@@ -47,7 +48,7 @@ struct HelpTests {
             ),
             (["pack", "http://d.example/", "--proxy", "ftp://p.example"], 64, "isn't of the form http://host:port"),
             (["load", "/nonexistent.zip"], 64, "--cache"),
-            (["ls"], 64, "name a package, or a store with --cache"),
+            (["ls"], 64, "name a package, or a cache with '--cache' or AFCACHE_CACHE"),
             (
                 ["ls", "/nonexistent.zip"], 11,
                 "cannot use '/nonexistent.zip': cannot open '/nonexistent.zip': No such file or directory"
@@ -59,7 +60,9 @@ struct HelpTests {
             (["ca", "show", "--folder", "/nonexistent"], 11, "'afcache ca create' makes an authority"),
             (["ca", "create", "--folder", "/nonexistent/ca", "--host", "*.d.example"], 64, "never for a wildcard"),
             (["ca", "create", "--days", "3651"], 64, "--days must be between 1 and 3650"),
-            (["lint"], 64, "files"), (["frobnicate"], 64, "frobnicate"),
+            (["lint"], 64, "files"), (["frobnicate"], 64, "there is no command 'frobnicate'; 'afcache --help' lists"),
+            (["help", "lnit"], 64, "there is no command 'lnit'; did you mean 'lint'?"),
+            (["unpack", "/nonexistent.zip"], 11, "/nonexistent.zip"),
         ] as [([String], Int32, String)]
     )
     func `what goes wrong is one sentence on standard error and a documented exit code`(
@@ -70,6 +73,8 @@ struct HelpTests {
         let result = try Program.run(Program.afcache, arguments)
         #expect(result.status == status, "\(result.errors)")
         #expect(result.errors.contains(sentence), "\(result.errors)")
+        #expect(result.errors.hasPrefix("error: "))
+        #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
         #expect(result.output.isEmpty)
         #expect(!result.errors.contains("\u{1B}"))
     }

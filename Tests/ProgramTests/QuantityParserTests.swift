@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoundedYAML
 import Testing
 
 @testable import afcache
@@ -30,8 +31,25 @@ struct QuantityParserTests {
         #expect(TimeSpan.parse(text) == expected.map { .milliseconds($0) })
     }
 
+    @Test(
+        arguments: [
+            ("0", 0), ("100000", 100_000), ("100k", 100_000), ("1.5M", 1_500_000), ("1Ki", nil), ("1kB", nil),
+            ("1 ", nil), ("", nil), ("-1", nil), ("k", nil),
+        ] as [(String, Int64?)]
+    ) func `a count has a unit of thousands, or none`(text: String, expected: Int64?) {
+        #expect(ByteSize.parseCount(text) == expected)
+    }
+
+    @Test(arguments: [("1d", 86_400), ("86400", 86_400), ("1h30m", 5_400), ("1.5m", 90), ("0", 0)])
+    func `whole seconds may be written with units`(text: String, expected: Int64) throws {
+        #expect(try TimeSpan.secondsArgument(text) == expected)
+    }
+
     @Test func `what can't be read is answered with how to write it`() {
         #expect(throws: ValidationError.self) { try ByteSize.argument("many") }
         #expect(throws: ValidationError.self) { try TimeSpan.argument("soon") }
+        #expect(throws: ValidationError.self) { try TimeSpan.secondsArgument("1.5s") }
+        #expect(throws: ValidationError.self) { try StaleAllowance(argument: "always") }
+        #expect(throws: ValidationError.self) { try LimitArgument.bytes("nothing") }
     }
 }

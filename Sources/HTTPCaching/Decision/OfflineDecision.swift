@@ -21,11 +21,11 @@ enum OfflineDecision {
         let head = RequestHead(request)
         let candidates = Candidates(stored, request, head, now: now, rules: rules, worst: .mismatched)
         guard let candidate = candidates.best else {
-            return refusal(.missing, ttl: nil, detail: "offline-miss")
+            return refusal(.missing, nil, detail: "offline-miss")
         }
         // What a package has is for everybody; a response that was received for other fields is another one (RFC 9111 §4.1).
         guard candidate.match != .mismatched || candidate.response.source == .package else {
-            return refusal(.missing, ttl: nil, detail: "offline-vary-miss")
+            return refusal(.missing, nil, detail: "offline-vary-miss")
         }
         let freshness = candidate.freshness
         if let refusal = clientRefusal(freshness, head.control) { return refusal }
@@ -44,7 +44,7 @@ enum OfflineDecision {
         let isTooSoonStale = control.minFresh.map { freshness.ttl < $0 } ?? false
         let isTooStale = control.maxStale.map { !freshness.isFresh && freshness.staleness > $0 } ?? false
         guard isTooSoonStale || isTooStale else { return nil }
-        return refusal(.expiredRefused, ttl: freshness.ttl, detail: "client-freshness")
+        return refusal(.expiredRefused, freshness, detail: "client-freshness")
     }
 
     private static func originRefusal(
@@ -55,11 +55,11 @@ enum OfflineDecision {
         let freshness = candidate.freshness
         if policy.expired == .always { return nil }
         if forbids(candidate) {
-            return refusal(.originForbidsStale, ttl: freshness.ttl, detail: "origin-forbids-stale")
+            return refusal(.originForbidsStale, freshness, detail: "origin-forbids-stale")
         }
         guard policy.expired == .refuse else { return nil }
         if let allowed = control.maxStale, freshness.staleness <= allowed { return nil }
-        return refusal(.expiredRefused, ttl: freshness.ttl, detail: "expired-refused")
+        return refusal(.expiredRefused, freshness, detail: "expired-refused")
     }
 
     /// RFC 9111 §4.2.4; an old error isn't served in place of a new one.
@@ -67,8 +67,10 @@ enum OfflineDecision {
         candidate.freshness.forbidsStale || candidate.freshness.needsValidation || candidate.response.status >= 500
     }
 
-    private static func refusal(_ verdict: Resolution.Verdict, ttl: Int64?, detail: String) -> Outcome {
-        let status = CacheStatus(isHit: false, ttl: ttl, detail: detail)
-        return Outcome(resolution: Refusal.gatewayTimeout(verdict, status))
+    private static func refusal(_ verdict: Resolution.Verdict, _ freshness: Freshness?, detail: String) -> Outcome {
+        let status = CacheStatus(isHit: false, ttl: freshness?.ttl, detail: detail)
+        var resolution = Refusal.gatewayTimeout(verdict, status)
+        resolution.freshness = freshness
+        return Outcome(resolution: resolution)
     }
 }

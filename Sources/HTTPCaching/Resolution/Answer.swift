@@ -18,6 +18,18 @@ enum Answer {
         status: CacheStatus,
         isValidated: Bool = false
     ) -> Resolution {
+        var answer = choose(candidate, request, head, status: status, isValidated: isValidated)
+        answer.freshness = candidate.freshness
+        return answer
+    }
+
+    private static func choose(
+        _ candidate: Candidate,
+        _ request: CacheRequest,
+        _ head: RequestHead,
+        status: CacheStatus,
+        isValidated: Bool
+    ) -> Resolution {
         let stored = candidate.response
         let verdict: Resolution.Verdict = candidate.isUsable || isValidated ? .fresh : .stale
         let fields = fields(of: candidate, status, isValidated: isValidated)

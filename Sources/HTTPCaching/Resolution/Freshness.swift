@@ -24,6 +24,9 @@ public struct Freshness: Equatable, Sendable {
     /// The most that is guessed, in seconds: a week.
     static let heuristicLimit: Int64 = 604_800
 
+    /// Whether the response itself says for how long it is fresh (RFC 9111 §4.2.1), so that it can be fresh or expired.
+    public var isStated: Bool { lifetime != nil && !isHeuristic }
+
     /// How many seconds the response stays fresh; negative for how long it has been stale.
     ///
     /// Without a lifetime it has been stale for all its age: nothing is guessed for what came in a package.

@@ -46,6 +46,8 @@ public struct Resolution: Equatable, Sendable {
     public var fields: HTTPFields
     /// What follows the head.
     public var body: Body
+    /// How fresh the stored response is that was served or refused; nil where there was none.
+    public internal(set) var freshness: Freshness?
     /// What the last line of Cache-Status says (RFC 9211).
     public private(set) var cacheStatus: CacheStatus
 

@@ -64,16 +64,12 @@ extension YAMLMapping {
         return number
     }
 
-    /// A number of bytes, with k, M or G for powers of 1,000.
+    /// A number of bytes, with a unit as in options.
     func size(_ name: String) throws(LintConfigurationError) -> Int64? {
         guard let node = self[name] else { return nil }
-        let text = node.text ?? ""
-        let units: [Character: Int64] = ["k": 1000, "m": 1_000_000, "g": 1_000_000_000]
-        let unit = text.last.flatMap { units[Character($0.lowercased())] }
-        guard let number = Int64(unit == nil ? text : String(text.dropLast())),
-            (0...1_000_000_000_000).contains(number),
-            case let (product, isTooLarge) = number.multipliedReportingOverflow(by: unit ?? 1), !isTooLarge
-        else { throw LintConfigurationError(at: node, "'\(name)' must be a number of bytes such as 500k or 32M") }
-        return product
+        guard let bytes = ByteSize.parse(node.text ?? "") else {
+            throw LintConfigurationError(at: node, "'\(name)' must be a number of bytes such as 500k or 1.5M")
+        }
+        return bytes
     }
 }

@@ -86,14 +86,3 @@ extension PackageIndex.Resource {
     /// Until when the response is fresh, by the manifest, else by its own fields.
     fileprivate var expiry: Timestamp? { entry?.expires ?? record?.expiry }
 }
-
-extension PackageReader {
-    /// When the package was made: as it says, or the time of its manifest, or when it is loaded.
-    fileprivate func date(orElse now: Timestamp) -> Timestamp {
-        if let created = index.info?.created { return created }
-        let modified = archive.member(named: PackageLayout.manifest)?.modified.map { Timestamp(secondsSinceEpoch: $0) }
-        // 1980-01-01 is what writers put where they have no time.
-        guard let modified, modified.secondsSinceEpoch > 315_619_200, modified <= now else { return now }
-        return modified
-    }
-}

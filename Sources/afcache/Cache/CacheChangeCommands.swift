@@ -3,7 +3,7 @@ import HTTPCaching
 import OfflineCache
 import PackageFormat
 
-struct CacheRemoveCommand: AsyncParsableCommand {
+struct CacheRemoveCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Take a package out of a store; what others brought stays.",
@@ -13,12 +13,14 @@ struct CacheRemoveCommand: AsyncParsableCommand {
     @Argument(help: "The package's name.")
     var name: String
 
-    @Option(help: "The store.", completion: .directory)
-    var cache: String
+    @OptionGroup var cache: CacheOption
 
     @OptionGroup var waiting: WaitOptions
 
+    @OptionGroup var verbosity: VerbosityOptions
+
     func run() async throws {
+        let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .existing)
         let package = try await store.remove(name, patience: waiting.patience(for: cache))
         Console.print(
@@ -28,7 +30,7 @@ struct CacheRemoveCommand: AsyncParsableCommand {
     }
 }
 
-struct CacheRollbackCommand: AsyncParsableCommand {
+struct CacheRollbackCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "rollback",
         abstract: "Return to what a package was before it was loaded last.",
@@ -42,12 +44,14 @@ struct CacheRollbackCommand: AsyncParsableCommand {
     @Argument(help: "The package's name.")
     var name: String
 
-    @Option(help: "The store.", completion: .directory)
-    var cache: String
+    @OptionGroup var cache: CacheOption
 
     @OptionGroup var waiting: WaitOptions
 
+    @OptionGroup var verbosity: VerbosityOptions
+
     func run() async throws {
+        let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .existing)
         let package = try await store.rollBack(name, patience: waiting.patience(for: cache))
         Console.print(
@@ -57,7 +61,7 @@ struct CacheRollbackCommand: AsyncParsableCommand {
     }
 }
 
-struct CachePinCommand: AsyncParsableCommand {
+struct CachePinCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
         abstract: "Keep a package when the store is full.",
@@ -67,19 +71,21 @@ struct CachePinCommand: AsyncParsableCommand {
     @Argument(help: "The package's name.")
     var name: String
 
-    @Option(help: "The store.", completion: .directory)
-    var cache: String
+    @OptionGroup var cache: CacheOption
 
     @OptionGroup var waiting: WaitOptions
 
+    @OptionGroup var verbosity: VerbosityOptions
+
     func run() async throws {
+        let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .existing)
         let package = try await store.update(name, isPinned: true, patience: waiting.patience(for: cache))
         Console.print("pinned \(PackageProblem.quoted(package.name))")
     }
 }
 
-struct CacheUnpinCommand: AsyncParsableCommand {
+struct CacheUnpinCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpin",
         abstract: "Let a package leave when the store is full.",
@@ -89,12 +95,14 @@ struct CacheUnpinCommand: AsyncParsableCommand {
     @Argument(help: "The package's name.")
     var name: String
 
-    @Option(help: "The store.", completion: .directory)
-    var cache: String
+    @OptionGroup var cache: CacheOption
 
     @OptionGroup var waiting: WaitOptions
 
+    @OptionGroup var verbosity: VerbosityOptions
+
     func run() async throws {
+        let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .existing)
         let package = try await store.update(name, isPinned: false, patience: waiting.patience(for: cache))
         Console.print("unpinned \(PackageProblem.quoted(package.name))")

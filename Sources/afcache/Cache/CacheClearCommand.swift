@@ -2,7 +2,7 @@ import ArgumentParser
 import OfflineCache
 import PackageFormat
 
-struct CacheClearCommand: AsyncParsableCommand {
+struct CacheClearCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
         abstract: "Remove what was received from origins; packages stay.",
@@ -21,14 +21,16 @@ struct CacheClearCommand: AsyncParsableCommand {
     @Option(help: "Only those of this host.")
     var host: String?
 
-    @Option(help: "The store.", completion: .directory)
-    var cache: String
+    @OptionGroup var cache: CacheOption
+
+    @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
         guard received else { throw ValidationError("say '--received'; 'afcache cache remove' takes a package out") }
     }
 
     func run() async throws {
+        let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .existing)
         let report = try await store.clearReceived(host: host)
         let end = host.map { " of \(PackageProblem.quoted($0))" } ?? ""

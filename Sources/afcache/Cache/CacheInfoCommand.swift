@@ -3,7 +3,7 @@ import HTTPCaching
 import OfflineCache
 import PackageFormat
 
-struct CacheInfoCommand: AsyncParsableCommand {
+struct CacheInfoCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
         abstract: "Say how much a store holds.",
@@ -16,13 +16,15 @@ struct CacheInfoCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The store.", completion: .directory)
-    var cache: String
+    @OptionGroup var cache: CacheOption
 
     @Flag(help: "One JSON object.")
     var json = false
 
+    @OptionGroup var verbosity: VerbosityOptions
+
     func run() async throws {
+        let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .readOnly)
         let info = try store.info()
         if json {
@@ -56,20 +58,22 @@ extension StoreInfo {
     }
 }
 
-struct CachePackagesCommand: AsyncParsableCommand {
+struct CachePackagesCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "packages",
         abstract: "List the packages of a store.",
         discussion: "  afcache cache packages --cache store --json"
     )
 
-    @Option(help: "The store.", completion: .directory)
-    var cache: String
+    @OptionGroup var cache: CacheOption
 
     @Flag(help: "One JSON object a line.")
     var json = false
 
+    @OptionGroup var verbosity: VerbosityOptions
+
     func run() async throws {
+        let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .readOnly)
         for package in try store.packages() {
             if json {

@@ -1,9 +1,10 @@
 import ArgumentParser
+import BoundedYAML
 import Delivery
 import HTTPCaching
 import OfflineCache
 
-struct CacheLimitCommand: AsyncParsableCommand {
+struct CacheLimitCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "limit",
         abstract: "Bound what a store holds, and make it hold no more.",
@@ -17,22 +18,33 @@ struct CacheLimitCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The most bytes of all bodies, as 500M or 1.5G, or 'none'.")
+    @Option(
+        help: ArgumentHelp("The most bytes of all bodies, for example 500M or 1.5G, or 'none'.", valueName: "size"),
+        transform: LimitArgument.bytes
+    )
     var bytes: LimitArgument?
 
-    @Option(help: "The most entries, those of packages and received responses, or 'none'.")
+    @Option(
+        help: ArgumentHelp(
+            "The most entries, those of packages and received responses, for example 100k, or 'none'.",
+            valueName: "count"
+        ),
+        transform: LimitArgument.count
+    )
     var entries: LimitArgument?
 
-    @Option(help: "The store.", completion: .directory)
-    var cache: String
+    @OptionGroup var cache: CacheOption
 
     @OptionGroup var waiting: WaitOptions
+
+    @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
         guard bytes != nil || entries != nil else { throw ValidationError("say '--bytes' or '--entries'") }
     }
 
     func run() async throws {
+        let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .existing)
         var limits = try store.limits()
         if let bytes { limits.bytes = bytes.number }
@@ -48,18 +60,22 @@ struct CacheLimitCommand: AsyncParsableCommand {
 }
 
 /// A number with a unit, or none.
-struct LimitArgument: ExpressibleByArgument {
+struct LimitArgument {
     /// The number, or nil for no limit.
     var number: Int64?
 
-    init?(argument: String) {
-        if argument == "none" { return }
-        guard let number = ByteSize.parse(argument) else { return nil }
-        self.number = number
+    /// A limit of bytes.
+    static func bytes(_ text: String) throws -> LimitArgument {
+        LimitArgument(number: text == "none" ? nil : try ByteSize.argument(text))
+    }
+
+    /// A limit of things that are counted.
+    static func count(_ text: String) throws -> LimitArgument {
+        LimitArgument(number: text == "none" ? nil : try ByteSize.countArgument(text))
     }
 }
 
-struct CacheCollectCommand: AsyncParsableCommand {
+struct CacheCollectCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "gc",
         abstract: "Remove what a store no longer needs.",
@@ -72,15 +88,17 @@ struct CacheCollectCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The store.", completion: .directory)
-    var cache: String
+    @OptionGroup var cache: CacheOption
 
     @Flag(help: "Remove previous generations, so that nothing can be rolled back.")
     var previous = false
 
     @OptionGroup var waiting: WaitOptions
 
+    @OptionGroup var verbosity: VerbosityOptions
+
     func run() async throws {
+        let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .existing)
         let week: Int64 = 7 * 86_400
         let parts = AbandonedDownloads.remove(from: store.downloadFolder, unchangedSince: Clock.now - week)

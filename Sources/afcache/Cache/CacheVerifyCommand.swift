@@ -5,7 +5,7 @@ import OfflineCache
 import PackageFormat
 import URLStandard
 
-struct CacheVerifyCommand: AsyncParsableCommand {
+struct CacheVerifyCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Compare everything in a store with what was loaded.",
@@ -17,8 +17,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The store.", completion: .directory)
-    var cache: String
+    @OptionGroup var cache: CacheOption
 
     @Flag(help: "Look at names and sizes only.")
     var quick = false
@@ -26,7 +25,10 @@ struct CacheVerifyCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object a finding.")
     var json = false
 
+    @OptionGroup var verbosity: VerbosityOptions
+
     func run() async throws {
+        let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .readOnly)
         let report = try store.verify(isQuick: quick)
         for finding in report.findings { Console.print(json ? finding.json.serialized : finding.line) }
@@ -57,7 +59,7 @@ extension StoreFinding {
     }
 }
 
-struct CacheRepairCommand: AsyncParsableCommand {
+struct CacheRepairCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
         abstract: "Take back what is missing or damaged in a store.",
@@ -75,8 +77,7 @@ struct CacheRepairCommand: AsyncParsableCommand {
     @Argument(help: "Packages that were loaded: files or URLs.", completion: .file(extensions: ["zip"]))
     var packages: [String] = []
 
-    @Option(help: "The store.", completion: .directory)
-    var cache: String
+    @OptionGroup var cache: CacheOption
 
     @Option(
         help: "A file whose first line is the password of encrypted packages. (default: AFCACHE_PASSWORD)",
@@ -86,7 +87,10 @@ struct CacheRepairCommand: AsyncParsableCommand {
 
     @OptionGroup var waiting: WaitOptions
 
+    @OptionGroup var verbosity: VerbosityOptions
+
     func run() async throws {
+        let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .existing)
         let password = try PasswordSource.given(file: passwordFile)
         var paths: [String] = []

@@ -4,7 +4,7 @@ import Linter
 import PackageFormat
 import ZipArchive
 
-struct LintCommand: AsyncParsableCommand {
+struct LintCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
         abstract: "Check packages and manifests.",
@@ -38,6 +38,7 @@ struct LintCommand: AsyncParsableCommand {
     @OptionGroup(title: "Terminal") var text: LintTextOptions
     @OptionGroup(title: "Explaining") var explaining: LintExplaining
     @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
         try explaining.validate(files: files)

@@ -3,11 +3,11 @@ import Linter
 
 /// How findings are written.
 struct LintReportOptions: ParsableArguments {
-    @Option(help: "How findings are written; docs/lint.md describes each format.")
+    @Option(help: "How findings are written; share/doc/afcache/lint.md describes each format.")
     var format: ReportFormat = .text
 
-    @Flag(name: .shortAndLong, help: "Show errors and warnings only.")
-    var quiet = false
+    /// Whether infos, which are notes, aren't shown.
+    var quiet: Bool { Console.level == .quiet }
 
     /// The report, begun.
     func begin(_ style: FindingStyle) -> any LintReport {

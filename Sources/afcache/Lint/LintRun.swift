@@ -66,8 +66,11 @@ struct LintRun {
         let configuration = scope.configuration
         let name = scope.name(of: file)
         guard !configuration.ignores(name) else {
-            Console.complain("\(file): not linted, since the configuration ignores it")
+            Console.note("\(file): not linted, since the configuration ignores it")
             return
+        }
+        if let path = baselineOptions.baseline ?? configuration.baseline {
+            Console.detail("\(file): compared with the baseline '\(path)'")
         }
         let fixed = try await fixing.run(on: file, isColored: isColored)
         guard !fixing.isPreview else {
@@ -104,10 +107,10 @@ struct LintRun {
                 var baseline = written[path] ?? LintBaseline()
                 baseline.add(known, except: files)
                 try LintBaselineOptions.write(baseline, to: path)
-                Console.complain("\(path): \(Size.count(baseline.count, "finding")) written")
+                Console.note("\(path): \(Size.count(baseline.count, "finding")) written")
             } else if looksForAll, case let gone = known.count(of: files), gone > 0 {
                 let words = gone == 1 ? "is no longer found" : "are no longer found"
-                Console.complain("\(path): \(Size.count(gone, "finding")) \(words); '--write-baseline' writes it anew")
+                Console.note("\(path): \(Size.count(gone, "finding")) \(words); '--write-baseline' writes it anew")
             }
         }
         let status: ExitStatus? = isFailing ? .findings : nil
@@ -153,6 +156,6 @@ struct LintRun {
         if known > 0 { counts.append("\(known) in the baseline") }
         if let words = fixed.words { counts.append(words) }
         let signers = result.signature?.words.map { ", \($0)" } ?? ""
-        Console.complain("\(file): \(Size.count(result.entries, "entry")), \(counts.joined(separator: ", "))\(signers)")
+        Console.note("\(file): \(Size.count(result.entries, "entry")), \(counts.joined(separator: ", "))\(signers)")
     }
 }

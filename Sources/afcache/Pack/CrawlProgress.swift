@@ -1,5 +1,6 @@
 import Packager
 import Synchronization
+import URLStandard
 
 /// Shows a crawl on a terminal, and nothing where standard error is none.
 ///
@@ -11,6 +12,10 @@ final class CrawlProgress: Sendable {
 
     /// Takes one event; called from several tasks.
     func note(_ event: CrawlEvent) {
+        if Console.level == .verbose, let detail = Self.detail(of: event) {
+            Console.endProgress()
+            Console.detail(detail)
+        }
         guard Console.showsProgress else { return }
         let now = elapsed
         line.withLock { $0.note(event, at: now) }
@@ -29,6 +34,16 @@ final class CrawlProgress: Sendable {
             let (now, width) = (elapsed, Console.width)
             Console.progress(line.withLock { $0.text(at: now, width: width) })
             do { try await Task.sleep(for: .milliseconds(200)) } catch { return }
+        }
+    }
+
+    private static func detail(of event: CrawlEvent) -> String? {
+        switch event {
+        case .fetched(let url, let bytes): "fetched \(PrintableText.escaped(url.description)), \(Size.text(bytes))"
+        case .redirected(let url, let status): "\(status) \(PrintableText.escaped(url.description))"
+        case .retrying(let url, let failure, _):
+            "retrying \(PrintableText.escaped(url.description)): \(PrintableText.escaped(failure.description))"
+        case .started, .queue, .failed, .crawlDelay, .waiting, .packing, .planned, .skipped, .ended: nil
         }
     }
 

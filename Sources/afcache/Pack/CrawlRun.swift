@@ -60,7 +60,7 @@ struct CrawlRun {
         try write(report)
         guard let stopped, report.fetched > 0 else { return }
         let kept = report.fetched + report.redirects
-        Console.complain(
+        Console.note(
             "stopped: \(Size.count(kept, "resource")) \(kept == 1 ? "is" : "are") kept; the same command goes on"
         )
         throw ExitCode(128 + stopped.signal)
@@ -76,7 +76,7 @@ struct CrawlRun {
 
     private static func tellResumption(_ count: Int) {
         Console.endProgress()
-        Console.complain(
+        Console.note(
             "going on with \(Size.count(count, "resource")) of an interrupted crawl; '--restart' begins anew"
         )
     }
@@ -91,11 +91,11 @@ struct CrawlRun {
             Console.complain("failed: \(Size.count(report.unlistedFailures, "further URL"))")
         }
         for skip in report.skipped {
-            Console.complain("skipped: \(Size.count(skip.count, "URL")) \(skip.rule.description)")
+            Console.note("skipped: \(Size.count(skip.count, "URL")) \(skip.rule.description)")
         }
         guard let changes = report.changes else { return }
         let counts = CrawlReport.Change.allCases.map { "\(changes[$0]?.count ?? 0) \($0.rawValue)" }
-        Console.complain("since the older package: \(counts.joined(separator: ", "))")
+        Console.note("since the older package: \(counts.joined(separator: ", "))")
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoundedYAML
 import HTTPCaching
 import PackageFormat
 import Packager
@@ -20,13 +21,15 @@ struct FolderArguments: ParsableArguments {
 
     @Option(
         name: [.customLong("last-modified-plus"), .customLong("lastmodifiedplus")],
-        help: "Seconds added to last-modified."
+        help: ArgumentHelp("What is added to last-modified, for example 1h.", valueName: "time"),
+        transform: TimeSpan.secondsArgument
     )
     var lastModifiedPlus: Int64 = 0
 
     @Option(
         name: [.customLong("last-modified-minus"), .customLong("lastmodifiedminus")],
-        help: "Seconds subtracted from last-modified."
+        help: ArgumentHelp("What is subtracted from last-modified, for example 1h.", valueName: "time"),
+        transform: TimeSpan.secondsArgument
     )
     var lastModifiedMinus: Int64 = 0
 
@@ -35,7 +38,8 @@ struct FolderArguments: ParsableArguments {
 
     @Option(
         name: [.customLong("max-file-size"), .customLong("maxItemFileSize")],
-        help: "The largest file to take, in bytes."
+        help: ArgumentHelp("The largest file to take, for example 10M. (default: any)", valueName: "size"),
+        transform: ByteSize.argument
     )
     var maxFileSize: Int64?
 

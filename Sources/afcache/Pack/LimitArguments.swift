@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoundedYAML
 import Packager
 
 /// How much a crawl may take.

@@ -5,7 +5,7 @@ import PackageFormat
 import Packager
 import ZipArchive
 
-struct PackCommand: AsyncParsableCommand {
+struct PackCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "pack",
         abstract: "Make a package: crawl URLs, or take a folder.",
@@ -44,6 +44,8 @@ struct PackCommand: AsyncParsableCommand {
     @OptionGroup var crawl: CrawlArguments
     @OptionGroup(title: "Packing a folder") var folder: FolderArguments
     @OptionGroup(title: "The package") var package: PackageArguments
+
+    @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
         let hasURLs = !urls.isEmpty || crawl.scope.list != nil
@@ -89,7 +91,7 @@ struct PackCommand: AsyncParsableCommand {
     private func packFolder(_ options: FolderOptions, to target: Packaging.Output) async throws {
         let (summary, report) = try await Packaging.pack(options, to: target)
         for skip in report.skipped where skip.reason != .hidden && skip.reason != .excluded {
-            Console.complain("skipped \(PackageProblem.quoted(skip.path)): \(skip.reason.description)")
+            Console.note("skipped \(PackageProblem.quoted(skip.path)): \(skip.reason.description)")
         }
         for path in report.withoutMediaType {
             Console.complain("warning: no media type is known for \(PackageProblem.quoted(path))")

@@ -11,7 +11,11 @@ struct PackageArguments: ParsableArguments {
 
     @Option(
         name: [.customLong("max-age"), .customLong("maxage")],
-        help: "How long each resource is fresh, in seconds. (default: as its origin says; never for a folder)"
+        help: ArgumentHelp(
+            "How long each resource is fresh, for example 1d. (default: as its origin says; not stated for a folder)",
+            valueName: "time"
+        ),
+        transform: TimeSpan.secondsArgument
     )
     var maxAge: Int64?
 
@@ -47,7 +51,6 @@ struct PackageArguments: ParsableArguments {
 
     func validate() throws {
         guard (1...9).contains(level) else { throw ValidationError("--level is \(level); it must be 1 to 9") }
-        guard maxAge.map({ $0 >= 0 }) ?? true else { throw ValidationError("--max-age must not be negative") }
         guard encrypt || passwordFile == nil else { throw ValidationError("--password-file needs --encrypt") }
         guard sign.isEmpty || !noSidecar else {
             throw ValidationError("a signed package needs its sidecar; leave out '--no-sidecar', or '--sign'")

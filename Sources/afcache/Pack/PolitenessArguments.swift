@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoundedYAML
 import HTTPTypes
 import Packager
 

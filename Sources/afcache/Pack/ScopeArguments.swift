@@ -61,15 +61,20 @@ struct ScopeArguments: ParsableArguments {
         options.usesSitemaps = sitemaps
         options.scope.depth = depth
         options.scope.takesForeignRequisites = foreignRequisites
-        options.scope.include = try include.map { try Self.pattern($0) }
-        options.scope.exclude = try exclude.map { try Self.pattern($0) }
+        options.scope.include = try include.map { try URLPattern.argument($0) }
+        options.scope.exclude = try exclude.map { try URLPattern.argument($0) }
     }
 
     func validate() throws {
         guard depth.map({ $0 >= 0 }) ?? true else { throw ValidationError("--depth must not be negative") }
     }
+}
 
-    private static func pattern(_ text: String) throws -> URLPattern {
+extension URLPattern {
+    /// A pattern that a user wrote.
+    ///
+    /// - Throws: A usage error.
+    static func argument(_ text: String) throws -> URLPattern {
         do throws(URLPattern.ParseError) {
             return try URLPattern(text)
         } catch {

@@ -1,11 +1,11 @@
 /// A number without a sign that a person wrote, with up to nine decimals; whole numbers stay exact.
-struct Decimal {
+package struct Decimal {
     private var whole: Int64
     /// In billionths.
     private var fraction: Int64
 
     /// Reads digits, and perhaps a point and digits.
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let whole = Self.digits(String(first)) else { return nil }
         self.whole = whole
@@ -17,7 +17,7 @@ struct Decimal {
     }
 
     /// The product, rounded down, or nil where it is too large.
-    func multiplied(by factor: Int64) -> Int64? {
+    package func multiplied(by factor: Int64) -> Int64? {
         let (product, isTooLarge) = whole.multipliedReportingOverflow(by: factor)
         guard !isTooLarge else { return nil }
         let wide = fraction.multipliedFullWidth(by: factor)

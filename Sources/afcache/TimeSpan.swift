@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoundedYAML
 import PackageFormat
 
 /// Durations as people write them.
@@ -37,6 +38,17 @@ enum TimeSpan {
             )
         }
         return duration
+    }
+
+    /// A duration in an option, in whole seconds.
+    ///
+    /// - Throws: A usage error that says how to write one.
+    static func secondsArgument(_ text: String) throws -> Int64 {
+        let duration = try argument(text)
+        guard duration.components.attoseconds == 0 else {
+            throw ValidationError("\(PackageProblem.quoted(text)) has a fraction of a second; write whole seconds")
+        }
+        return duration.components.seconds
     }
 
     private static let limit: Int64 = 1000 * 366 * 86_400_000

@@ -1,15 +1,12 @@
-import ArgumentParser
-import PackageFormat
-
-/// Sizes as people write them.
-enum ByteSize {
+/// Numbers with a unit as people write them, in options and in files alike.
+package enum ByteSize {
     /// A number of bytes: digits, perhaps with decimals, and perhaps a unit.
     ///
     /// k, M, G and T are powers of 1,000, Ki, Mi, Gi and Ti of 1,024; case doesn't count, and a B may follow.
     ///
     /// - Parameter text: For example `512k`, `1.5G` or `64 MiB`.
     /// - Returns: The bytes, fractions of one left out, or nil where it is no size or too large for 64 bits.
-    static func parse(_ text: String) -> Int64? {
+    package static func parse(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         var unit = text.dropFirst(digits.count).drop { $0 == " " }.lowercased()
         if unit.last == "b" { unit.removeLast() }
@@ -17,16 +14,13 @@ enum ByteSize {
         return number.multiplied(by: factor)
     }
 
-    /// A size in an option.
+    /// How many things there are: digits, perhaps with decimals, and perhaps k, M, G or T for powers of 1,000.
     ///
-    /// - Throws: A usage error that says how to write one.
-    static func argument(_ text: String) throws -> Int64 {
-        guard let bytes = parse(text) else {
-            throw ValidationError(
-                "\(PackageProblem.quoted(text)) is no size; write bytes, or for example 512k, 1.5G or 64MiB"
-            )
-        }
-        return bytes
+    /// - Parameter text: For example `100000`, `100k` or `1.5M`.
+    /// - Returns: The number, or nil where it is none or too large for 64 bits.
+    package static func parseCount(_ text: String) -> Int64? {
+        guard let last = text.last, !"bBiI ".contains(last) else { return nil }
+        return parse(text)
     }
 
     private static let factors: [String: Int64] = [

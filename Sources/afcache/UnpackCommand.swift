@@ -1,0 +1,77 @@
+import ArgumentParser
+import HTTPCaching
+import OfflineCache
+import PackageFile
+import PackageFormat
+import ZipArchive
+
+struct UnpackCommand: AsyncParsableCommand, VerboseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unpack",
+        abstract: "Write the bodies of a package into a new folder.",
+        discussion: """
+            Each body becomes a file HOST/PATH, as its member is called; redirects have none. The package is checked as \
+            'load' does, and the folder appears once all of it is written: it must not exist yet, or be empty.
+
+              afcache unpack docs.zip -o docs
+              afcache unpack docs.zip -o docs --match '*/guide/*' --json
+            """
+    )
+
+    @Argument(help: "The package.", completion: .file(extensions: ["zip"]))
+    var package: String
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The folder. (default: the package's name without suffix)", valueName: "dir"),
+        completion: .directory
+    )
+    var output: String?
+
+    @OptionGroup(title: "Which resources") var filter: ListFilter
+
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+
+    @Flag(help: "Print one JSON object a line: url, file, size.")
+    var json = false
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws {
+        guard output != "" else { throw ValidationError("'--output' is empty; name a folder") }
+    }
+
+    func run() async throws {
+        let name = package.split(separator: "/").last.map(String.init) ?? package
+        let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 } ?? name.endIndex
+        guard let folder = output ?? (dot < name.endIndex ? String(name[..<dot]) : nil) else {
+            throw ValidationError("the package's name has no suffix to leave out; name a folder with '--output'")
+        }
+        let policy = try trust.policy()
+        let filter = try filter.compiled()
+        let (checksSignature, package, now) = (trust.isUsed, package, Clock.now)
+        let files = try await trust.unlocking(package) { password in
+            let reader = try PackageReader(path: package, password: password)
+            try reader.requireLoadable()
+            let resources = reader.index.resources.filter {
+                $0.member != nil && filter.admits(ListedResource($0, in: reader), at: now)
+            }
+            return try await StopSignals.cancelling {
+                if checksSignature {
+                    _ = try await OffPool.run { () throws(PackageError) in try reader.verifySignature(policy: policy) }
+                }
+                return try UnpackedFolder(folder).write(resources, of: reader)
+            }
+        }
+        guard !json else {
+            for file in files { Console.print(file.json.serialized) }
+            return
+        }
+        for file in files { Console.detail(PackageProblem.quoted(file.path)) }
+        let bytes = files.reduce(0) { $0 + $1.size }
+        Console.print(
+            "unpacked \(PackageProblem.quoted(package)): \(Size.count(files.count, "body")), \(Size.text(bytes)) in "
+                + PackageProblem.quoted(folder)
+        )
+    }
+}

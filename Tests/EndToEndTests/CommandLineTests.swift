@@ -1,0 +1,264 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What all commands have in common, as docs/command-line.md promises it.
+struct CommandLineTests {
+    /// A folder with the package `p.zip` and the cache `store` that it was loaded into.
+    private static func made(_ options: [String] = []) throws -> Scratch {
+        let scratch = try Scratch()
+        try scratch.write(Array("<p>guide</p>".utf8), to: "in/guide/index.html")
+        try scratch.write(Array("p { }".utf8), to: "in/s.css")
+        let base = ["pack", "--folder", "in", "--base-url", "http://d.example", "-o", "p.zip"]
+        #expect(try afcache(base + options, in: scratch).status == 0)
+        #expect(try afcache(["load", "p.zip", "--cache", "store"], in: scratch).status == 0)
+        return scratch
+    }
+
+    private static func afcache(
+        _ arguments: [String],
+        in scratch: Scratch,
+        environment: [String: String] = [:]
+    ) throws -> ProgramResult {
+        try Program.run(Program.afcache, arguments, in: scratch.path, environment: environment)
+    }
+
+    /// Runs the program from a shell, which connects its streams: `P` stands for the program.
+    private static func shell(_ script: String, in scratch: Scratch) throws -> ProgramResult {
+        try Program.run("bash", ["-c", script], in: scratch.path, environment: ["P": Program.afcache])
+    }
+
+    // MARK: Which cache
+
+    @Test func `a variable names the cache, an option is stronger, and an empty name is refused`() throws {
+        let scratch = try Self.made()
+        let store = ["AFCACHE_CACHE": scratch.path("store")]
+        for arguments in [
+            ["ls"], ["cache", "info"], ["cache", "verify"], ["get", "http://d.example/s.css"], ["load", "p.zip"],
+        ] {
+            #expect(try Self.afcache(arguments, in: scratch, environment: store).status == 0, "\(arguments)")
+        }
+        let stronger = try Self.afcache(["ls", "--cache", "none"], in: scratch, environment: store)
+        #expect(stronger.status == 12)
+        #expect(stronger.errors.contains("'none'"))
+        #expect(try Self.afcache(["ls", "p.zip"], in: scratch, environment: ["AFCACHE_CACHE": ""]).status == 0)
+        for arguments in [["load", "p.zip"], ["ls"], ["cache", "gc"], ["get", "http://d.example/"]] {
+            let none = try Self.afcache(arguments, in: scratch, environment: ["AFCACHE_CACHE": ""])
+            #expect(none.status == 64)
+            #expect(none.errors == "error: AFCACHE_CACHE: the path of the cache is empty; name a folder, or unset it\n")
+            let empty = try Self.afcache(arguments + ["--cache", ""], in: scratch, environment: store)
+            #expect(empty.status == 64)
+            #expect(empty.errors == "error: '--cache': the path of the cache is empty; name a folder\n")
+        }
+        #expect(scratch.names == ["in", "p.zip", "store"])
+    }
+
+    @Test func `a sync file is stronger than the variable, and may not leave its cache empty`() throws {
+        let scratch = try Self.made()
+        let other = ["AFCACHE_CACHE": scratch.path("other")]
+        try scratch.write(Array("version: 1\ncache: named\npackages: [{ from: p.zip }]\n".utf8), to: "named.yaml")
+        #expect(try Self.afcache(["sync", "named.yaml"], in: scratch, environment: other).status == 0)
+        try scratch.write(Array("version: 1\npackages: [{ from: p.zip }]\n".utf8), to: "plain.yaml")
+        #expect(try Self.afcache(["sync", "plain.yaml"], in: scratch, environment: other).status == 0)
+        #expect(Set(scratch.names).isSuperset(of: ["named", "other"]))
+        try scratch.write(Array("version: 1\ncache: ''\n".utf8), to: "empty.yaml")
+        let empty = try Self.afcache(["sync", "empty.yaml"], in: scratch)
+        #expect(empty.status == 64)
+        #expect(
+            empty.errors
+                == "error: empty.yaml:2:8: 'cache' is empty; it must name a folder\n"
+        )
+    }
+
+    // MARK: How much is said
+
+    @Test func `quiet leaves notes away, verbose adds details, and results stay the same`() throws {
+        let scratch = try Self.made(["--max-age", "1d"])
+        let get = ["get", "http://d.example/s.css", "--cache", "store", "--at", "2090-01-01"]
+        let plain = try Self.afcache(get, in: scratch)
+        let quiet = try Self.afcache(get + ["-q"], in: scratch)
+        let verbose = try Self.afcache(get + ["-v"], in: scratch)
+        for result in [plain, quiet, verbose] {
+            #expect(result.text == "p { }")
+            #expect(result.status == 2)
+        }
+        #expect(plain.errors.hasPrefix("note: 'http://d.example/s.css' expired at 20"))
+        #expect(quiet.errors.isEmpty)
+        #expect(verbose.errors.hasPrefix("from package 'p'\nnote: "))
+        let load = try Self.afcache(["load", "p.zip", "--cache", "store", "--verbose"], in: scratch)
+        #expect(load.errors == "using cache 'store'\nreading 'p.zip'\n")
+        let lint = try Self.afcache(["lint", "p.zip", "-q"], in: scratch)
+        #expect(lint.errors.isEmpty)
+    }
+
+    // MARK: Sizes and times
+
+    @Test func `times and sizes have units in every command`() throws {
+        let scratch = try Self.made(["--max-age", "1d", "--max-file-size", "1.5k", "--last-modified-plus", "1h"])
+        let list = try Self.afcache(["ls", "p.zip"], in: scratch)
+        #expect(list.text.split(separator: "\n").allSatisfy { $0.hasPrefix("fresh 23h") || $0.hasPrefix("fresh 1d") })
+        for arguments in [
+            ["cache", "limit", "--bytes", "1.5G", "--entries", "1.5k"], ["cache", "limit", "--bytes", "64MiB"],
+            ["cache", "gc", "--wait", "1m"], ["load", "p.zip", "--priority", "-5", "--wait", "0"],
+        ] {
+            let result = try Self.afcache(arguments + ["--cache", "store"], in: scratch)
+            #expect(result.status == 0, "\(arguments): \(result.errors)")
+        }
+        let info = try Self.afcache(["cache", "info", "--json", "--cache", "store"], in: scratch)
+        #expect(info.text.contains("\"entryLimit\":1500,\"byteLimit\":67108864"))
+        let packages = try Self.afcache(["cache", "packages", "--json", "--cache", "store"], in: scratch)
+        #expect(packages.text.contains("\"priority\":-5,"))
+        let serve = try Self.afcache(["serve", "--cache", "none", "--stale-if-offline", "7d"], in: scratch)
+        #expect(serve.status == 12)
+    }
+
+    // MARK: Freshness
+
+    @Test func `get tells a response that has expired from one that doesn't say`() throws {
+        let scratch = try Self.made()
+        let get = ["get", "http://d.example/s.css", "--cache", "store"]
+        let unstated = try Self.afcache(get, in: scratch)
+        #expect(unstated.status == 0)
+        #expect(unstated.errors.isEmpty)
+        let refused = try Self.afcache(get + ["--fresh-only"], in: scratch)
+        #expect(refused.status == 4)
+        #expect(
+            refused.errors
+                == "error: 'http://d.example/s.css' doesn't say for how long it is fresh; leave out '--fresh-only' to get it anyway\n"
+        )
+        #expect(refused.output.isEmpty)
+        let stated = try Self.made(["--max-age", "1h"])
+        #expect(try Self.afcache(get + ["--fresh-only"], in: stated).status == 0)
+        let late = ["--at", "2090-01-01"]
+        let expired = try Self.afcache(get + late, in: stated)
+        #expect(expired.status == 2)
+        #expect(expired.text == "p { }")
+        let expiredRefused = try Self.afcache(get + late + ["--expired", "refuse"], in: stated)
+        #expect(expiredRefused.status == 4)
+        #expect(expiredRefused.errors.contains("' expired at 20"))
+        #expect(expiredRefused.errors.hasSuffix("Z; leave out '--expired refuse' to get it anyway\n"))
+    }
+
+    // MARK: Packages without a cache
+
+    @Test func `get answers from a package as from a cache that it was loaded into`() throws {
+        let scratch = try Self.made(["--max-age", "1h"])
+        for options in [[], ["-i"], ["--at", "2090-01-01", "-i"], ["--at", "2090-01-01", "--fresh-only"]] {
+            let url = "http://d.example/guide/index.html"
+            // Dates and ages would differ by the second in which each is asked.
+            let at = options.contains("--at") ? [] : ["--at", "2080-01-01"]
+            let cached = try Self.afcache(["get", url, "--cache", "store"] + options + at, in: scratch)
+            let packaged = try Self.afcache(["get", url, "--package", "p.zip"] + options + at, in: scratch)
+            #expect(packaged.text == cached.text, "\(options)")
+            #expect(packaged.errors == cached.errors)
+            #expect(packaged.status == cached.status)
+        }
+        let missing = try Self.afcache(["get", "http://d.example/no", "--package", "p.zip"], in: scratch)
+        #expect(missing.status == 3)
+        #expect(missing.errors == "error: 'http://d.example/no' is not in 'p.zip'; 'afcache ls' lists what is\n")
+        let damaged = try scratch.read("p.zip")
+        try scratch.write(Array(damaged.prefix(damaged.count / 2)), to: "half.zip")
+        #expect(try Self.afcache(["get", "http://d.example/s.css", "--package", "half.zip"], in: scratch).status == 10)
+    }
+
+    @Test func `a list shows what passes all filters`() throws {
+        let scratch = try Self.made()
+        func urls(_ options: String...) throws -> [String] {
+            var lists: [[String]] = []
+            for place in [["p.zip"], ["--cache", "store"]] {
+                let result = try Self.afcache(["ls"] + place + options, in: scratch)
+                #expect(result.status == 0, "\(result.errors)")
+                lists.append(
+                    result.text.split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) }
+                )
+            }
+            #expect(lists[0] == lists[1])
+            return lists[0]
+        }
+        let (page, style) = ("http://d.example/guide/index.html", "http://d.example/s.css")
+        #expect(try urls("--match", "/guide/*") == [page])
+        #expect(try urls("--match", "re:css$", "--match", "http://*/index.html") == [page, style])
+        #expect(try urls("--type", "TEXT/css") == [style])
+        #expect(try urls("--type", "text/*", "--match", "*.css") == [style])
+        #expect(try urls("--freshness", "unstated") == [page, style])
+        #expect(try urls("--freshness", "fresh").isEmpty)
+        #expect(try urls("--freshness", "stale").isEmpty)
+    }
+
+    @Test func `a package is unpacked into a new folder, or an empty one, and over nothing`() throws {
+        let scratch = try Self.made()
+        let unpacked = try Self.afcache(["unpack", "p.zip"], in: scratch)
+        #expect(unpacked.status == 0, "\(unpacked.errors)")
+        #expect(unpacked.text == "unpacked 'p.zip': 2 bodies, 17 B in 'p'\n")
+        #expect(try scratch.read("p/d.example/s.css") == Array("p { }".utf8))
+        #expect(try scratch.read("p/d.example/guide/index.html") == Array("<p>guide</p>".utf8))
+        let again = try Self.afcache(["unpack", "p.zip"], in: scratch)
+        #expect(again.status == 11)
+        #expect(
+            again.errors
+                == "error: cannot use 'p': something is there already, and nothing is replaced; name a new or empty folder with '--output'\n"
+        )
+        try FileManager.default.createDirectory(atPath: scratch.path("empty"), withIntermediateDirectories: false)
+        let some = try Self.afcache(["unpack", "p.zip", "-o", "empty/", "--match", "*.css", "--json"], in: scratch)
+        #expect(some.text == "{\"url\":\"http://d.example/s.css\",\"file\":\"empty/d.example/s.css\",\"size\":5}\n")
+        try FileManager.default.createSymbolicLink(atPath: scratch.path("link"), withDestinationPath: "in")
+        #expect(try Self.afcache(["unpack", "p.zip", "-o", "link"], in: scratch).status == 11)
+        #expect(try Self.afcache(["unpack", "p.zip", "-o", "no/folder"], in: scratch).status == 11)
+        #expect(scratch.names == ["empty", "in", "link", "p", "p.zip", "store"])
+    }
+
+    @Test func `a damaged package leaves no folder behind`() throws {
+        let scratch = try Self.made()
+        var bytes = try scratch.read("p.zip")
+        // The style sheet is too short to be deflated, so its text stands in the archive.
+        let text = Array("p { }".utf8)
+        let place = try #require(bytes.indices.first { bytes[$0...].starts(with: text) })
+        bytes[place] = UInt8(ascii: "q")
+        try scratch.write(bytes, to: "damaged.zip")
+        let before = scratch.names
+        let result = try Self.afcache(["unpack", "damaged.zip", "-o", "out"], in: scratch)
+        #expect(result.status == 10, "\(result.errors)")
+        #expect(scratch.names == before)
+    }
+
+    // MARK: Standard streams
+
+    @Test func `a result that can't be written is an error, whatever command it is of`() throws {
+        let scratch = try Self.made()
+        for command in [
+            "--help", "--version", "ls p.zip", "get http://d.example/s.css --cache store", "lint --list-rules",
+        ] {
+            let closed = try Self.shell("$P \(command) >&-", in: scratch)
+            #expect(closed.status == 11, "\(command)")
+            #expect(closed.errors == "error: cannot write to standard output: Bad file descriptor\n", "\(command)")
+            let readOnly = try Self.shell("$P \(command) 1</dev/null", in: scratch)
+            #expect(readOnly.status == 11, "\(command)")
+        }
+    }
+
+    @Test func `no file takes the place of a closed standard stream`() throws {
+        let scratch = try Self.made()
+        let load = try Self.shell("$P load p.zip --cache new <&- >&- 2>&-", in: scratch)
+        #expect(load.status == 11)
+        let verify = try Self.afcache(["cache", "verify", "--cache", "new"], in: scratch)
+        #expect(verify.status == 0, "\(verify.text)")
+        let pack = try Self.shell("$P pack --folder in --base-url http://d.example -o q.zip >&- 2>&-", in: scratch)
+        #expect(pack.status == 11)
+        #expect(try Self.afcache(["lint", "q.zip"], in: scratch).status == 0)
+        let get = try Self.shell("$P get http://d.example/s.css --cache store -o s.css >&- 2>&-", in: scratch)
+        #expect(get.status == 0)
+        #expect(try scratch.read("s.css") == Array("p { }".utf8))
+    }
+
+    @Test func `a reader that stops early ends the program without a word`() throws {
+        let scratch = try Scratch()
+        try scratch.write(Array(repeating: UInt8(ascii: "a"), count: 1 << 20), to: "in/a.txt")
+        let pack = ["pack", "--folder", "in", "--base-url", "http://d.example", "-o", "p.zip"]
+        #expect(try Self.afcache(pack, in: scratch).status == 0)
+        let script = "$P get http://d.example/a.txt --package p.zip | head -c 1; echo ${PIPESTATUS[0]}"
+        let result = try Self.shell(script, in: scratch)
+        // Where SIGPIPE is ignored, as below some programs that run tests, writing fails instead.
+        #expect(["a141\n", "a11\n"].contains(result.text))
+        #expect(result.errors.isEmpty)
+    }
+}
