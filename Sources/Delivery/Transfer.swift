@@ -74,9 +74,26 @@ struct Transfer: Sendable {
         } catch let error as HTTPClientError where error == .cancelled {
             throw .cancelled(url)
         } catch {
-            let reason = ConnectionFailure(error)
+            let reason = ConnectionFailure(await explained(error, target))
             guard reason.isTransient else { throw DeliveryError(.connection, url, reason.message) }
             return .retry(after: nil, reason: reason.message)
+        }
+    }
+
+    /// The error, or where a certificate isn't trusted why it isn't.
+    private func explained(_ error: any Error, _ target: WebURL) async -> any Error {
+        guard ConnectionTrouble(error) == .untrusted(nil), let host = target.host, let port = target.effectivePort
+        else {
+            return error
+        }
+        let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        let now = options.now.secondsSinceEpoch
+        do {
+            guard let address = try await NameLookup.system.addresses(of: name, port: port).first else { return error }
+            return ConnectionTrouble.untrusted(await CertificateProbe.distrust(of: name, at: address, now: now))
+        } catch {
+            // The name was known a moment ago; then the failure is told without its reason.
+            return ConnectionTrouble.untrusted(nil)
         }
     }
 

@@ -1,5 +1,6 @@
 import Delivery
 import Foundation
+import HTTPCaching
 import NIOSSL
 import Synchronization
 import TestSupport
@@ -37,12 +38,17 @@ struct SecureOriginTests {
             let trusting = Fetching.options { $0.trustRoots = scratch.path("certificate.pem") }
             try await Fetching.expectWhole(Self.file, from: url, scratch.path("d"), options: trusting)
             let asked = origin.requests.count
-            let unknown = try await Fetching.failure(from: url, scratch.path("d"))
-            #expect(unknown?.code == .connection)
-            #expect(
-                unknown?.message
-                    == "the server's certificate isn't one that this machine trusts, or the machine's clock is wrong"
-            )
+            let now = Timestamp(secondsSinceEpoch: Int64(Date().timeIntervalSince1970))
+            for (offset, words) in [
+                (0, "is self-signed, and this machine doesn't trust it"),
+                (9_000_000_000, "has expired, or this machine's clock is wrong"),
+                (-900_000_000, "isn't valid yet, or this machine's clock is wrong"),
+            ] as [(Int64, String)] {
+                let then = Fetching.options { $0.now = now + offset }
+                let unknown = try await Fetching.failure(from: url, scratch.path("d"), options: then)
+                #expect(unknown?.code == .connection)
+                #expect(unknown?.message == "the server's certificate " + words)
+            }
             let byAddress = "https://127.0.0.1:\(origin.port)/d.zip"
             let other = try await Fetching.failure(from: byAddress, scratch.path("d"), options: trusting)
             #expect(other?.message == "the server's certificate is for another host")

@@ -61,6 +61,22 @@ struct FetchProxyTests {
         }
     }
 
+    /// Of the port 1 of this machine it is known that nobody listens; the other name is known to nobody (RFC 6761 §6.4).
+    @Test(
+        arguments: [
+            ("http://127.0.0.1:1", "it refused the connection"),
+            ("http://proxy.invalid:3128", "its name is not known"),
+        ],
+        ["http://docs.example/", "https://docs.example/"]
+    )
+    func `a proxy that can't be reached is to blame itself`(proxy: (String, String), url: String) async throws {
+        let options = try options(proxy.0)
+        try await HTTPFetcher.withFetcher(options: options, names: .table([:])) { fetcher in
+            let failure = try await fetcher.failure(url)
+            #expect(failure == .proxy(proxy.1))
+        }
+    }
+
     @Test func `a proxy that wants other credentials is a failure of its own`() async throws {
         try await ConnectProxy.withProxy(authorization: "Basic eDp5") { proxy in
             let options = try options(proxy.base, credentials: "Aladdin:open sesame")

@@ -1,3 +1,5 @@
+import Foundation
+import HTTPCaching
 import HTTPTypes
 import TestOrigin
 import Testing
@@ -231,6 +233,45 @@ struct FetchSecureTests {
             let fetched = try await fetcher.get(origin.base + "/")
             #expect(fetched.text == "x")
             #expect(origin.requests.map(\.version) == ["HTTP/2"])
+        }
+    }
+
+    /// The origin's certificate holds for two days from now on, and its authority isn't trusted.
+    @Test(
+        arguments: [
+            (0, "the server's certificate is from an authority that this machine doesn't trust"),
+            (30 * 86_400, "the server's certificate has expired, or this machine's clock is wrong"),
+            (-30 * 86_400, "the server's certificate isn't valid yet, or this machine's clock is wrong"),
+        ] as [(Int64, String)]
+    )
+    func `why a certificate isn't trusted is told`(offset: Int64, words: String) async throws {
+        let time = Timestamp(secondsSinceEpoch: Int64(Date().timeIntervalSince1970)) + offset
+        try await withFetcher(["/": [.text("x")]], { ($0.trustRoots, $0.now) = (nil, time) }) { origin, fetcher in
+            let failure = try await fetcher.failure(origin.base + "/")
+            #expect(failure == .tls(words))
+            #expect(origin.requests.isEmpty)
+        }
+    }
+
+    @Test func `a certificate for another host is told as that`() async throws {
+        let local: (inout HTTPFetcher.Options) -> Void = { options in
+            options.localNames.append("other.example")
+            options.namedHosts.insert("other.example")
+        }
+        try await withFetcher(["/": [.text("x")]], local) { origin, fetcher in
+            let failure = try await fetcher.failure("https://other.example:\(origin.port)/")
+            #expect(failure == .tls("the server's certificate is for another host"))
+        }
+    }
+
+    @Test func `a server without TLS is told as that`() async throws {
+        try await TestOrigin.withOrigin(["/": [.text("x")]]) { origin in
+            var options = HTTPFetcher.Options()
+            options.allowsPrivate = true
+            try await HTTPFetcher.withFetcher(options: options) { fetcher in
+                let failure = try await fetcher.failure("https://127.0.0.1:\(origin.port)/")
+                #expect(failure == .tls("the server doesn't speak TLS at this port"))
+            }
         }
     }
 

@@ -74,7 +74,12 @@ extension Crawler {
                 )
             case .success((let head, _)):
                 guard let location = head.redirectLocation else {
-                    return unavailable(head.status, requests)
+                    var answer = unavailable(head.status, requests)
+                    if answer.rules.isUnavailable {
+                        let reason = FetchFailure.status(head.status, reason: head.reason)
+                        answer.failure = CrawlReport.Failure(url: first, reason: reason, referrer: nil)
+                    }
+                    return answer
                 }
                 guard let next = target(location, from: current), next.isHTTP, !next.hasCredentials else {
                     return RobotsAnswer(rules: .allowAll, requests: requests, digest: RobotsAnswer.noFile)

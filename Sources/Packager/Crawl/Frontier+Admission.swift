@@ -51,7 +51,7 @@ extension Frontier {
         if rules.isAllowed(slot.item.url) {
             enqueue(ticket)
         } else {
-            self[ticket]?.status = .refused(.robots)
+            self[ticket]?.status = .refused(rules.isUnavailable ? .robotsUnavailable : .robots)
         }
     }
 

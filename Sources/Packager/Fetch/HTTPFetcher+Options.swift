@@ -1,3 +1,5 @@
+public import HTTPCaching
+
 extension HTTPFetcher {
     /// What a fetch may take, and how connections come about.
     public struct Options: Sendable, Equatable {
@@ -17,6 +19,8 @@ extension HTTPFetcher {
         public var proxy: ProxyServer?
         /// A file of certificates, in PEM, that are trusted beside the system's.
         public var trustRoots: String?
+        /// The time by which certificates are judged in words, or nil where failures don't say why one isn't trusted.
+        public var now: Timestamp?
         /// Whether https origins must prove who they are.
         public var verifiesCertificates = true
 

@@ -89,8 +89,24 @@ public struct HTTPFetcher: Fetcher {
             if head.coding == nil, let length = head.declaredLength, length != received { throw FetchFailure.truncated }
         } catch {
             try Task.checkCancellation()
-            throw FetchFailure(cause: error, hasBegun: hasBegun)
+            throw await failure(error, request.url, hasBegun: hasBegun)
         }
+    }
+
+    /// What became of a request, with the reason why a certificate isn't trusted.
+    private func failure(_ cause: any Error, _ url: WebURL, hasBegun: Bool) async -> FetchFailure {
+        let failure = FetchFailure(cause: cause, hasBegun: hasBegun, isProxied: options.proxy != nil)
+        guard options.proxy == nil, let now = options.now, let host = url.host,
+            ConnectionTrouble(cause) == .untrusted(nil)
+        else { return failure }
+        let isNamed = options.allowsPrivate || options.namedHosts.contains(host)
+        let isLocal = options.localNames.contains(host)
+        guard let address = await addresses.address(of: url, isLocal: isLocal, isPublic: !isNamed) else {
+            return failure
+        }
+        let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        let reason = await CertificateProbe.distrust(of: name, at: address, now: now.secondsSinceEpoch)
+        return .tls(ConnectionTrouble.untrusted(reason).words)
     }
 
     /// Who sends the request, and how it is put.

@@ -1,3 +1,4 @@
+internal import NIOCore
 internal import OriginClient
 internal import Synchronization
 internal import URLStandard
@@ -38,6 +39,26 @@ final class HostAddresses: Sendable {
                 if let answer { return try require(answer) }
                 try Task.checkCancellation()
             }
+        }
+    }
+
+    /// Where the URL's host is, for a look at its certificate; nil where it isn't known or not of the public network.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - isLocal: Whether its name leads to this machine.
+    ///   - isPublic: Whether it must be of the public network.
+    /// - Returns: The first address.
+    func address(of url: WebURL, isLocal: Bool, isPublic: Bool) async -> SocketAddress? {
+        guard let host = url.host, let port = url.effectivePort else { return nil }
+        let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        do {
+            if isLocal { return try SocketAddress(ipAddress: "127.0.0.1", port: Int(port)) }
+            let found = try await names.addresses(of: name, port: port)
+            return found.first { !isPublic || AddressRules.isPublic($0) }
+        } catch {
+            // The failure is known already; only its reason isn't.
+            return nil
         }
     }
 

@@ -12,7 +12,10 @@ public struct RobotsRules: Equatable, Sendable {
     /// Rules that allow everything: there is no file, or the origin refuses to give it (RFC 9309 §2.3.1.3).
     public static let allowAll = RobotsRules(rules: [])
     /// Rules that forbid everything: the origin can't be reached or is at fault (RFC 9309 §2.3.1.4).
-    public static let disallowAll = RobotsRules(rules: [RobotsPattern(Array("/".utf8), isAllowed: false)])
+    public static let disallowAll = RobotsRules(
+        rules: [RobotsPattern(Array("/".utf8), isAllowed: false)],
+        isUnavailable: true
+    )
 
     /// The rules, so that the first that matches decides: the longest first, and of two equally long ones the one that
     /// allows (RFC 9309 §2.2.2).
@@ -22,7 +25,11 @@ public struct RobotsRules: Equatable, Sendable {
     /// The sitemaps that the file names, as written; at most ``sitemapLimit``.
     public internal(set) var sitemaps: [String] = []
 
-    init(rules: [RobotsPattern]) {
+    /// Whether no file was had, so that it is no rule of the origin's that forbids.
+    let isUnavailable: Bool
+
+    init(rules: [RobotsPattern], isUnavailable: Bool = false) {
+        self.isUnavailable = isUnavailable
         self.rules = rules.sorted { one, other in
             one.octets != other.octets ? one.octets > other.octets : one.isAllowed && !other.isAllowed
         }

@@ -18,6 +18,8 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
     case depth
     /// The origin's robots.txt forbids it.
     case robots
+    /// The origin's robots.txt can't be had: the host can't be reached, or is at fault (RFC 9309 §2.3.1.4).
+    case robotsUnavailable = "robots-unavailable"
     /// Page or link says not to follow it.
     case nofollow
     /// The page says not to keep it.
@@ -71,6 +73,7 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
         case .notIncluded: "included by no pattern"
         case .depth: "deeper than asked for"
         case .robots: "forbidden by robots.txt"
+        case .robotsUnavailable: "whose host doesn't answer with its robots.txt; the list of failures says why"
         case .nofollow: "not to be followed, as the page says"
         case .noindex: "not to be kept, as the page says"
         case .repeatedPath: "whose path repeats itself; '--no-traps' takes them"

@@ -281,7 +281,7 @@ struct CrawlTests {
         try await TestOrigin.withOrigin(routes) { origin in
             let (resources, report) = try await crawl(origin)
             #expect(resources.isEmpty)
-            #expect(skips(report) == [.robots: 1])
+            #expect(skips(report) == [.robotsUnavailable: 1])
             #expect(report.failures.map(\.url.path) == ["/robots.txt"])
             #expect(origin.count(of: "/") == 0)
         }
