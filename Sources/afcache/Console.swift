@@ -1,3 +1,4 @@
+import PackageFormat
 import Synchronization
 
 #if canImport(Glibc)
@@ -53,8 +54,11 @@ enum Console {
     private static let pending = Mutex<[UInt8]>([])
     private static let pendingLimit = 64 << 10
 
-    /// Writes a line of the result.
-    static func print(_ line: String) { write((line + "\n").utf8) }
+    /// Writes a line of the result; what can't be seen in it is escaped, since it may come from a stranger.
+    static func print(_ line: String) { write((PrintableText.escaped(line, keeping: "\n\t") + "\n").utf8) }
+
+    /// Writes a line of the result whose controls are the program's own.
+    static func printVerbatim(_ line: String) { write((line + "\n").utf8) }
 
     /// Writes bytes of the result.
     static func write(_ bytes: some Collection<UInt8>) {
@@ -77,9 +81,9 @@ enum Console {
         if level == .verbose { complain(line()) }
     }
 
-    /// Writes a warning or an error to standard error.
+    /// Writes a warning or an error to standard error; what can't be seen is escaped, since it may come from a stranger.
     static func complain(_ line: String) {
-        var bytes = Array((line + "\n").utf8)
+        var bytes = Array((PrintableText.escaped(line, keeping: "\n\t") + "\n").utf8)
         send(&bytes, to: STDERR_FILENO)
     }
 

@@ -136,9 +136,11 @@ struct GetCommand: AsyncParsableCommand, VerboseCommand {
     }
 
     private func writeHead(_ resolution: Resolution) {
-        Console.print("HTTP/1.1 \(resolution.status)\r")
-        for field in resolution.fields { Console.print("\(field.name): \(field.value)\r") }
-        Console.print("\r")
+        Console.printVerbatim("HTTP/1.1 \(resolution.status)\r")
+        for field in resolution.fields {
+            Console.printVerbatim("\(field.name): \(PrintableText.escaped(field.value, keeping: "\t"))\r")
+        }
+        Console.printVerbatim("\r")
     }
 
     private func write(_ body: (_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {

@@ -94,6 +94,10 @@ struct ListedResource {
     var expires: Timestamp?
     var package: String?
 
+    init(url: WebURL, status: Int, size: Int64, mediaType: String?) {
+        (self.url, self.status, self.size, self.mediaType) = (url, status, size, mediaType)
+    }
+
     init(_ resource: PackageIndex.Resource, in reader: PackageReader) {
         url = resource.url
         status = resource.record?.status ?? 200
@@ -116,7 +120,7 @@ struct ListedResource {
     func line(at now: Timestamp) -> String {
         let type = status == 200 ? (mediaType ?? "-") : "(\(status))"
         return "\(Size.padded(freshness(at: now), 12)) \(Size.padded(Size.text(size), 8, left: true))  "
-            + "\(Size.padded(type, 26))  \(url)"
+            + "\(Size.padded(PrintableText.escaped(type), 26))  \(url)"
     }
 
     private func freshness(at now: Timestamp) -> String {

@@ -81,6 +81,12 @@ struct SidecarTests {
         if let value { #expect((try? JSONValue(parsing: Array(value.serialized.utf8))) == value) }
     }
 
+    @Test func `what can't be seen is escaped in JSON`() throws {
+        let value = JSONValue.string("a\u{9B}1m\u{202E}b\u{E0041}é\"\u{1F600}")
+        #expect(value.serialized == #""a\u009b1m\u202eb\udb40\udc41é\"\#u{1F600}""#)
+        #expect(try JSONValue(parsing: Array(value.serialized.utf8)) == value)
+    }
+
     @Test func `the description of a package is read back, and a newer format refused`() throws {
         let info = PackageInfo(
             generator: "afcache/0.1.0",

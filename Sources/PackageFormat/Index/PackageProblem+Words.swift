@@ -22,11 +22,7 @@ extension PackageProblem {
                 result += "…"
                 break
             }
-            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            let isInvisible =
-                (0x200B...0x200F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)
-                || (0x2066...0x2069).contains(scalar.value) || scalar.value == 0xFEFF
-            if isControl || isInvisible {
+            if PrintableText.isInvisible(scalar) {
                 let escape = "\\u{\(String(scalar.value, radix: 16))}"
                 result += escape
                 count = min(count + escape.utf8.count, quotedLimit)

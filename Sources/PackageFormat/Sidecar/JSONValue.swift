@@ -78,7 +78,12 @@ public enum JSONValue: Equatable, Sendable {
         }
     }
 
+    /// Writes a string; what can't be seen on a terminal or turns the direction of writing is escaped.
     private static func write(_ text: String, to bytes: inout [UInt8]) {
+        if text.utf8.contains(where: { $0 >= 0x80 }), text.unicodeScalars.contains(where: isEscaped) {
+            writeEscaped(text, to: &bytes)
+            return
+        }
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
             switch byte {
@@ -91,6 +96,28 @@ public enum JSONValue: Equatable, Sendable {
                 let digits = String(byte, radix: 16)
                 bytes.append(contentsOf: (#"\u00"# + (digits.utf8.count == 1 ? "0" : "") + digits).utf8)
             default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether a character beyond ASCII is escaped.
+    private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.isASCII && PrintableText.isInvisible(scalar)
+    }
+
+    private static func writeEscaped(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        for scalar in text.unicodeScalars {
+            guard isEscaped(scalar) else {
+                var piece: [UInt8] = []
+                write(String(scalar), to: &piece)
+                bytes += piece.dropFirst().dropLast()
+                continue
+            }
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                bytes += (#"\u"# + String(repeating: "0", count: 4 - digits.utf8.count) + digits).utf8
             }
         }
         bytes.append(UInt8(ascii: "\""))

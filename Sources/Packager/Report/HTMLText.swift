@@ -1,3 +1,4 @@
+internal import PackageFormat
 internal import URLStandard
 
 /// An HTML text that grows: markup comes from this program's own text only, which its type says, and everything else is

@@ -11,7 +11,7 @@ enum DiffText {
         let isForPeople = isColored || Console.resultIsTerminal
         diff.forEachLine { kind, line in
             if isForPeople {
-                Console.print(isColored ? painted(visible(line), kind) : visible(line))
+                Console.printVerbatim(isColored ? painted(visible(line), kind) : visible(line))
             } else {
                 Console.write(line + [UInt8(ascii: "\n")])
             }

@@ -1,3 +1,4 @@
+import PackageFormat
 import Packager
 
 /// How far a crawl is, in one line: a pure value that takes events with their time.
