@@ -63,6 +63,32 @@ struct FolderPackagerTests {
         }
     }
 
+    @Test func `an index is the page of its folder, too`() async throws {
+        try await withScratchFolder { folder in
+            for path in ["index.html", "a/index.htm", "a/b/index.html", "a/b/index.htm", "c/x.html", "d/Index.html"] {
+                try write(path, to: folder + "/" + path)
+            }
+            let packed = try await FolderPackager.resources(of: options(folder, base: "http://docs.example/s"))
+            let extra = packed.resources.filter { $0.record.url.path.hasSuffix("/") }
+            #expect(extra.map(\.record.url.path).sorted() == ["/s/", "/s/a/", "/s/a/b/"])
+            let nested = try #require(extra.first { $0.record.url.path == "/s/a/b/" })
+            #expect(nested.entry?.url.path == "/s/a/b/")
+            #expect(nested.entry?.mediaType == "text/html")
+            #expect(nested.record.size == Int64("a/b/index.html".utf8.count))
+            #expect(packed.report.files == 6)
+            #expect(packed.resources.count == 9)
+            let files = try options(folder, base: "http://docs.example/s") { $0.givesFolderURLs = false }
+            #expect(try await FolderPackager.resources(of: files).resources.count == 6)
+            let mapped = try options(folder) {
+                $0.urls = [
+                    "c/x.html": try WebURL("http://docs.example/a/"), "index.html": try WebURL("http://docs.example/h"),
+                ]
+            }
+            let urls = try await FolderPackager.resources(of: mapped).resources.map(\.record.url.path)
+            #expect(urls.filter { $0.hasSuffix("/") }.sorted() == ["/a/", "/a/b/"])
+        }
+    }
+
     @Test func `last-modified is the file's time where asked for, moved by the offset`() async throws {
         try await withScratchFolder { folder in
             try write("abc", to: folder + "/a.html", modified: 784_111_777)

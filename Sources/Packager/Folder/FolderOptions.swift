@@ -29,6 +29,8 @@ public struct FolderOptions: Sendable {
     public var usesFileTime = false
     /// Seconds added to last-modified; negative ones are subtracted.
     public var lastModifiedOffset: Int64 = 0
+    /// Whether an `index.html`, or else an `index.htm`, is also the resource of its folder's URL, as web servers have it.
+    public var givesFolderURLs = true
     /// Whether files and folders are taken whose name begins with a dot.
     public var includesHidden = false
     /// The largest file to take, in bytes, or nil for no limit.

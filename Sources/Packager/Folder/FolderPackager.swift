@@ -57,6 +57,15 @@ public enum FolderPackager {
                 resource(file, url: urls[index], type: type, digest: digests[index], root: root, options: options)
             )
         }
+        if options.givesFolderURLs {
+            let folders = try folderURLs(of: chosen, taken: Set(urls), options: options)
+            for (index, url) in folders.sorted(by: { $0.key < $1.key }) {
+                var resource = resources[index]
+                resource.record.url = url
+                resource.entry?.url = url
+                resources.append(resource)
+            }
+        }
         report.files = chosen.count
         let (userData, carried) = try userData(options)
         let files = chosen.map { (root + "/" + $0.path, $0.state) } + carried
@@ -142,6 +151,38 @@ public enum FolderPackager {
                 throw PackagingError(.badOption, subject: file.path, message: "has the URL '\(url)' as '\(owner)' has")
             }
             urls.append(url)
+        }
+        return urls
+    }
+
+    /// The URL of a folder: its path behind the base URL, and a slash.
+    static func url(ofFolder path: String, below base: WebURL) throws(PackagingError) -> WebURL {
+        var text = try url(ofPath: path, below: base).description
+        if !text.hasSuffix("/") { text += "/" }
+        do throws(WebURL.ParseError) {
+            return try WebURL(text)
+        } catch {
+            throw PackagingError(.badOption, subject: path, message: "has no URL below '\(base)': \(error)")
+        }
+    }
+
+    /// The URLs of folders by the index of the file that a web server answers with.
+    private static func folderURLs(
+        of files: [FolderWalk.File],
+        taken: Set<WebURL>,
+        options: FolderOptions
+    ) throws(PackagingError) -> [Int: WebURL] {
+        var pages: [String: Int] = [:]
+        for name in ["index.htm", "index.html"] {
+            for (index, file) in files.enumerated() where options.urls[file.path] == nil {
+                let parts = file.path.split(separator: "/")
+                if parts.last == name[...] { pages[parts.dropLast().joined(separator: "/")] = index }
+            }
+        }
+        var urls: [Int: WebURL] = [:]
+        for (folder, index) in pages {
+            let url = try url(ofFolder: folder, below: options.baseURL)
+            if !taken.contains(url) { urls[index] = url }
         }
         return urls
     }

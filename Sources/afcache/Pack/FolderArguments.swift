@@ -10,8 +10,21 @@ struct FolderArguments: ParsableArguments {
     @Option(help: "Pack this folder instead of crawling.", completion: .directory)
     var folder: String?
 
-    @Option(name: [.customLong("base-url"), .customLong("baseurl")], help: "What the folder's files are below.")
-    var baseURL = FolderOptions.defaultBaseURL
+    @Option(
+        name: [.customLong("base-url"), .customLong("baseurl")],
+        help: """
+            The URL that the folder stands for, such as https://app.example/. (default: afcpkg://localhost, which only an \
+            app can ask for)
+            """
+    )
+    var baseURL: String?
+
+    @Flag(
+        name: [.customLong("folder-urls")],
+        inversion: .prefixedNo,
+        help: "Also store each index.html under the URL of its folder, as web servers do."
+    )
+    var folderURLs = true
 
     @Flag(
         name: [.customLong("last-modified-file"), .customLong("lastmodifiedfile")],
@@ -63,6 +76,7 @@ struct FolderArguments: ParsableArguments {
     var urlMap: String?
 
     func options(folder: String, exclude: [String], maxAge: Int64?, now: Timestamp) throws -> FolderOptions {
+        let baseURL = baseURL ?? FolderOptions.defaultBaseURL
         let base: WebURL
         do throws(WebURL.ParseError) {
             base = try WebURL(baseURL)
@@ -74,6 +88,7 @@ struct FolderArguments: ParsableArguments {
         options.usesFileTime = lastModifiedFile
         options.lastModifiedOffset = lastModifiedPlus - lastModifiedMinus
         options.includesHidden = all
+        options.givesFolderURLs = folderURLs
         options.maxFileSize = maxFileSize
         options.exclude = exclude.map { Glob($0) }
         options.recordsMediaTypes = mime

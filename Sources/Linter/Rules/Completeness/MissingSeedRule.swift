@@ -16,21 +16,9 @@ enum MissingSeedRule: PackageRule {
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
         guard package.index.isUnderstood else { return }
         for seed in package.index.info?.seeds ?? [] {
-            guard let url = try? WebURL(seed), case .missing = package.target(of: url), !hasIndex(url, package) else {
-                continue
-            }
+            guard let url = try? WebURL(seed), case .missing = package.target(of: url) else { continue }
             let sentence = "\(PackageProblem.quoted(seed)), which the package was made from, isn't in it"
             findings.add(sentence, Self.self, at: .member(PackageLayout.info))
-        }
-    }
-
-    /// Whether a folder has a page that is opened in its place.
-    private static func hasIndex(_ folder: WebURL, _ package: LintedPackage) -> Bool {
-        ["index.html", "index.htm"].contains { name in
-            guard let page = try? WebURL(name, base: folder), case .resource = package.target(of: page) else {
-                return false
-            }
-            return true
         }
     }
 }
