@@ -133,7 +133,9 @@ let package = Package(
         ),
         .target(
             name: "OriginClient",
-            dependencies: ["URLStandard", asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioHTTP2, nioPosix],
+            dependencies: [
+                "URLStandard", asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -307,7 +309,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "BoundedYAML", "Packager", "TestSupport", "URLStandard", "afcache", argumentParser, httpTypes,
+                "BoundedYAML", "HTTPCaching", "PackageFormat", "Packager", "TestSupport", "URLStandard", "afcache",
+                argumentParser, httpTypes,
             ],
             swiftSettings: settings
         ),

@@ -16,8 +16,10 @@ internal import Darwin
 public enum Packaging {
     /// How the package is written, whatever it is made of.
     public struct Output: Sendable {
-        /// The package's path; what is there is replaced once the new package is whole.
+        /// The package's path; a package that is there is replaced once the new one is whole.
         public var path: String
+        /// Whether a file at the path is replaced that is no package.
+        public var overwrites = false
         /// The manifest's dialect.
         public var dialect: ManifestDialect = .afcache
         /// Whether `.afcache/` is written.
@@ -42,6 +44,29 @@ public enum Packaging {
             self.path = path
             self.created = created
             self.generator = generator
+        }
+
+        /// Where the package goes, which is looked at before anything is done for it.
+        ///
+        /// - Returns: The target.
+        /// - Throws: ``PackagingError`` where nothing can be written there, or a file would be lost that is no package. An empty
+        ///   file may be replaced, since `mktemp` makes one.
+        func target() throws(PackagingError) -> OutputTarget {
+            do throws(ZipError) {
+                let target = try OutputTarget(path)
+                try target.requireWritable()
+                guard target.isReplacing, !overwrites else { return target }
+                let file = try OpenFile(reading: path)
+                if try file.size() == 0 { return target }
+                if try file.listsMember(named: PackageLayout.manifest) { return target }
+            } catch {
+                throw PackagingError(.inputOutput, subject: path, message: error.message)
+            }
+            throw PackagingError(
+                .inputOutput,
+                subject: path,
+                message: "a file is there that is no package; choose another output, or replace it with '--overwrite'"
+            )
         }
 
         func options(seeds: [WebURL], baseURL: WebURL?) -> PackageWriter.Options {
@@ -71,16 +96,12 @@ public enum Packaging {
         _ folder: FolderOptions,
         to output: Output
     ) async throws -> (summary: PackageWriter.Summary, report: FolderReport) {
+        let target = try output.target()
         let packed = try await FolderPackager.resources(of: folder)
-        var options = output.options(seeds: [folder.baseURL], baseURL: folder.baseURL)
+        let seed = folder.givesFolderURLs ? try FolderPackager.url(ofFolder: "", below: folder.baseURL) : folder.baseURL
+        var options = output.options(seeds: [seed], baseURL: folder.baseURL)
         options.userData = packed.userData
         // The files are read again while the package is written: it gets its name once they are known to be the same.
-        let target: OutputTarget
-        do throws(ZipError) {
-            target = try OutputTarget(output.path)
-        } catch {
-            throw PackageError(error, subject: output.path)
-        }
         let draft = target.draft("draft")
         do {
             let summary = try await write(SortedResources(packed.resources), to: draft, options: options)
@@ -122,6 +143,7 @@ public enum Packaging {
         fetching.connectionsPerHost = crawl.politeness.connectionsPerHost
         fetching.bytesPerSecond = crawl.politeness.bytesPerSecond
         fetching.allowsPrivate = crawl.scope.allowsPrivate
+        fetching.now = fetching.now ?? crawl.now()
         fetching.namedHosts.formUnion(crawl.seeds.compactMap(\.host))
         fetching.localNames += crawl.seeds.compactMap(\.host).filter { $0.hasSuffix(".localhost") }
         return try await HTTPFetcher.withFetcher(options: fetching) { network in

@@ -142,6 +142,13 @@ public final class OpenFile: Sendable {
         return Int(size)
     }
 
+    /// The file's first bytes.
+    ///
+    /// - Parameter count: How many; the file has as many.
+    /// - Returns: The bytes.
+    /// - Throws: ``ZipError`` where reading fails.
+    public func beginning(_ count: Int) throws(ZipError) -> [UInt8] { try bytes(count, at: 0) }
+
     /// Whether the file begins with these bytes.
     ///
     /// - Throws: ``ZipError`` where reading fails.

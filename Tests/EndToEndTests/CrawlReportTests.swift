@@ -42,18 +42,39 @@ struct CrawlReportTests {
 
     @Test func `a page replaces an older report as a whole`() async throws {
         let scratch = try Scratch()
-        try scratch.write(Array("old".utf8), to: "crawl.html")
         try await TestOrigin.withOrigin(["/": [.html("a")]]) { origin in
-            let result = try Program.run(
-                Program.afcache,
-                ["pack", origin.base + "/", "-o", scratch.path("a.zip"), "--report", scratch.path("crawl.html")]
-            )
-            #expect(result.status == 0, "\(result.errors)")
+            for name in ["crawl.json", "crawl.json", "crawl.html", "crawl.html"] {
+                let result = try Program.run(
+                    Program.afcache,
+                    ["pack", origin.base + "/", "-o", scratch.path("a.zip"), "--report", scratch.path(name)]
+                )
+                #expect(result.status == 0, "\(result.errors)")
+            }
         }
         let page = String(decoding: try scratch.read("crawl.html"), as: UTF8.self)
         #expect(page.hasPrefix("<!DOCTYPE html>"))
         #expect(page.hasSuffix("</html>\n"))
-        #expect(scratch.names == ["a.zip", "crawl.html"])
+        #expect(scratch.names == ["a.zip", "crawl.html", "crawl.json"])
+    }
+
+    @Test func `a file that is no report, or no package, is replaced only where that is asked for`() async throws {
+        let scratch = try Scratch()
+        try await TestOrigin.withOrigin(["/": [.html("a")]]) { origin in
+            for name in ["index.html", "a.zip"] {
+                try scratch.write(Array("mine".utf8), to: name)
+                var arguments = [
+                    "pack", origin.base + "/", "-o", scratch.path("a.zip"), "--report", scratch.path("index.html"),
+                ]
+                let refused = try Program.run(Program.afcache, arguments)
+                #expect(refused.status == 11)
+                #expect(refused.errors.contains("'\(scratch.path(name))'") && refused.errors.contains("'--overwrite'"))
+                #expect(try scratch.read(name) == Array("mine".utf8))
+                #expect(scratch.names.allSatisfy { ["a.zip", "index.html"].contains($0) })
+                #expect(origin.requests.isEmpty || name == "a.zip")
+                arguments.append("--overwrite")
+                #expect(try Program.run(Program.afcache, arguments).status == 0)
+            }
+        }
     }
 
     @Test func `where nothing could be fetched, the report says so`() async throws {

@@ -12,6 +12,16 @@ struct ListTests {
         #expect(urls.map(\.description) == ["http://d.example/a", "http://d.example/b", "https://e.example/"])
     }
 
+    @Test func `a list may be UTF-16 with a byte order mark`() throws {
+        let units = Array("http://d.example/\u{e9}\r\nhttp://d.example/b\r\n".utf16)
+        let little: [UInt8] = [0xFF, 0xFE] + units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let big: [UInt8] = [0xFE, 0xFF] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        for bytes in [little, big] {
+            let urls = try URLList.parse(bytes, name: "x")
+            #expect(urls.map(\.description) == ["http://d.example/%C3%A9", "http://d.example/b"])
+        }
+    }
+
     @Test func `a line that is no URL is named`() {
         let error = #expect(throws: ValidationError.self) {
             try URLList.parse(Array("http://d.example/\n\n/a\u{1B}b\n".utf8), name: "urls.txt")

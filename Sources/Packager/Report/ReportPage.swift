@@ -44,6 +44,7 @@ struct ReportPage {
             <html lang="en">
             <head>
             <meta charset="utf-8">
+            <meta name="generator" content="afcache">
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
             base-uri 'none'; form-action 'none'">
             <meta name="referrer" content="no-referrer">

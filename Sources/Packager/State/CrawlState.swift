@@ -29,11 +29,18 @@ final class CrawlState: Sendable {
     /// - Throws: ``PackagingError`` where the file can't be used.
     init(path: String, fingerprint: String) throws(PackagingError) {
         self.path = path
+        var isNew = path.isEmpty
+        if !isNew { isNew = try PrivateFile.prepare(path) }
+        if !isNew { isNew = try PrivateFile.beginning(of: path, 1).isEmpty }
+        let hasNoJournalYet = isNew
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             // Before the journal's mode, whose change would be synced.
             try db.execute(sql: "PRAGMA synchronous = OFF")
+            try db.execute(sql: "PRAGMA trusted_schema = OFF")
+            // The change itself needs no file, so a journal beside a state is never a crawl's.
+            if hasNoJournalYet { try db.execute(sql: "PRAGMA journal_mode = MEMORY") }
             try db.execute(sql: "PRAGMA journal_mode = WAL")
             try db.execute(sql: "PRAGMA cache_size = -8192")
         }
@@ -56,14 +63,48 @@ final class CrawlState: Sendable {
         }
     }
 
-    /// Removes the files of a crawl's state.
+    /// Removes the files of a crawl's state; the state itself last, so that none of the others is ever without it.
     static func remove(_ path: String) {
-        for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
+        for suffix in ["-shm", "-wal", ""] { unlink(path + suffix) }
+    }
+
+    /// Makes sure that what is at a state's path, and beside it, is this user's own and was left by a crawl.
+    ///
+    /// SQLite takes whatever is beside a database for a part of it.
+    ///
+    /// - Parameter path: The state's path.
+    /// - Returns: Whether a state is there.
+    /// - Throws: ``PackagingError`` where something else is there.
+    static func requireOwn(_ path: String) throws(PackagingError) -> Bool {
+        let isThere = try PrivateFile.requireOwn(path)
+        if isThere {
+            let beginning = try PrivateFile.beginning(of: path, 16)
+            // A power cut may leave nothing but zeros.
+            guard beginning.allSatisfy({ $0 == 0 }) || beginning == Array("SQLite format 3\0".utf8) else {
+                throw foreign(path)
+            }
+        }
+        for suffix in ["-wal", "-shm"] {
+            guard try !PrivateFile.requireOwn(path + suffix) || isThere else { throw foreign(path + suffix) }
+        }
+        guard try !PrivateFile.requireOwn(path + "-journal") else { throw foreign(path + "-journal") }
+        return isThere
+    }
+
+    private static func foreign(_ path: String) -> PackagingError {
+        PackagingError(
+            .inputOutput,
+            subject: path,
+            message:
+                "a crawl keeps its state there, but a file of another kind is there; move it, or choose another output"
+        )
     }
 
     private static func prepare(_ db: Database, fingerprint: String, path: String) throws -> Bool {
-        guard try db.tableExists("fact"), let version = try fact("version", db) else {
-            try db.execute(sql: CrawlStateSchema.statements)
+        let tables = Set(try String.fetchAll(db, sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
+        guard tables.isEmpty || tables == CrawlStateSchema.tables else { throw foreign(path) }
+        guard !tables.isEmpty, let version = try fact("version", db) else {
+            if tables.isEmpty { try db.execute(sql: CrawlStateSchema.statements) }
             try set("version", CrawlStateSchema.version, db)
             try set("fingerprint", fingerprint, db)
             return false

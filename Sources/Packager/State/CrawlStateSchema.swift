@@ -3,6 +3,11 @@ enum CrawlStateSchema {
     /// Changes with the tables, or with what a value in them means.
     static let version = "1"
 
+    /// The statements one by one, as SQLite keeps them.
+    static let tables = Set(
+        statements.split(separator: ";").map { $0.drop(while: \.isWhitespace) }.filter { !$0.isEmpty }.map(String.init)
+    )
+
     static let statements = """
         CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE found (

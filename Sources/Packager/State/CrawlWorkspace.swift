@@ -28,26 +28,29 @@ struct CrawlWorkspace: Sendable {
     }
 
     private init(_ output: Packaging.Output, _ crawl: CrawlOptions) throws(PackagingError) {
-        let target = try Self.target(output)
+        let target = crawl.isDryRun ? nil : try output.target()
         var older: OlderPackage?
         if let path = crawl.updates { older = try OlderPackage(path: path) }
-        // What goes to a pipe has no place beside it in which an interrupted crawl could wait.
-        if crawl.isDryRun || target.isStream {
-            // SQLite keeps a database without a name in a file that goes away by itself.
-            state = try CrawlState(path: "", fingerprint: "")
-            paths = []
+        if let target, !target.isStream {
+            paths = [output.path + ".crawl", output.path + ".bodies"]
+            try Self.prepare(paths[0], paths[1], restarts: crawl.restarts)
+            state = try CrawlState(path: paths[0], fingerprint: crawl.fingerprint(output, updating: older))
         } else {
-            let path = output.path + ".crawl"
-            if crawl.restarts { CrawlState.remove(path) }
-            state = try CrawlState(path: path, fingerprint: crawl.fingerprint(output, updating: older))
-            paths = [path, output.path + ".bodies"]
+            // What goes to a pipe has no place beside it in which an interrupted crawl could wait. SQLite keeps a database
+            // without a name in a file that goes away by itself.
+            paths = []
+            state = try CrawlState(path: "", fingerprint: "")
         }
         let length = try state.fact("spool").flatMap { Int64($0) } ?? 0
+        if let bodies = paths.last { _ = try PrivateFile.prepare(bodies) }
         do throws(ZipError) {
             let spool =
-                if let path = paths.last { try SpoolFile(path: path, keeping: length) } else {
-                    try SpoolFile(in: target.folder)
+                if let bodies = paths.last { try SpoolFile(path: bodies, keeping: length) } else {
+                    try SpoolFile(in: target?.folder ?? OutputTarget.temporaryFolder)
                 }
+            if spool.size == 0 {
+                _ = try Self.mark.span.bytes.withUnsafeBytes { mark throws(ZipError) in try spool.append(mark) }
+            }
             files = CrawlFiles(spool: spool, older: older)
         } catch {
             let remedy = length > 0 ? "; begin anew with '--restart'" : ""
@@ -55,14 +58,26 @@ struct CrawlWorkspace: Sendable {
         }
     }
 
-    private static func target(_ output: Packaging.Output) throws(PackagingError) -> OutputTarget {
-        do throws(ZipError) {
-            let target = try OutputTarget(output.path)
-            try target.requireWritable()
-            return target
-        } catch {
-            throw PackagingError(.inputOutput, subject: output.path, message: error.message)
+    /// What the file of bodies begins with, by which one is known that has no state beside it any more.
+    private static let mark = Array("afcache bodies\n\0".utf8)
+
+    /// Makes sure that both files are this user's own and of a crawl, or aren't there; forgets them where that is asked for.
+    private static func prepare(_ state: String, _ bodies: String, restarts: Bool) throws(PackagingError) {
+        let hasState = try CrawlState.requireOwn(state)
+        if try PrivateFile.requireOwn(bodies), !hasState {
+            let beginning = try PrivateFile.beginning(of: bodies, mark.count)
+            guard beginning.isEmpty || beginning == mark else {
+                throw PackagingError(
+                    .inputOutput,
+                    subject: bodies,
+                    message:
+                        "a crawl keeps bodies there, but a file of another kind is there; move it, or choose another output"
+                )
+            }
         }
+        guard restarts, hasState else { return }
+        CrawlState.remove(state)
+        unlink(bodies)
     }
 
     /// Removes it all, once the package is written or there is none to write.

@@ -71,14 +71,19 @@ public struct OutputTarget: Sendable {
         (try? OutputTarget(path).folder) ?? Durable.folder(of: path)
     }
 
-    /// A path in ``folder`` for a draft of the whole; nothing is there unless somebody else put it there.
+    /// A path in ``folder`` for a draft of the whole, which nobody can know before, so that nobody puts a link there.
+    ///
+    /// What a process that is gone left of its drafts of the same file is removed.
     ///
     /// - Parameter suffix: Says what it is.
     /// - Returns: The path.
     public func draft(_ suffix: String) -> String {
-        isStream
-            ? "\(folder)/.afcache-\(String(UInt64.random(in: .min ... .max), radix: 16)).\(suffix)"
-            : "\(file).\(suffix)"
+        guard !isStream else {
+            return "\(folder)/.afcache-\(String(UInt64.random(in: .min ... .max), radix: 16)).\(suffix)"
+        }
+        let name = TemporaryName(for: file)
+        name.removeLeftovers()
+        return "\(name.path).\(suffix)"
     }
 
     /// Gives a finished file, which lies in ``folder``, its place: its name, or its bytes to the stream.
@@ -126,7 +131,8 @@ public struct OutputTarget: Sendable {
         return opened
     }
 
-    private static var temporaryFolder: String {
+    /// The system's folder for temporary files.
+    public static var temporaryFolder: String {
         guard let name = getenv("TMPDIR") else { return "/tmp" }
         let folder = String(cString: name)
         return folder.isEmpty ? "/tmp" : folder

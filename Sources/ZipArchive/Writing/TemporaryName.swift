@@ -55,8 +55,10 @@ struct TemporaryName {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            guard name.hasPrefix(prefix) else { continue }
-            let rest = name.dropFirst(prefix.count)
+            // A draft is written under a temporary name of its own, which has one dot more.
+            let own = name.hasPrefix("." + prefix) ? name.dropFirst() : name[...]
+            guard own.hasPrefix(prefix) else { continue }
+            let rest = own.dropFirst(prefix.count)
             guard let dot = rest.firstIndex(of: "."), rest[dot...].hasPrefix(".afcache-tmp"),
                 let owner = pid_t(rest[..<dot]),
                 isRemoved(name, owner)

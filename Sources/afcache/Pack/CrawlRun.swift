@@ -17,7 +17,7 @@ struct CrawlRun {
     /// - Parameter show: Prints what was written.
     /// - Throws: What went wrong, or the exit code.
     func run(show: (PackageWriter.Summary) -> Void) async throws {
-        if let report { try WholeFile.requireWritable(report.path) }
+        if let report { try report.requirePlace(overwrites: target.overwrites) }
         let progress = CrawlProgress()
         let last = LastReport()
         do {

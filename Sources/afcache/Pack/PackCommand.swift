@@ -41,6 +41,9 @@ struct PackCommand: AsyncParsableCommand, VerboseCommand {
     )
     var output = "afcache-archive.zip"
 
+    @Flag(help: "Replace the output, or the report, even if it is a file of another kind.")
+    var overwrite = false
+
     @OptionGroup var crawl: CrawlArguments
     @OptionGroup(title: "Packing a folder") var folder: FolderArguments
     @OptionGroup(title: "The package") var package: PackageArguments
@@ -62,6 +65,7 @@ struct PackCommand: AsyncParsableCommand, VerboseCommand {
     func run() async throws {
         let created = try Clock.pinned() ?? Clock.now
         var target = Packaging.Output(path: output, created: created, generator: "afcache/\(AFCache.version)")
+        target.overwrites = overwrite
         target.dialect = package.dialect
         target.writesSidecar = !package.noSidecar
         target.writesBaseURL = package.baseURLHeader
@@ -89,6 +93,12 @@ struct PackCommand: AsyncParsableCommand, VerboseCommand {
     }
 
     private func packFolder(_ options: FolderOptions, to target: Packaging.Output) async throws {
+        if folder.baseURL == nil {
+            Console.complain(
+                "note: without '--base-url' all URLs begin with '\(FolderOptions.defaultBaseURL)', which browsers can't open; "
+                    + "name the site's URL, such as 'https://app.example/', to serve the package"
+            )
+        }
         let (summary, report) = try await Packaging.pack(options, to: target)
         for skip in report.skipped where skip.reason != .hidden && skip.reason != .excluded {
             Console.note("skipped \(PackageProblem.quoted(skip.path)): \(skip.reason.description)")

@@ -24,6 +24,32 @@ struct ReportFile: Equatable {
         }
     }
 
+    /// Makes sure, before the crawl, that the report can be written, and that no file is lost that isn't a report.
+    ///
+    /// - Parameter overwrites: Whether any file may be replaced.
+    /// - Throws: `CacheError`.
+    func requirePlace(overwrites: Bool) throws {
+        do throws(ZipError) {
+            let target = try OutputTarget(path)
+            try target.requireWritable()
+            guard target.isReplacing, !overwrites else { return }
+            let file = try OpenFile(reading: path)
+            let size = try file.size()
+            let beginning = try file.beginning(Int(min(size, 1024)))
+            if size == 0 || Self.marks.contains(where: { beginning.firstRange(of: $0.utf8) != nil }) { return }
+        } catch {
+            throw CacheError(.inputOutput, subject: path, message: error.message)
+        }
+        throw CacheError(
+            .inputOutput,
+            subject: path,
+            message: "a file is there that is no report; choose another one, or replace it with '--overwrite'"
+        )
+    }
+
+    /// What a report of either form has near its beginning.
+    private static let marks = [#"<meta name="generator" content="afcache">"#, #""generator": "afcache/"#]
+
     /// Writes the report; the file is whole at each moment.
     ///
     /// - Throws: `CacheError`.

@@ -9,14 +9,15 @@ enum URLList {
     /// White space around a URL doesn't count; empty lines, and those that begin with `#`, are skipped.
     ///
     /// - Parameters:
-    ///   - bytes: The list, in UTF-8.
+    ///   - bytes: The list, in UTF-8, or in UTF-16 with a byte order mark.
     ///   - name: The file, to name in errors.
     /// - Returns: The URLs in their order, each once.
     /// - Throws: A usage error that names the line.
     static func parse(_ bytes: [UInt8], name: String) throws -> [WebURL] {
         var urls: [WebURL] = []
         var seen: Set<WebURL> = []
-        var rest = bytes[...]
+        let text = utf8(bytes)
+        var rest = text[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
         let lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
@@ -28,6 +29,17 @@ enum URLList {
             if seen.insert(url).inserted { urls.append(url) }
         }
         return urls
+    }
+
+    /// The text in UTF-8, also where its byte order mark says that it is UTF-16, as programs on Windows write it.
+    private static func utf8(_ bytes: [UInt8]) -> [UInt8] {
+        let isLittle = bytes.starts(with: [0xFF, 0xFE])
+        guard isLittle || bytes.starts(with: [0xFE, 0xFF]) else { return bytes }
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            return isLittle ? second << 8 | first : first << 8 | second
+        }
+        return Array(String(decoding: units, as: UTF16.self).utf8)
     }
 
     /// Reads the list in a file, or in standard input where the path is `-`.

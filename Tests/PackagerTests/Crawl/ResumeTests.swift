@@ -185,12 +185,12 @@ struct ResumeTests {
         }
     }
 
-    @Test func `a file that is no state is refused with the remedy, and stays`() async throws {
+    @Test func `a damaged state is refused with the remedy, and stays`() async throws {
         try await TestOrigin.withOrigin(routes(1)) { origin in
             try await withScratchFolder { folder in
                 let options = try options(origin)
                 let output = output(folder, "x.zip")
-                try write(String(repeating: "no database ", count: 200), to: output.path + ".crawl")
+                try write("SQLite format 3\0" + String(repeating: "damage ", count: 200), to: output.path + ".crawl")
                 let error = await #expect(throws: PackagingError.self) {
                     _ = try await Packaging.pack(options, to: output)
                 }

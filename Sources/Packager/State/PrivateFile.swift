@@ -1,0 +1,78 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// A file beside the package that holds what only this user may read, and that nobody else may have put there.
+///
+/// The folder may be one in which everybody makes files, as `/tmp` is.
+enum PrivateFile {
+    /// Makes an empty file for this user alone, or makes sure that the one that is there is this user's own.
+    ///
+    /// - Parameter path: The file.
+    /// - Returns: Whether it was made.
+    /// - Throws: ``PackagingError`` where the file can't be made, or is a link, no regular file, or another user's.
+    static func prepare(_ path: String) throws(PackagingError) -> Bool {
+        let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if made >= 0 {
+            close(made)
+            return true
+        }
+        guard errno == EEXIST else { throw failure("cannot make it", path) }
+        try requireOwn(path)
+        let own = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard own >= 0 else { throw failure("cannot open it", path) }
+        defer { close(own) }
+        guard fchmod(own, 0o600) == 0 else { throw failure("cannot make it readable for its owner alone", path) }
+        return false
+    }
+
+    /// Makes sure that what is there, if anything, is this user's own file.
+    ///
+    /// - Parameter path: The file.
+    /// - Returns: Whether something is there.
+    /// - Throws: ``PackagingError`` where it is a link, no regular file, another user's, or open to others' changes.
+    @discardableResult
+    static func requireOwn(_ path: String) throws(PackagingError) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw failure("cannot look at it", path) }
+            return false
+        }
+        let problem: String? =
+            switch status.st_mode & S_IFMT {
+            case S_IFLNK: "it is a link"
+            case S_IFREG where status.st_uid != geteuid(): "it belongs to another user"
+            case S_IFREG where status.st_mode & 0o022 != 0: "other users may change it"
+            case S_IFREG where status.st_nlink > 1: "it has another name, too"
+            case S_IFREG: nil
+            default: "it is no file"
+            }
+        guard let problem else { return true }
+        throw PackagingError(
+            .inputOutput,
+            subject: path,
+            message: "a crawl keeps its state there, but \(problem); remove it, or choose another output"
+        )
+    }
+
+    /// The first bytes of the file, fewer where it has fewer.
+    ///
+    /// - Throws: ``PackagingError`` where it can't be read.
+    static func beginning(of path: String, _ count: Int) throws(PackagingError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("cannot open it", path) }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let length = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        guard length >= 0 else { throw failure("cannot read it", path) }
+        return Array(bytes[..<length])
+    }
+
+    private static func failure(_ what: String, _ path: String) -> PackagingError {
+        PackagingError(.inputOutput, subject: path, message: "\(what): \(String(cString: strerror(errno)))")
+    }
+}
