@@ -20,7 +20,7 @@ struct ConnectionFailure: Error {
             return
         }
         let trouble = ConnectionTrouble(error)
-        let isTransient = !trouble.isOfTLS && trouble != .notHTTP
+        let isTransient = if case .notHTTP = trouble { false } else { !trouble.isOfTLS }
         switch trouble {
         case .cut: self.init("the connection ended before the package did")
         case .timeout: self.init("the server fell silent")

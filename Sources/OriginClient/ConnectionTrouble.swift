@@ -31,8 +31,8 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
     case unreachable
     /// The connection ended before the answer did.
     case cut
-    /// What came is no HTTP.
-    case notHTTP
+    /// What came is no HTTP, and why where that is known.
+    case notHTTP(String?)
     /// The proxy wants other credentials.
     case proxyCredentials
     /// The proxy answers a CONNECT with something else than a connection.
@@ -73,7 +73,10 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case ChannelError.connectTimeout: self = .unconnected
         case is ChannelError: self = .cut
         case HTTPParserError.invalidEOFState: self = .cut
-        case is HTTPParserError, is WireError: self = .notHTTP
+        // One that is closed within a response may have been whole so far.
+        case let error as WireError:
+            self = "\(error)".hasPrefix("the connection was closed") ? .cut : .notHTTP("\(error)")
+        case is HTTPParserError: self = .notHTTP(nil)
         case let error as NIOSSLError: self.init(tls: error)
         case let error as NIOSSLExtraError:
             self =
@@ -141,7 +144,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case .reset: "the server reset the connection"
         case .unreachable: "the network has no route to the host"
         case .cut: "the connection was closed before the end"
-        case .notHTTP: "what the server sends isn't HTTP"
+        case .notHTTP(let reason): "what the server sends isn't HTTP" + (reason.map { ": \($0)" } ?? "")
         case .proxyCredentials: "the proxy asks for other credentials"
         case .proxyAnswer: "the proxy doesn't connect to the server"
         case .untrusted(.expired): "the server's certificate has expired, or this machine's clock is wrong"

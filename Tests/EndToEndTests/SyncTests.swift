@@ -10,7 +10,8 @@ struct SyncTests {
         let result = try Program.run(
             Program.afcache,
             [
-                "pack", "--folder", scratch.path("\(name)-in"), "--base-url", "http://\(name).example", "-o",
+                "pack", "--no-folder-urls", "--folder", scratch.path("\(name)-in"), "--base-url",
+                "http://\(name).example", "-o",
                 scratch.path("\(name).zip"),
             ]
         )
@@ -163,7 +164,8 @@ struct SyncTests {
         let refused = try Program.run(Program.afcache, ["load", scratch.path("d.zip")] + trust)
         #expect(refused.status == 15, "\(refused.errors)")
         let pack = [
-            "pack", "--folder", scratch.path("d-in"), "--base-url", "http://d.example", "--sign", scratch.path("key"),
+            "pack", "--no-folder-urls", "--folder", scratch.path("d-in"), "--base-url", "http://d.example", "--sign",
+            scratch.path("key"),
             "-o",
             scratch.path("signed.zip"),
         ]
@@ -247,7 +249,8 @@ struct SyncTests {
         try scratch.write(Array("wrong\n".utf8), to: "wrong")
         try scratch.write(Array("<p>hidden".utf8), to: "in/index.html")
         let pack = [
-            "pack", "--folder", scratch.path("in"), "--base-url", "http://e.example", "--encrypt", "--password-file",
+            "pack", "--no-folder-urls", "--folder", scratch.path("in"), "--base-url", "http://e.example", "--encrypt",
+            "--password-file",
             scratch.path("password"), "-o", scratch.path("e.zip"),
         ]
         #expect(try Program.run(Program.afcache, pack).status == 0)

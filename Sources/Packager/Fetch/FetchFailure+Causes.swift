@@ -20,7 +20,6 @@ extension FetchFailure {
         case let failure as FetchFailure: return failure
         case is UnadmittedPeer: return .privateAddress
         case ExchangeFailure.truncated: return .truncated
-        case is WireError: return .connection("what the server sends isn't HTTP")
         case ContentDecoder.Failure.expansion: return .expansion
         case ContentDecoder.Failure.truncated: return .truncated
         case ContentDecoder.Failure.damaged: return .coding("gzip or deflate")
