@@ -83,6 +83,14 @@ enum AuthorityFile {
         }
     }
 
+    /// Refuses to replace what is no regular file: a link, a device or a pipe is somebody's for something else.
+    static func requireReplaceable(_ path: String) throws(AuthorityError) {
+        var status = stat()
+        guard lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+            throw AuthorityError(.inputOutput, subject: path, message: "this is no regular file; remove it first")
+        }
+    }
+
     /// Writes a file aside, with its mode from the first moment on, and gives it its name once it is on the disk.
     static func write(
         _ text: String,

@@ -49,6 +49,7 @@ public struct AuthorityFolder: Sendable {
     public func save(_ authority: CertificateAuthority, replacing isReplacing: Bool = false) throws(AuthorityError) {
         try AuthorityFile.make(folder: path)
         try AuthorityFile.requireOwn(folder: path)
+        for path in [keyPath, certificatePath] where isReplacing { try AuthorityFile.requireReplaceable(path) }
         if !isReplacing {
             for path in [keyPath, certificatePath] where AuthorityFile.exists(path) {
                 throw AuthorityError(

@@ -41,6 +41,22 @@ struct AuthorityFolderTests {
         #expect(try folder.certificate().pem == authority.certificate.pem)
     }
 
+    @Test func `a link in the place of a file is never replaced, nor is what it leads to`() throws {
+        let made = try Made(at: Self.now)
+        let key = try made.scratch.read("ca/key.pem")
+        try made.scratch.write(Array("somebody's".utf8), to: "target")
+        try FileManager.default.removeItem(atPath: made.folder.certificatePath)
+        try FileManager.default.createSymbolicLink(
+            atPath: made.folder.certificatePath,
+            withDestinationPath: made.scratch.path("target")
+        )
+        let other = try CertificateAuthority.make(name: "other", at: Self.now)
+        let error = #expect(throws: AuthorityError.self) { try made.folder.save(other, replacing: true) }
+        #expect(error?.message == "this is no regular file; remove it first")
+        #expect(try made.scratch.read("target") == Array("somebody's".utf8))
+        #expect(try made.scratch.read("ca/key.pem") == key)
+    }
+
     @Test func `an authority is replaced only on demand, and then as a whole`() throws {
         let made = try Made(at: Self.now)
         let key = try made.scratch.read("ca/key.pem")
