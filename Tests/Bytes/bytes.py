@@ -13,6 +13,8 @@ store answers alone must be whole, too.
   secure   a caching gateway before an origin that speaks TLS
   ca       a tunnel by CONNECT whose TLS ends at the server, before an origin that speaks TLS
 
+A sixth of the runs send a body to the origin instead, which must get it whole or see that it isn't.
+
 The seed says which runs there are; a run that fails is printed with its number, and '--run NUMBER' repeats it alone.
 """
 
@@ -74,6 +76,12 @@ class Run:
         self.cut = rng.randrange(self.size + 1) if self.size else 0
         self.is_kept = rng.random() < 0.7
         self.sent = threading.Event()
+        self.is_upload = rng.random() < 1 / 6
+        if self.is_upload:
+            self.framing = rng.choice(["length", "chunks"])
+            self.end = rng.choice(["whole", "whole", "cut", "reset"])
+        # What the origin got of a body that was sent to it: how many bytes, and whether it saw the end of them.
+        self.got, self.got_whole, self.gotten = 0, False, threading.Event()
 
     @property
     def path(self):
@@ -103,7 +111,7 @@ class Run:
     def __str__(self):
         return (
             f"run {self.number}: {self.way}, {self.size} bytes, framing '{self.framing}', end '{self.end}' at {self.cut}, "
-            f"reader '{self.reader}'{', TLS' if self.is_secure else ''}{', pace' if self.pace else ''}"
+            f"{'upload' if self.is_upload else f'reader {self.reader!r}'}{', TLS' if self.is_secure else ''}{', pace' if self.pace else ''}"
         )
 
 
@@ -151,7 +159,7 @@ class Origin:
                 plain = handle
             while self.answer(handle):
                 pass
-        except (OSError, ValueError):
+        except (OSError, ValueError, EOFError, Broken):
             pass
         finally:
             plain.close()
@@ -166,6 +174,8 @@ class Origin:
         target = head.split(b" ")[1].decode()
         path = "/" + target.rsplit("/", 1)[1]
         run = self.runs[path]
+        if run.is_upload:
+            return self.receive(handle, run, head)
         with self.lock:
             count = self.asked[path] = self.asked.get(path, 0) + 1
         if count > 1:
@@ -176,6 +186,20 @@ class Origin:
             return self.first(handle, run)
         finally:
             run.sent.set()
+
+    def receive(self, handle, run, head):
+        """Takes a body that a client sends."""
+        head, _, rest = head.partition(b"\r\n\r\n")
+        fields = dict(line.lower().split(": ", 1) for line in head.decode("latin-1").split("\r\n")[1:])
+        reader = Reader(handle, run, bytearray(rest))
+        try:
+            reader.body(fields, "fast")
+            run.got_whole = True
+        finally:
+            run.got = reader.taken
+            run.gotten.set()
+        handle.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        return True
 
     def first(self, handle, run):
         self.head(handle, run, run.framing, run.size)
@@ -243,47 +267,12 @@ def finish(handle, notifies):
 # The client
 
 
-class Client:
-    """Asks for one run's body through a server and judges what comes."""
+class Reader:
+    """Reads a message from a connection, and compares its body with what belongs there."""
 
-    def __init__(self, bench, run):
-        self.bench, self.run = bench, run
-        self.handle = socket.create_connection(("127.0.0.1", bench.ports[run.way]), timeout=PATIENCE)
-        self.handle.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.buffer = bytearray()
+    def __init__(self, handle, run, buffer=b""):
+        self.handle, self.run, self.buffer = handle, run, bytearray(buffer)
         self.taken = 0
-
-    def close(self):
-        self.handle.close()
-
-    def connect(self):
-        run = self.run
-        if run.way in ("tunnel", "ca"):
-            authority = f"localhost:{self.bench.origin(run).port}"
-            self.handle.sendall(f"CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n\r\n".encode())
-            status, _ = self.head()
-            if status != 200:
-                raise Failure(f"CONNECT was answered {status}")
-        if run.way == "ca" or run.way == "tunnel" and run.is_secure:
-            context = self.bench.trust_authority if run.way == "ca" else self.bench.trust_origin
-            self.handle = context.wrap_socket(self.handle, server_hostname="localhost", suppress_ragged_eofs=False)
-
-    def ask(self, reader, more=""):
-        run = self.run
-        if reader in ("slow", "stops"):
-            self.handle.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16384)
-        self.connect()
-        target = run.path
-        host = f"localhost:{self.bench.origin(run).port}"
-        if run.way == "proxy":
-            target = f"http://{host}{run.path}"
-        if run.way in ("origin", "secure"):
-            host = f"localhost:{self.bench.ports[run.way]}"
-        version = "1.0" if reader == "1.0" else "1.1"
-        self.handle.sendall(f"GET {target} HTTP/{version}\r\nHost: {host}\r\n{more}\r\n".encode())
-        if reader == "half-closed" and not isinstance(self.handle, ssl.SSLSocket):
-            self.handle.shutdown(socket.SHUT_WR)
-        return self.head()
 
     def more(self):
         try:
@@ -372,6 +361,80 @@ class Client:
             raise EOFError("the connection ended within the body")
 
 
+class Client(Reader):
+    """Asks for one run's body through a server."""
+
+    def __init__(self, bench, run):
+        handle = socket.create_connection(("127.0.0.1", bench.ports[run.way]), timeout=PATIENCE)
+        handle.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        super().__init__(handle, run)
+        self.bench = bench
+
+    def close(self):
+        self.handle.close()
+
+    def connect(self):
+        run = self.run
+        if run.way in ("tunnel", "ca"):
+            authority = f"localhost:{self.bench.origin(run).port}"
+            self.handle.sendall(f"CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n\r\n".encode())
+            status, _ = self.head()
+            if status != 200:
+                raise Failure(f"CONNECT was answered {status}")
+        if run.way == "ca" or run.way == "tunnel" and run.is_secure:
+            context = self.bench.trust_authority if run.way == "ca" else self.bench.trust_origin
+            self.handle = context.wrap_socket(self.handle, server_hostname="localhost", suppress_ragged_eofs=False)
+
+    def target(self):
+        """The request's target, and its Host."""
+        run = self.run
+        host = f"localhost:{self.bench.origin(run).port}"
+        if run.way == "proxy":
+            return f"http://{host}{run.path}", host
+        if run.way in ("origin", "secure"):
+            return run.path, f"localhost:{self.bench.ports[run.way]}"
+        return run.path, host
+
+    def ask(self, reader, more=""):
+        if reader in ("slow", "stops"):
+            self.handle.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16384)
+        self.connect()
+        target, host = self.target()
+        version = "1.0" if reader == "1.0" else "1.1"
+        self.handle.sendall(f"GET {target} HTTP/{version}\r\nHost: {host}\r\n{more}\r\n".encode())
+        if reader == "half-closed" and not isinstance(self.handle, ssl.SSLSocket):
+            self.handle.shutdown(socket.SHUT_WR)
+        return self.head()
+
+    def upload(self):
+        """Sends a body, and ends as the run says; the status of the answer."""
+        run = self.run
+        self.connect()
+        target, host = self.target()
+        framing = f"Content-Length: {run.size}" if run.framing == "length" else "Transfer-Encoding: chunked"
+        self.handle.sendall(f"POST {target} HTTP/1.1\r\nHost: {host}\r\n{framing}\r\n\r\n".encode())
+        # A body that is cut lacks a byte at least.
+        end = run.size if run.end == "whole" else min(run.cut, max(0, run.size - 1))
+        offset = 0
+        while offset < end:
+            count = min(end - offset, PIECE)
+            bytes = piece(run.number, offset, count)
+            if run.framing == "chunks":
+                bytes = b"%x\r\n%b\r\n" % (count, bytes)
+            self.handle.sendall(bytes)
+            offset += count
+        if run.framing == "chunks" and run.end == "whole":
+            self.handle.sendall(b"0\r\n\r\n")
+        if run.end == "cut" and (run.size > 0 or run.framing == "chunks"):
+            finish(self.handle, notifies=True)
+            return 0
+        if run.end == "reset" and (run.size > 0 or run.framing == "chunks"):
+            reset(self.handle)
+            return 0
+        run.end = "whole"
+        return self.head()[0]
+
+
 class Left(Exception):
     """The client went away."""
 
@@ -392,8 +455,30 @@ def fetch(bench, run, reader, more=""):
         client.close()
 
 
+def upload(bench, run):
+    """One run that sends a body: the origin gets it whole, or sees that it isn't."""
+    client = Client(bench, run)
+    try:
+        try:
+            status = client.upload()
+        except (Broken, OSError):
+            status = 0
+        # An origin that never hears of the request has nothing to tell.
+        if run.end == "whole":
+            if status != 200 or not run.got_whole or run.got != run.size:
+                raise Failure(f"the client gets {status}, the origin {run.got} of {run.size} bytes")
+    finally:
+        client.close()
+    if run.end != "whole":
+        run.gotten.wait(5)
+        if run.got_whole:
+            raise Failure(f"the origin takes {run.got} of {run.size} bytes as whole")
+
+
 def attempt(bench, run):
     """One run: the first answer, and what the next client gets."""
+    if run.is_upload:
+        return upload(bench, run)
     try:
         status, cache, count, trouble = fetch(bench, run, run.reader)
     except Broken as error:
@@ -487,7 +572,7 @@ class Bench:
         """What the stores answer alone must be whole, and sound."""
         count = 0
         for run in runs:
-            if run.way != "tunnel":
+            if run.way != "tunnel" and not run.is_upload:
                 status, cache, taken, trouble = fetch(self, run, "fast", "Cache-Control: only-if-cached\r\n")
                 if status == 504:
                     continue

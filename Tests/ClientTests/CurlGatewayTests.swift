@@ -107,6 +107,8 @@ struct CurlGatewayTests {
             #expect(try await get(target, []).text == "/a 4\n", "the POST invalidated what was stored")
             #expect(try await get(target, ["-X", "DELETE"]).text == "/a 5\n")
             #expect(try await get(target, ["-X", "PROPFIND"]).text == "/a 6\n", "unknown methods are passed on")
+            #expect(try await get(target, ["-X", "BREW"]).text == "/a 7\n")
+            #expect(try origin.requests.last?.line.hasPrefix("BREW ") == true)
         }
     }
 

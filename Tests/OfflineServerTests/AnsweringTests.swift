@@ -142,6 +142,41 @@ struct AnsweringTests {
         }
     }
 
+    @Test(arguments: ["BREW", "get", "QUERY", "SOURCE", "M-SEARCH", "MSEARCH", "X-1.2_3~!"], [0, 64 << 20])
+    func `a method that nobody knows is the responder's to judge`(_ method: String, memoryBytes: Int) async throws {
+        let responder = ScriptedResponder(atHand: { .text("\($0.method) \($0.target)") })
+        try await withServer(responder: responder, configure: { $0.memoryBytes = memoryBytes }) {
+            port,
+            _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                for _ in 0..<3 {
+                    try client.send("\(method) /a HTTP/1.1\r\nHost: h\r\n\r\n")
+                    #expect(try client.reply().text == "\(method) /a")
+                    try client.send("PATCH /b HTTP/1.1\r\nHost: h\r\n\r\n")
+                    #expect(try client.reply().text == "PATCH /b")
+                    // A head in two pieces.
+                    try client.send("\(method) /c HTTP/1.1\r\nHo")
+                    try client.send("st: h\r\n\r\n")
+                    #expect(try client.reply().text == "\(method) /c")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "\u{16}\u{3}\u{1} x", "BR EW / HTTP/1.1\r\n\r\n", "(a) / HTTP/1.1\r\n\r\n", "PRI * HTTP/2.0\r\n\r\n",
+    ])
+    func `what has no method is no request`(_ text: String) async throws {
+        let responder = ScriptedResponder(atHand: { _ in .text("answered") })
+        try await withServer(responder: responder) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                try client.send(text)
+                client.shutdownWrite()
+                #expect(try client.receiveToEnd().hasPrefix("HTTP/1.1 400 "))
+            }
+        }
+    }
+
     @Test func `interim responses go out before the answer`() async throws {
         let responder = ScriptedResponder(answering: { _, interim in
             await interim(.init(code: 103, reasonPhrase: "Early Hints"), [.xHint: "/a"])

@@ -66,6 +66,11 @@ final class BodyFile: Sendable {
         return done
     }
 
+    /// Gives all bytes back to the disk.
+    func empty() throws(CacheError) {
+        guard ftruncate(descriptor, 0) == 0 else { throw .system("cannot empty", path: path) }
+    }
+
     /// Removes the name; those who have the file open may read on.
     func remove() { unlink(path) }
 

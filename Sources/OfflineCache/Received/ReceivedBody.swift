@@ -119,6 +119,14 @@ public final class ReceivedBody: Sendable {
     /// Drops the response; readers may read on.
     public func abandon() { writing.withLock { writing in end(&writing) } }
 
+    /// Drops the response and its bytes, which nobody may read any more.
+    ///
+    /// - Throws: ``CacheError`` where the file can't be emptied.
+    public func empty() throws(CacheError) {
+        abandon()
+        try arrived.withLock { $0.file }?.empty()
+    }
+
     private func end(_ writing: inout Writing) {
         guard !writing.isEnded else { return }
         writing.isEnded = true

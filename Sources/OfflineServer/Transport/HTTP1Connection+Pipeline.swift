@@ -26,6 +26,6 @@ extension HTTP1Connection {
         handler.decoder = decoder
         let pipeline = channel.pipeline.syncOperations
         if state.hot.isEnabled { try pipeline.addHandler(HotPath(handler)) }
-        try pipeline.addHandlers([decoder, handler])
+        try pipeline.addHandlers([MethodPath(handler), decoder, handler])
     }
 }

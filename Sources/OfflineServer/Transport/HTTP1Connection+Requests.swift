@@ -6,6 +6,11 @@ extension HTTP1Connection {
     func read(_ head: HTTPRequestHead) {
         guard fate == .open, !isMalformed else { return }
         isAtBoundary = false
+        var head = head
+        if let method = unknownMethod {
+            unknownMethod = nil
+            head.method = .RAW(value: method)
+        }
         if head.hasUnknownCoding {
             isMalformed = true
             refusal = "501 Not Implemented"
@@ -137,7 +142,7 @@ extension ServerRequest {
         }
         self.init(
             // NIO writes this one without its hyphen.
-            method: head.method == .MSEARCH ? "M-SEARCH" : head.method.rawValue,
+            method: head.methodName,
             target: head.uri,
             hosts: head.headers["host"],
             fields: fields,
@@ -153,6 +158,9 @@ extension ServerRequest {
 }
 
 extension HTTPRequestHead {
+    /// The method as it was sent.
+    var methodName: String { method == .MSEARCH ? "M-SEARCH" : method.rawValue }
+
     /// Whether a body follows (RFC 9112 §6.3).
     var hasBody: Bool {
         method != .CONNECT

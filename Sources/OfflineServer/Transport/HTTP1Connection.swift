@@ -62,6 +62,8 @@ final class HTTP1Connection: ChannelDuplexHandler {
     var decoder: ByteToMessageHandler<HTTPRequestDecoder>?
     /// The head that the decoder is being given.
     var bytesOfHead: ByteBuffer?
+    /// The method of the head that the decoder is being given, where the decoder doesn't know it.
+    var unknownMethod: String?
     /// Whether something that isn't HTTP came after the requests that wait.
     var isMalformed = false
     /// What is said of it.

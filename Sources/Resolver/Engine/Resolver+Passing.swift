@@ -18,7 +18,8 @@ extension Resolver {
     ) async {
         var fields = fields
         fields[.contentLength] = contentLength(response, request)
-        if let storing, let file = await receive(storing, request, replacing) {
+        let isTooLarge = response.bodyLength.map { $0 > configuration.largestStoredBody } ?? false
+        if let storing, !isTooLarge, let file = await receive(storing, request, replacing) {
             return await keep(response, fields: fields, storing: storing, file, request, flight)
         }
         // Nobody else may have it, so nobody else waits for it.
@@ -64,7 +65,7 @@ extension Resolver {
         _ request: ResolverRequest,
         _ flight: Flight
     ) async {
-        let body = SharedBody(file)
+        let body = SharedBody(file, limit: configuration.largestStoredBody)
         var stored = storing
         stored.size = response.bodyLength ?? 0
         let shared = SharedResponse(
@@ -110,7 +111,9 @@ extension Resolver {
             return .failure(error)
         }
         guard body.isKept else {
-            configuration.onTrouble("cannot keep '\(request.url)': there is no room for its body")
+            let limit = configuration.largestStoredBody
+            let reason = body.count > limit ? "its body has more than \(limit) bytes" : "there is no room for its body"
+            configuration.onTrouble("cannot keep '\(request.url)': \(reason)")
             file.abandon()
             return .success(())
         }

@@ -21,6 +21,10 @@ public final class Resolver: Sendable {
         public var now: @Sendable () -> Timestamp
         /// For how many bytes more a response is fetched whose last client has gone, so that it can be kept.
         public var finishingBytes: Int64 = 1 << 20
+        /// The most bytes of a response's body that is stored; larger ones only pass through.
+        ///
+        /// Bodies without a length may have no end, and must not fill the disk meanwhile.
+        public var largestStoredBody: Int64 = 1 << 30
         /// Told of what goes wrong with storing, which no client notices.
         public var onTrouble: @Sendable (String) -> Void = { _ in }
 

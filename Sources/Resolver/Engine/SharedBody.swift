@@ -19,6 +19,8 @@ final class SharedBody: Sendable {
         var tailStart: Int64 = 0
         var total: Int64 = 0
         var isFileFull = false
+        /// Whether the file's bytes are gone, since nobody can read them any more.
+        var isFileEmptied = false
         var ending: Result<Void, any Error>?
         var readers: [UInt64: Int64] = [:]
         var nextReader: UInt64 = 0
@@ -33,6 +35,13 @@ final class SharedBody: Sendable {
         var length: Int64?
         var finishingBytes: Int64 = 0
         var cutOff: (@Sendable () -> Void)?
+
+        /// Whether the file can be emptied now: no reader is within it, and none can begin there.
+        mutating func takesFile() -> Bool {
+            guard isFileFull, !isFileEmptied, tailStart > inFile else { return false }
+            isFileEmptied = true
+            return true
+        }
 
         /// Whether another piece may come.
         var hasRoom: Bool { total - tailStart <= SharedBody.window || isUnread }
@@ -56,9 +65,18 @@ final class SharedBody: Sendable {
     }
 
     private let file: ReceivedBody
+    private let limit: Int64
     private let state = Mutex(State())
 
-    init(_ file: ReceivedBody) { self.file = file }
+    /// Creates a body without bytes.
+    ///
+    /// - Parameters:
+    ///   - file: Where the store has it.
+    ///   - limit: The most bytes that the store takes of it.
+    init(_ file: ReceivedBody, limit: Int64 = .max) {
+        self.file = file
+        self.limit = limit
+    }
 
     /// Whether all of it could be kept.
     var isKept: Bool { state.withLock { !$0.isFileFull } }
@@ -69,9 +87,12 @@ final class SharedBody: Sendable {
 
     /// Takes the next bytes; waits where clients must read first.
     func append(_ bytes: ByteBuffer) async {
-        let isFileFull = state.withLock { $0.isFileFull }
+        let (isFileFull, total) = state.withLock { ($0.isFileFull, $0.total) }
         if !isFileFull {
-            let isWritten = await write(bytes)
+            let fits = total + Int64(bytes.readableBytes) <= limit
+            let isWritten = fits ? await write(bytes) : false
+            // From here on the store has no use for it; those who read go on.
+            if !isWritten { file.abandon() }
             wake { state in
                 state.total += Int64(bytes.readableBytes)
                 if isWritten {
@@ -88,6 +109,7 @@ final class SharedBody: Sendable {
                 state.tail.append(bytes)
                 Self.trim(&state)
             }
+            if state.withLock({ $0.takesFile() }) { await empty() }
         }
         await room()
     }
@@ -103,6 +125,13 @@ final class SharedBody: Sendable {
             // The disk is full, or fails: clients get the body all the same, the store doesn't.
             return false
         }
+    }
+
+    /// Gives the disk back what the file has, though the transfer may go on for long.
+    private func empty() async {
+        let file = file
+        // A thread pool that has ended, and a file that can't be cut, leave the bytes until the body goes.
+        try? await NIOThreadPool.singleton.runIfActive { try file.empty() }
     }
 
     private func room() async {

@@ -73,6 +73,7 @@ struct OriginConnection: Sendable {
     ///
     /// - Throws: Where the connection, or the body's source, breaks off; the connection is then closed.
     func send(_ body: ByteStream, of exchange: Exchange, isChunked: Bool) async throws {
+        let (handler, loop) = (handler, channel.eventLoop)
         do {
             for try await piece in body where piece.readableBytes > 0 {
                 var buffer = piece
@@ -83,14 +84,14 @@ struct OriginConnection: Sendable {
                     buffer.writeString("\r\n")
                 }
                 try await channel.writeAndFlush(buffer)
+                loop.execute { handler.value.requestMoved(exchange.number) }
             }
             if isChunked { try await channel.writeAndFlush(ByteBuffer(string: "0\r\n\r\n")) }
         } catch {
             close()
             throw error
         }
-        let handler = handler
-        channel.eventLoop.execute { handler.value.requestSent(exchange.number) }
+        loop.execute { handler.value.requestSent(exchange.number) }
     }
 
     /// Calls a closure each time the connection can take another request.

@@ -41,6 +41,7 @@ final class OriginConnectionHandler: ChannelInboundHandler {
             if let error { body.finish(error) } else { body.finish() }
         }
         var isSent = false
+        var hasHead = false
     }
 
     /// How a connection came to its end.
@@ -130,6 +131,11 @@ final class OriginConnectionHandler: ChannelInboundHandler {
         freeIfDone()
     }
 
+    /// Some of the request's body has gone out.
+    func requestMoved(_ number: Int) {
+        if exchange?.number == number { lastRead = .now() }
+    }
+
     func produceMore(_ number: Int) {
         guard exchange?.number == number else { return }
         exchange?.wantsMore = true
@@ -156,7 +162,8 @@ final class OriginConnectionHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var incoming = unwrapInboundIn(data)
-        lastRead = .now()
+        // A head must come whole in its time, or it could drip for days.
+        if exchange?.hasHead ?? true { lastRead = .now() }
         if buffer.isEmpty { buffer = incoming } else { buffer.writeBuffer(&incoming) }
         guard exchange != nil else {
             // Nothing was asked, so this belongs to no answer: what follows couldn't be trusted.
@@ -231,8 +238,12 @@ final class OriginConnectionHandler: ChannelInboundHandler {
                 }
                 exchange?.parser = current.parser
                 switch event {
-                case .interim(let head): current.heads.yield(.interim(head))
+                case .interim(let head):
+                    lastRead = .now()
+                    current.heads.yield(.interim(head))
                 case .head(let head, let length):
+                    lastRead = .now()
+                    exchange?.hasHead = true
                     current.heads.yield(.final(head, length))
                     if head.status == 101 {
                         exchange?.isRaw = true
@@ -257,6 +268,8 @@ final class OriginConnectionHandler: ChannelInboundHandler {
     private func endResponse(_ current: Exchange) throws(WireError) {
         switch ending {
         case nil: return
+        case .failed where !current.hasHead && !buffer.isEmpty:
+            throw WireError("the connection broke off within the response's head")
         case .failed(let error): fail(error)
         case .closed:
             var parser = current.parser
@@ -309,6 +322,9 @@ final class OriginConnectionHandler: ChannelInboundHandler {
 
     private func closeIfIdle() { if exchange == nil { close() } }
 
+    /// The bytes of the request that the origin doesn't take.
+    private var bufferedBytes: Int { (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
+
     private func startTimer() {
         timer?.cancel()
         guard let context else { return }
@@ -319,9 +335,12 @@ final class OriginConnectionHandler: ChannelInboundHandler {
     private func check() {
         guard let current = exchange else { return }
         // The origin isn't to blame where the reader doesn't take what is there.
-        if !current.wantsMore || current.isRaw || ending != nil { lastRead = .now() }
+        let waitsForClient = !current.wantsMore || !current.isSent && bufferedBytes == 0
+        if waitsForClient || current.isRaw || ending != nil { lastRead = .now() }
         guard NIODeadline.now() - lastRead >= timeout else { return startTimer() }
-        fail(TransportFailure(.timedOut, "the origin sent nothing for \(timeout.nanoseconds / 1_000_000_000) seconds"))
+        fail(
+            TransportFailure(.timedOut, "the origin sent too little for \(timeout.nanoseconds / 1_000_000_000) seconds")
+        )
         close()
     }
 }

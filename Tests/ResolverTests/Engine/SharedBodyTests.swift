@@ -1,3 +1,4 @@
+import Foundation
 import HTTPCaching
 import HTTPTypes
 import NIOCore
@@ -22,13 +23,18 @@ private struct Way: Sendable {
         func add() { number.withLock { $0 += 1 } }
     }
 
-    init(room: Int64? = nil, length: Int64? = nil, finishingBytes: Int64 = 0) async throws {
+    init(
+        room: Int64? = nil,
+        length: Int64? = nil,
+        finishingBytes: Int64 = 0,
+        limit: Int64 = .max
+    ) async throws {
         scratch = try Scratch()
         store = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let now = LibraryBench.noon
         if let room { _ = try await store.setLimits(StoreLimits(bytes: room), now: now) }
         let response = StoredResponse(status: 200, fields: HTTPFields(), size: 0, received: now, source: .received)
-        body = SharedBody(try store.receive(response, for: try WebURL("http://docs.example/a")))
+        body = SharedBody(try store.receive(response, for: try WebURL("http://docs.example/a")), limit: limit)
         body.onAbandonment(length: length, finishingBytes: finishingBytes, cuts.add)
     }
 
@@ -87,6 +93,44 @@ private struct Way: Sendable {
         try await reading.value
         await writer.value
         #expect(!way.body.isKept)
+    }
+
+    /// The bytes on the disk of files that this process has open below a folder, whether they have a name or not.
+    private func openBytes(below folder: String) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").reduce(0) { sum, name in
+            let link = "/proc/self/fd/" + name
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link),
+                target.hasPrefix(folder + "/received/")
+            else { return sum }
+            var status = stat()
+            return stat(link, &status) == 0 ? sum + Int(status.st_size) : sum
+        }
+    }
+
+    @Test func `what is larger than the limit passes through, and its part leaves the disk while more comes`()
+        async throws
+    {
+        let way = try await Way(limit: Int64(20 * Self.piece))
+        let reader = try way.reader()
+        way.body.release(isWanted: false)
+        var pieces = reader.makeAsyncIterator()
+        var (sent, taken) = (0, 0)
+        for number in 0..<60 {
+            await way.append(Self.piece, of: UInt8(number))
+            sent += Self.piece
+            while taken < sent {
+                let piece = try #require(try await pieces.next())
+                #expect(piece.readableBytesView.allSatisfy { $0 == UInt8(number) })
+                taken += piece.readableBytes
+            }
+        }
+        #expect(!way.body.isKept)
+        #if os(Linux)
+        #expect(try openBytes(below: way.scratch.path("store")) == 0)
+        #endif
+        #expect(way.body.subscribe() == nil)
+        way.body.end(.success(()))
+        #expect(try await pieces.next() == nil)
     }
 
     @Test func `where the store is full, nobody begins in the middle`() async throws {

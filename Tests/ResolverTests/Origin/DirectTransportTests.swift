@@ -182,6 +182,20 @@ extension TransportResponse {
         }
     }
 
+    @Test(arguments: ["X-Filler: a\r\n", "X", ""])
+    func `a head that drips, or doesn't come, has its time`(_ drip: String) async throws {
+        var limits = DirectTransport.Limits()
+        limits.silentSeconds = 1
+        let transport = DirectTransport(limits: limits)
+        try await ScriptedOrigin.run { _ in
+            [.send("HTTP/1.1 200 OK\r\n"), .drip(drip)]
+        } _: { origin in
+            let request = try get(origin.base + "/")
+            let failure = await #expect(throws: TransportFailure.self) { try await transport.send(request) { _, _ in } }
+            #expect(failure?.code == .timedOut)
+        }
+    }
+
     @Test func `nobody there is a failure that says so`() async throws {
         let taken = try TakenPort()
         let failure = await #expect(throws: TransportFailure.self) {

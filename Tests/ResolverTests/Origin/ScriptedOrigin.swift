@@ -10,6 +10,8 @@ final class ScriptedOrigin: Sendable {
     enum Step: Sendable {
         case send(String)
         case bytes([UInt8])
+        /// The text comes again and again.
+        case drip(String)
         /// The connection is closed, though not all may have been sent.
         case close
         /// The connection is closed when all was sent.
@@ -91,6 +93,13 @@ final class ScriptedOrigin: Sendable {
                     case .send(let text): context.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
                     case .bytes(let bytes): context.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
                     case .close: context.close(promise: nil)
+                    case .drip(let text):
+                        let channel = context.channel
+                        let task = channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(20))
+                        { _ in
+                            channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
+                        }
+                        channel.closeFuture.whenComplete { _ in task.cancel() }
                     case .finish, .reset:
                         let (channel, origin, isReset) = (context.channel, origin, step.isReset)
                         context.writeAndFlush(NIOAny(ByteBuffer())).whenComplete { _ in
