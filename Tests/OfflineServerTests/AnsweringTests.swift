@@ -124,7 +124,7 @@ struct AnsweringTests {
         }
         #expect(
             reply
-                == "HTTP/1.1 \(asked.status) \(asked.status == 200 ? "OK" : "")\r\nETag: \"1\"\r\nConnection: close\r\n\r\n"
+                == "HTTP/1.1 \(asked.status) \r\nETag: \"1\"\r\nConnection: close\r\n\r\n"
         )
     }
 
@@ -142,7 +142,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test(arguments: ["BREW", "get", "QUERY", "SOURCE", "M-SEARCH", "MSEARCH", "X-1.2_3~!"], [0, 64 << 20])
+    @Test(arguments: ["BREW", "get", "QUERY", "SOURCE", "M-SEARCH", "X-1.2_3~!"], [0, 64 << 20])
     func `a method that nobody knows is the responder's to judge`(_ method: String, memoryBytes: Int) async throws {
         let responder = ScriptedResponder(atHand: { .text("\($0.method) \($0.target)") })
         try await withServer(responder: responder, configure: { $0.memoryBytes = memoryBytes }) {

@@ -248,7 +248,7 @@ struct LiveServerTests {
         ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a@b\r\n\r\n", 400),
         ("GET ftp://docs.example/ HTTP/1.1\r\nHost: h\r\n\r\n", 400), ("nonsense\r\n\r\n", 400),
-        ("BREW / HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+        ("BREW / HTTP/1.1\r\nHost: a\r\n\r\n", 405),
         ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 20_000))\r\n\r\n", 400),
         ("GET /\(String(repeating: "a", count: 9_000)) HTTP/1.1\r\nHost: a\r\n\r\n", 414),

@@ -40,8 +40,6 @@ final class MethodPath: ChannelInboundHandler {
         guard !view.starts(with: "GET ".utf8), let end = view.prefix(limit).firstIndex(of: 0x20) else { return nil }
         let method = String(decoding: view[..<end], as: UTF8.self)
         guard HTTPRequest.Method(rawValue: method) != nil, method != "PRI", method != "M-SEARCH" else { return nil }
-        // NIO has a name of its own for M-SEARCH.
-        guard method != "MSEARCH" else { return method }
         if case .RAW = HTTPMethod(rawValue: method) { return method }
         return nil
     }
