@@ -2,7 +2,7 @@ public import URLStandard
 
 /// What a document refers to, as URLs.
 public struct DiscoveredReferences: Sendable {
-    /// What it refers to over HTTP, in the order of the document; a URL may be there more than once.
+    /// What it refers to over HTTP, in the order of the document; a URL may be there more than once, in different words.
     public var references: [ResolvedReference] = []
     /// What is no URL, or not one over HTTP; `data:`, `javascript:`, `mailto:` and the like are left out altogether.
     public var unresolved: [UnresolvedReference] = []
@@ -10,10 +10,13 @@ public struct DiscoveredReferences: Sendable {
     public var isNofollow = false
     /// Whether the document asks not to be indexed.
     public var isNoindex = false
-    /// Whether there were more references than the limits allow.
-    public var isTruncated = false
+    /// For which limits something was left out.
+    public var cuts: Set<DiscoveryCut> = []
     /// The encoding that the document was read in, or nil for types that aren't searched.
     public var encoding: TextEncoding?
+
+    /// Whether something was left out.
+    public var isTruncated: Bool { !cuts.isEmpty }
 
     /// Creates an empty result, which is that of every type that isn't searched.
     public init() {}

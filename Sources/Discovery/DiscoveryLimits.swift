@@ -1,13 +1,15 @@
 /// How much is taken from one document, which may be hostile.
 public struct DiscoveryLimits: Hashable, Sendable {
-    /// How many references; the rest is left out, and `isTruncated` says so.
-    public var references = 100_000
+    /// How many different references; those that differ in their fragment only are one.
+    ///
+    /// What is left out for this or another limit, ``DiscoveredReferences/cuts`` says.
+    public var references = 1_000_000
     /// The longest reference in bytes; longer ones are left out.
     public var referenceBytes = 65_536
     /// The longest value in bytes of an attribute that holds several references: `srcset`, `style`, `srcdoc`.
     public var attributeBytes = 4_194_304
     /// How many bytes all URLs together may have: a long base makes a long URL of each short reference.
-    public var urlBytes = 67_108_864
+    public var urlBytes = 134_217_728
     /// How many levels of documents in `srcdoc` are read.
     public var srcdocDepth = 4
 

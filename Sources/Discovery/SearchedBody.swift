@@ -22,7 +22,7 @@ struct SearchedBody {
         var result = DiscoveredReferences()
         result.isNofollow = found.isNofollow
         result.isNoindex = found.isNoindex
-        result.isTruncated = found.isTruncated
+        result.cuts = found.cuts
         let importMap = found.importMap
         resolve(
             found.references,
@@ -56,28 +56,22 @@ struct SearchedBody {
     /// A sitemap of either form.
     func sitemap() -> DiscoveredReferences {
         let encoding = TextDecoding.xmlEncoding(of: bytes, charset: charset).encoding
-        return read(encoding) { text, isTruncated in
+        return read(encoding) { text in
             var start = 0
             while start < text.count, text[start].isSpace { start += 1 }
             let isXML = text.at(start) == UInt8(ascii: "<")
-            let sitemap = isXML ? SitemapReferences(xml: text, limits) : SitemapReferences(text: text, limits)
-            isTruncated = sitemap.isTruncated
-            return sitemap.references
+            return (isXML ? SitemapReferences(xml: text, limits) : SitemapReferences(text: text, limits)).list
         }
     }
 
     private func feed(_ encoding: TextEncoding) -> DiscoveredReferences {
-        read(encoding) { text, isTruncated in
-            let feed = FeedReferences(text, limits)
-            isTruncated = feed.isTruncated
-            return feed.references
-        }
+        read(encoding) { text in FeedReferences(text, limits).list }
     }
 
     /// The style sheets that an XSLT style sheet is put together from; XSLT 1.0 §2.6.
     private func transformation(_ encoding: TextEncoding) -> DiscoveredReferences {
-        read(encoding) { text, isTruncated in
-            var references: [Reference] = []
+        read(encoding) { text in
+            var references = ReferenceList()
             var reader = XMLTagReader(text)
             while let event = reader.next() {
                 guard event == .start(.import) || event == .start(.include),
@@ -92,7 +86,7 @@ struct SearchedBody {
                     attribute: "href",
                     at: reader.start
                 )
-                guard take(reference, .utf8Address, &references, &isTruncated) else { break }
+                guard take(reference, .utf8Address, &references) else { break }
             }
             return references
         }
@@ -101,12 +95,12 @@ struct SearchedBody {
     // MARK: Other texts
 
     func styleSheet() -> DiscoveredReferences {
-        read(TextDecoding.cssEncoding(of: bytes, charset: charset)) { text, isTruncated in
-            var references: [Reference] = []
+        read(TextDecoding.cssEncoding(of: bytes, charset: charset)) { text in
+            var references = ReferenceList()
             CSSReferences.forEach(in: text, 0..<text.count) { found in
                 let name = found.notation.rawValue
                 let reference = Reference(found.address, .requisite, found.loads, attribute: name, at: found.start)
-                return take(reference, found.notation.resolution, &references, &isTruncated)
+                return take(reference, found.notation.resolution, &references)
             }
             return references
         }
@@ -116,19 +110,19 @@ struct SearchedBody {
         // A module is UTF-8 whatever its fields say; HTML §8.1.3.1.
         let label = goal == .script ? charset : nil
         let encoding = TextDecoding.scriptEncoding(of: bytes, charset: label)
-        return read(encoding) { text, isTruncated in
-            var references: [Reference] = []
+        return read(encoding) { text in
+            var references = ReferenceList()
             JavaScriptReferences.forEach(in: text, 0..<text.count, goal) { found in
                 let name = found.notation.rawValue
                 let reference = Reference(found.text, .requisite, found.loads, attribute: name, at: found.start)
-                return take(reference, found.notation.resolution, &references, &isTruncated)
+                return take(reference, found.notation.resolution, &references)
             }
             return references
         }
     }
 
     func manifest() -> DiscoveredReferences {
-        read(.utf8) { text, isTruncated in WebAppManifest.references(in: text, limits, &isTruncated) }
+        read(.utf8) { text in WebAppManifest.references(in: text, limits) }
     }
 
     // MARK: Parts
@@ -136,27 +130,21 @@ struct SearchedBody {
     private func take(
         _ reference: Reference,
         _ resolution: Reference.Resolution,
-        _ references: inout [Reference],
-        _ isTruncated: inout Bool
+        _ references: inout ReferenceList
     ) -> Bool {
-        guard references.count < limits.references else {
-            isTruncated = true
-            return false
-        }
-        guard reference.text.utf8.count <= limits.referenceBytes else { return true }
         var reference = reference
         reference.resolution = resolution
-        references.append(reference)
-        return true
+        return references.add(reference, limits)
     }
 
     private func read(
         _ encoding: TextEncoding,
-        _ body: (ScanBuffer, inout Bool) -> [Reference]
+        _ body: (ScanBuffer) -> ReferenceList
     ) -> DiscoveredReferences {
         var result = DiscoveredReferences()
-        let references = TextDecoding.withUTF8(bytes, encoding) { body(ScanBuffer($0), &result.isTruncated) }
-        resolve(references, ReferenceResolver(url: url, baseHref: nil, encoding: encoding), &result)
+        let list = TextDecoding.withUTF8(bytes, encoding) { body(ScanBuffer($0)) }
+        result.cuts = list.cuts
+        resolve(list.references, ReferenceResolver(url: url, baseHref: nil, encoding: encoding), &result)
         result.encoding = encoding
         return result
     }
@@ -169,12 +157,12 @@ struct SearchedBody {
         result.references.reserveCapacity(references.count)
         var resolver = resolver
         var bytes = 0
-        for reference in references where !ReferenceText.needsNoRequest(reference.text) {
+        for reference in references {
             switch resolver.resolve(reference) {
             case .success(let url):
                 bytes += url.description.utf8.count
                 guard bytes <= limits.urlBytes else {
-                    result.isTruncated = true
+                    result.cuts.insert(.urlBytes)
                     return
                 }
                 result.references.append(ResolvedReference(url: url, reference: reference))

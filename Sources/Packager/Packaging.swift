@@ -157,6 +157,8 @@ public enum Packaging {
         to output: Output,
         onEvent: @escaping @Sendable (CrawlEvent) -> Void = { _ in }
     ) async throws -> (summary: PackageWriter.Summary?, report: CrawlReport) {
+        var crawl = crawl
+        crawl.seeds = crawl.seeds.map(\.asBrowsersAsk)
         try requireSeeds(crawl, output)
         let workspace = try await CrawlWorkspace.open(for: output, crawl)
         let crawler = Crawler(
@@ -195,7 +197,9 @@ public enum Packaging {
 
     private static func requireSeeds(_ crawl: CrawlOptions, _ output: Output) throws(PackagingError) {
         for seed in crawl.seeds where !seed.isHTTP || seed.hasCredentials {
-            let problem = seed.isHTTP ? "has credentials; a package must not hold them" : "is neither http nor https"
+            let other = seed.isHTTP ? "" : "; did you mean 'https://\(seed.description)'?"
+            let problem =
+                seed.isHTTP ? "has credentials; a package must not hold them" : "is neither http nor https\(other)"
             throw PackagingError(.badOption, subject: seed.removingCredentials.description, message: problem)
         }
         guard !crawl.seeds.isEmpty else {

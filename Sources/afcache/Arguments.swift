@@ -7,6 +7,7 @@ public import Packager
 extension ManifestDialect: ExpressibleByArgument {}
 extension CrawlScope.Extent: ExpressibleByArgument {}
 extension QueryRules.Mode: ExpressibleByArgument {}
+extension CrawlReport.Threshold: ExpressibleByArgument {}
 extension OfflinePolicy.Expired: ExpressibleByArgument {}
 extension ReportFormat: ExpressibleByArgument {}
 extension LintPreset: ExpressibleByArgument {}

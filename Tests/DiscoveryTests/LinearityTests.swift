@@ -31,8 +31,7 @@ struct LinearityTests {
             case .script: JavaScriptReferences.forEach(in: bytes, 0..<bytes.count, .script) { _ in true }
             case .module: JavaScriptReferences.forEach(in: bytes, 0..<bytes.count, .module) { _ in true }
             case .json:
-                var isTruncated = false
-                _ = WebAppManifest.references(in: bytes, limits, &isTruncated)
+                _ = WebAppManifest.references(in: bytes, limits)
                 _ = ImportMap(bytes, limits)
             case .sitemap: _ = SitemapReferences(xml: bytes, limits)
             case .feed: _ = FeedReferences(bytes, limits)

@@ -21,7 +21,7 @@ struct CrawlReportTests {
                 Program.afcache,
                 ["pack", origin.base + "/", "-o", scratch.path("a.zip"), "--report", scratch.path("crawl.json")]
             )
-            #expect(result.status == 5, "\(result.errors)")
+            #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("failed: \(origin.base)/gone: status 404"))
             #expect(!result.errors.contains("\u{1B}"))
             let report = try document(scratch)
@@ -38,6 +38,54 @@ struct CrawlReportTests {
             #expect(failures.first?["foundOn"] as? String == origin.base + "/")
             #expect(scratch.names == ["a.zip", "crawl.json"])
         }
+    }
+
+    @Test(
+        arguments: [
+            ("<a href=/gone>x</a>", "requisite", 0), ("<a href=/gone>x</a>", "link", 5),
+            ("<img src=/gone>", "requisite", 5), ("<img src=/gone>", "seed", 0), ("<img src=/gone>", "none", 0),
+        ]
+    ) func `what failed decides on the exit code as the option says`(
+        markup: String,
+        level: String,
+        status: Int32
+    ) async throws {
+        let scratch = try Scratch()
+        try await TestOrigin.withOrigin(["/": [.html(markup)]]) { origin in
+            let arguments = ["pack", origin.base + "/", "-o", scratch.path("a.zip"), "--fail-on", level]
+            let result = try Program.run(Program.afcache, arguments)
+            #expect(result.status == status, "\(result.errors)")
+            #expect(result.errors.contains("failed: \(origin.base)/gone: status 404"))
+            let quiet = try Program.run(Program.afcache, arguments + ["--quiet"])
+            #expect(quiet.status == status)
+            #expect(quiet.errors.isEmpty)
+        }
+    }
+
+    @Test func `events are written, one JSON object a line, and many failures are grouped`() async throws {
+        let scratch = try Scratch()
+        let links = (0..<40).map { "<a href=/gone\($0)>x</a>" }.joined()
+        try await TestOrigin.withOrigin(["/": [.html(links)]]) { origin in
+            let arguments = ["pack", origin.base + "/", "-o", scratch.path("a.zip")]
+            let result = try Program.run(Program.afcache, arguments + ["--events", scratch.path("events.jsonl")])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("failed: 40 links: status 404"))
+            #expect(result.errors.split(separator: "\n").count < 8, "\(result.errors)")
+            let lines = try scratch.read("events.jsonl").split(separator: UInt8(ascii: "\n"))
+            let events = try lines.map { line in
+                try #require(try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+            }
+            let names = events.compactMap { $0["event"] as? String }
+            #expect(names.first == "started")
+            #expect(names.contains("ended"))
+            #expect(names.count { $0 == "failed" } >= 40)
+        }
+    }
+
+    @Test func `a start without its scheme is answered with a suggestion`() throws {
+        let result = try Program.run(Program.afcache, ["pack", "docs.example/guide"])
+        #expect(result.status == 64)
+        #expect(result.errors.contains("did you mean 'https://docs.example/guide'?"), "\(result.errors)")
     }
 
     @Test func `a page replaces an older report as a whole`() async throws {
@@ -133,7 +181,7 @@ struct CrawlReportTests {
                 ]
             )
             #expect(result.status == 0, "\(result.errors)")
-            #expect(Set(origin.targets) == ["/a", "/b"])
+            #expect(Set(origin.targets) == ["/a", "/b", "/favicon.ico"])
             #expect(origin.requests.allSatisfy { $0.fields.contains { $0.lowercased() == "x-token: s3cret" } })
             let unzipped = try Program.run("unzip", ["-p", scratch.path("a.zip")])
             #expect(!unzipped.text.contains("s3cret"))
@@ -163,11 +211,12 @@ struct CrawlReportTests {
             }
             #expect(
                 words.sorted() == [
-                    "page 0 /", "page 1 /a on /", "requisite 0 /bg.png on /s.css", "requisite 0 /i.png on /",
-                    "requisite 0 /s.css on /", "skip depth /b on /a", "skip scope http://other.example/ on /",
+                    "page 0 /", "page 1 /a on /", "requisite 0 /bg.png on /s.css", "requisite 0 /favicon.ico on /",
+                    "requisite 0 /i.png on /", "requisite 0 /s.css on /", "skip depth /b on /a",
+                    "skip scope http://other.example/ on /",
                 ]
             )
-            #expect(result.errors == "would fetch 2 pages and 3 requisites, skip 2\n")
+            #expect(result.errors == "would fetch 2 pages and 4 requisites, skip 2\n")
             #expect(scratch.names.isEmpty)
             #expect(Set(origin.targets) == ["/robots.txt", "/", "/s.css", "/a"])
         }
@@ -184,7 +233,7 @@ struct CrawlReportTests {
             let lines = result.text.split(separator: "\n").map(String.init)
             for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
             #expect(lines.first?.hasPrefix(#"{"action":"fetch","role":"page","depth":0,"url":""#) == true)
-            #expect(lines.last == #"{"action":"total","pages":1,"requisites":3,"skipped":2,"failed":0}"#)
+            #expect(lines.last == #"{"action":"total","pages":1,"requisites":4,"skipped":2,"failed":0}"#)
         }
     }
 

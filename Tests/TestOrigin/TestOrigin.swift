@@ -16,6 +16,8 @@ public final class TestOrigin: Sendable {
         public var body: [UInt8]
         /// Whether the connection ends after the body.
         public var closes: Bool
+        /// Whether the fields are written in ISO 8859-1 over HTTP/1.1, else in UTF-8.
+        public var isLatin1 = false
         /// Whether the connection ends instead of an answer.
         public var isReset = false
         /// How long the answer waits.
@@ -211,7 +213,9 @@ final class Connection: ChannelInboundHandler {
             head += "Content-Length: \(answer.body.count)\r\n"
         }
         if answer.closes { head += "Connection: close\r\n" }
-        var buffer = context.channel.allocator.buffer(string: head + "\r\n")
+        head += "\r\n"
+        let scalars = head.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        var buffer = context.channel.allocator.buffer(bytes: answer.isLatin1 ? scalars : Array(head.utf8))
         buffer.writeBytes(answer.body)
         let promise = context.eventLoop.makePromise(of: Void.self)
         if answer.closes {

@@ -94,7 +94,8 @@ extension HTMLReferenceCollector {
             add(.src, .frame, .document)
             return
         }
-        guard limits.srcdocDepth > 0, range.count <= limits.attributeBytes else { return }
+        guard limits.srcdocDepth > 0 else { return result.cut(.srcdocDepth) }
+        guard range.count <= limits.attributeBytes else { return result.cut(.attributeBytes) }
         var inner = limits
         inner.srcdocDepth -= 1
         inner.references -= result.references.count
@@ -116,7 +117,7 @@ extension HTMLReferenceCollector {
         guard let name = text(of: .attributename)?.lowercased(), name == "href" || name == "xlink:href" else { return }
         add(.from, .requisite, .image)
         add(.to, .requisite, .image)
-        guard let range = scanner.tokenizer.value(of: .values), range.count <= limits.attributeBytes else { return }
+        guard let range = list(of: .values) else { return }
         let element = elementName
         for value in HTMLText.attribute(bytes, range).split(separator: ";") {
             let address = String(value).trimmedASCII
@@ -146,7 +147,7 @@ extension HTMLReferenceCollector {
 
     /// Takes each candidate of a `srcset`.
     private mutating func candidates(_ name: HTMLAttributeName) {
-        guard let range = scanner.tokenizer.value(of: name), range.count <= limits.attributeBytes else { return }
+        guard let range = list(of: name) else { return }
         let element = elementName
         for address in SourceSet(HTMLText.attribute(bytes, range)).addresses {
             addDecoded(address, .requisite, .image, element, name.rawValue, at: range.lowerBound)
@@ -154,6 +155,16 @@ extension HTMLReferenceCollector {
     }
 
     // MARK: Attributes
+
+    /// Where an attribute stands that may hold many addresses.
+    private mutating func list(of name: HTMLAttributeName) -> Range<Int>? {
+        guard let range = scanner.tokenizer.value(of: name) else { return nil }
+        guard range.count <= limits.attributeBytes else {
+            result.cut(.attributeBytes)
+            return nil
+        }
+        return range
+    }
 
     private func text(of name: HTMLAttributeName) -> String? {
         guard let range = scanner.tokenizer.value(of: name), range.count <= limits.referenceBytes else { return nil }

@@ -48,7 +48,7 @@ extension HTMLReferenceCollector {
                     at: offset ?? found.start,
                     resolution: found.notation.resolution
                 )
-                return !result.isTruncated
+                return !result.isFull
             }
         }
     }
@@ -98,15 +98,16 @@ extension HTMLReferenceCollector {
                 // Declarations in an attribute are in no style sheet, and so not in its encoding.
                 resolution: form == .styleSheet ? found.notation.resolution : .utf8Address
             )
-            return !result.isTruncated
+            return !result.isFull
         }
     }
 
     /// Takes the references of an attribute that holds declarations.
     mutating func declarations(_ name: HTMLAttributeName) {
-        guard let range = scanner.tokenizer.value(of: name), range.count <= limits.attributeBytes else { return }
+        guard let range = scanner.tokenizer.value(of: name) else { return }
         // Without a parenthesis, plain, escaped or as a character reference, there can be no address.
         guard bytes.slice(range).contains(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "&") }) else { return }
+        guard range.count <= limits.attributeBytes else { return result.cut(.attributeBytes) }
         guard bytes.find(UInt8(ascii: "&"), from: range.lowerBound, to: range.upperBound) < range.upperBound else {
             style(bytes, range, .declarations, element: elementName, offset: nil)
             return

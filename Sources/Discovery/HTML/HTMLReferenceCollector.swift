@@ -37,7 +37,7 @@ struct HTMLReferenceCollector {
     }
 
     mutating func run() {
-        while !result.isTruncated, let token = scanner.next() {
+        while !result.isFull, let token = scanner.next() {
             switch token {
             case .startTag:
                 startTag()
@@ -79,9 +79,10 @@ struct HTMLReferenceCollector {
         isNofollow: Bool = false,
         isLate: Bool = false
     ) {
-        guard let range = scanner.tokenizer.value(of: name), range.count <= limits.referenceBytes,
-            !ReferenceText.needsNoRequest(bytes.slice(range))
-        else { return }
+        guard let range = scanner.tokenizer.value(of: name), !ReferenceText.needsNoRequest(bytes.slice(range)) else {
+            return
+        }
+        guard range.count <= limits.referenceBytes else { return result.cut(.referenceBytes) }
         let text = HTMLText.attribute(bytes, range)
         let offset = range.lowerBound
         addDecoded(text, kind, loads, elementName, name.rawValue, at: offset, isNofollow: isNofollow, isLate: isLate)
@@ -101,7 +102,6 @@ struct HTMLReferenceCollector {
         isLate: Bool = false,
         resolution: Reference.Resolution = .address
     ) {
-        guard text.utf8.count <= limits.referenceBytes else { return }
         let first = text.utf8.first { $0 > 0x20 }
         if kind != .link, first == nil || first == UInt8(ascii: "#") { return }
         var reference = Reference(text, kind, loads, element: element, attribute: attribute, at: offset)
@@ -109,7 +109,7 @@ struct HTMLReferenceCollector {
         reference.isInert = scanner.templateDepth > 0
         reference.precedesBase = result.baseHref == nil && !isLate && kind != .link
         reference.resolution = resolution
-        _ = result.add(reference, limits)
+        result.add(reference, limits)
     }
 
     /// Takes `<?xml-stylesheet href="…"?>`, which the tokenizer reads as a comment.

@@ -8,8 +8,9 @@ public struct HTMLReferences: Sendable {
         case xml
     }
 
-    /// In the order of the document.
-    public private(set) var references: [Reference] = []
+    /// In the order of the document, each once.
+    public var references: [Reference] { list.references }
+    private var list = ReferenceList()
     /// The address of the first `base` element that has one.
     public private(set) var baseHref: String?
     /// The character encoding that the first `meta` element to name one names.
@@ -20,8 +21,12 @@ public struct HTMLReferences: Sendable {
     public private(set) var isNoindex = false
     /// What its import maps say, in order.
     private(set) var importMap = ImportMap()
-    /// Whether there were more references than the limits allow.
-    public private(set) var isTruncated = false
+    /// For which limits something was left out.
+    public var cuts: Set<DiscoveryCut> { list.cuts }
+    /// Whether something was left out.
+    public var isTruncated: Bool { !cuts.isEmpty }
+    /// Whether there is no room for another reference.
+    var isFull: Bool { list.isFull }
 
     /// Reads a document.
     ///
@@ -44,6 +49,7 @@ public struct HTMLReferences: Sendable {
         )
         collector.run()
         self = collector.result
+        list.finish()
     }
 
     init() {}
@@ -53,18 +59,15 @@ public struct HTMLReferences: Sendable {
 
 extension HTMLReferences {
     /// Adds a reference; false where there is no more room.
-    mutating func add(_ reference: Reference, _ limits: DiscoveryLimits) -> Bool {
-        guard references.count < limits.references else {
-            isTruncated = true
-            return false
-        }
-        references.append(reference)
-        return true
-    }
+    @discardableResult
+    mutating func add(_ reference: Reference, _ limits: DiscoveryLimits) -> Bool { list.add(reference, limits) }
+
+    /// Notes that something was left out.
+    mutating func cut(_ cut: DiscoveryCut) { list.cut(cut) }
 
     /// Takes over what a document in `srcdoc` refers to.
     mutating func adopt(_ inner: HTMLReferences, at offset: Int, isInert: Bool, _ limits: DiscoveryLimits) {
-        isTruncated = isTruncated || inner.isTruncated
+        for cut in inner.cuts { list.cut(cut) }
         for var reference in inner.references {
             if let base = inner.baseHref, !reference.precedesBase { reference.bases.insert(base, at: 0) }
             // A document in an attribute is UTF-8.
@@ -78,7 +81,8 @@ extension HTMLReferences {
 
     /// Adds an import map, unless there is much of them already.
     mutating func add(_ map: ImportMap) {
-        if importMap.entries.count < 10_000 { importMap.add(map, precedesBase: baseHref == nil) }
+        guard importMap.entries.count < 10_000 else { return list.cut(.references) }
+        importMap.add(map, precedesBase: baseHref == nil)
     }
 
     mutating func noteBase(_ href: String) { baseHref = baseHref ?? href }

@@ -8,25 +8,17 @@ enum WebAppManifest {
     /// - Parameters:
     ///   - bytes: The text.
     ///   - limits: How much is taken.
-    ///   - isTruncated: Becomes true where there were more references than that.
     /// - Returns: The references in the order of the text.
-    static func references(in bytes: ScanBuffer, _ limits: DiscoveryLimits, _ isTruncated: inout Bool) -> [Reference] {
-        var references: [Reference] = []
-        var isFull = false
+    static func references(in bytes: ScanBuffer, _ limits: DiscoveryLimits) -> ReferenceList {
+        var references = ReferenceList()
         let isJSON = JSONWalk.forEachString(in: bytes) { found in
             guard let place = places.first(where: { found.isAt($0.path) }) else { return }
             guard let text = found.text(limit: limits.referenceBytes), !text.isEmpty else { return }
-            guard references.count < limits.references else {
-                isFull = true
-                return
-            }
             var reference = Reference(text, place.kind, place.loads, attribute: place.name, at: found.range.lowerBound)
             reference.resolution = .utf8Address
-            references.append(reference)
+            references.add(reference, limits)
         }
-        guard isJSON else { return [] }
-        isTruncated = isFull
-        return references
+        return isJSON ? references : ReferenceList()
     }
 
     private struct Place: Sendable {

@@ -6,8 +6,7 @@
 struct FeedReferences {
     private var reader: XMLTagReader
     private let limits: DiscoveryLimits
-    private(set) var references: [Reference] = []
-    private(set) var isTruncated = false
+    private(set) var list = ReferenceList()
     /// How many elements are open.
     private var depth = 0
     /// The open elements with an `xml:base`, and what it says.
@@ -25,7 +24,7 @@ struct FeedReferences {
     init(_ bytes: ScanBuffer, _ limits: DiscoveryLimits) {
         reader = XMLTagReader(bytes)
         self.limits = limits
-        while !isTruncated, let event = reader.next() {
+        while !list.isFull, let event = reader.next() {
             switch event {
             case .start(let name): start(name)
             case .end(let name): end(name)
@@ -98,14 +97,10 @@ struct FeedReferences {
         at offset: Int? = nil
     ) {
         guard let text, !text.isEmpty else { return }
-        guard references.count < limits.references else {
-            isTruncated = true
-            return
-        }
         let offset = offset ?? reader.start
         var reference = Reference(text, kind, loads, element: element.rawValue, attribute: attribute, at: offset)
         reference.resolution = .utf8Address
         reference.bases = bases.map(\.base)
-        references.append(reference)
+        list.add(reference, limits)
     }
 }

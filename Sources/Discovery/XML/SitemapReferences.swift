@@ -5,8 +5,7 @@
 struct SitemapReferences {
     private var reader: XMLTagReader
     private let limits: DiscoveryLimits
-    private(set) var references: [Reference] = []
-    private(set) var isTruncated = false
+    private(set) var list = ReferenceList()
     /// The last element begun that a location may belong to.
     private var parent = XMLElementName.url
     /// The text so far of an open location, and where it begins.
@@ -17,7 +16,7 @@ struct SitemapReferences {
     init(xml bytes: ScanBuffer, _ limits: DiscoveryLimits) {
         reader = XMLTagReader(bytes)
         self.limits = limits
-        while !isTruncated, let event = reader.next() {
+        while !list.isFull, let event = reader.next() {
             switch event {
             case .start(let name): start(name)
             case .end(let name): end(name)
@@ -32,11 +31,14 @@ struct SitemapReferences {
         reader = XMLTagReader(bytes)
         self.limits = limits
         TextLines.forEach(in: bytes) { line in
-            guard line.count <= limits.referenceBytes else { return true }
+            guard line.count <= limits.referenceBytes else {
+                list.cut(.referenceBytes)
+                return true
+            }
             let text = bytes.string(line)
             guard text.hasPrefix("http://") || text.hasPrefix("https://") else { return true }
             add(text, .link, .document, "", "", at: line.lowerBound)
-            return !isTruncated
+            return !list.isFull
         }
     }
 
@@ -81,12 +83,8 @@ struct SitemapReferences {
         at offset: Int
     ) {
         guard !text.isEmpty else { return }
-        guard references.count < limits.references else {
-            isTruncated = true
-            return
-        }
         var reference = Reference(text, kind, loads, element: element, attribute: attribute, at: offset)
         reference.resolution = .utf8Address
-        references.append(reference)
+        list.add(reference, limits)
     }
 }

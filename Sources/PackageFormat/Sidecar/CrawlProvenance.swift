@@ -12,6 +12,8 @@ public struct CrawlProvenance: Equatable, Sendable {
         public var status: Int
         /// Where the URL was found, or nil for a seed.
         public var foundOn: WebURL?
+        /// How much the failure matters, in the words of the crawl's report, or nil: as a link's.
+        public var importance: String?
 
         /// Creates the description of a failure.
         public init(url: WebURL, status: Int, foundOn: WebURL?) {
@@ -95,6 +97,7 @@ extension CrawlProvenance.Failure {
         do throws(WebURL.ParseError) {
             self.init(url: try WebURL(url), status: Int(status), foundOn: nil)
             if let text = json["foundOn"]?.string { foundOn = try WebURL(text) }
+            importance = json["importance"]?.string
         } catch {
             return nil
         }
@@ -103,6 +106,7 @@ extension CrawlProvenance.Failure {
     fileprivate var json: JSONValue {
         var members: [(String, JSONValue)] = [("url", .string(url.description)), ("status", .number(String(status)))]
         if let foundOn { members.append(("foundOn", .string(foundOn.description))) }
+        if let importance { members.append(("importance", .string(importance))) }
         return .object(members)
     }
 }

@@ -19,6 +19,8 @@ struct CrawlItem: Sendable {
     var destination: Destination
     /// Where it was found, or nil for a seed.
     var referrer: CrawlReferrer?
+    /// Whether pages are the same without it for most readers: icons, fonts, hints at what may be needed.
+    var isOptional = false
 }
 
 /// Where a URL was found.
@@ -37,17 +39,21 @@ struct FoundURL: Sendable {
     var destination: Destination
     /// Whether the page asks for this link not to be followed.
     var isNofollow: Bool
+    /// Whether pages are the same without it for most readers.
+    var isOptional: Bool
 
     init(
         _ url: WebURL,
         role: CrawlScope.Role,
         destination: Destination = .other,
-        isNofollow: Bool = false
+        isNofollow: Bool = false,
+        isOptional: Bool = false
     ) {
-        self.url = url
-        key = URLKey(url)
+        self.url = url.asBrowsersAsk
+        key = URLKey(self.url)
         self.role = role
         self.destination = destination
         self.isNofollow = isNofollow
+        self.isOptional = isOptional
     }
 }

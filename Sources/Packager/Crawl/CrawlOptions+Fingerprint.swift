@@ -38,6 +38,7 @@ extension CrawlOptions {
             ("query rules", "\(queryRules)"),
             ("robots", "\(!ignoresRobots) \(productToken) \(obeysNofollow) \(obeysNoindex)"),
             ("sitemaps", "\(usesSitemaps)"),
+            ("icons", "\(asksForIcons)"),
         ]
     }
 

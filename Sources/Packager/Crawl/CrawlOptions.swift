@@ -35,6 +35,8 @@ public struct CrawlOptions: Sendable {
     public var now: @Sendable () -> Timestamp
     /// Whether what the sitemaps list that robots.txt names is asked for, too.
     public var usesSitemaps = false
+    /// Whether `/favicon.ico` is asked for where a page names no icon, as browsers do.
+    public var asksForIcons = false
     /// The package that is updated: what its origins say is as it was isn't fetched again.
     public var updates: String?
     /// Whether the package that is updated is written anew also where nothing in it has changed.

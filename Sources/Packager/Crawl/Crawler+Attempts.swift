@@ -58,13 +58,23 @@ extension Crawler {
     ///
     /// Redirects are followed to other hosts, too, and what is found there counts for this origin (§2.3.1.2).
     func fetchRobots(for url: WebURL) async throws -> RobotsAnswer {
-        var requests = 0
+        var (requests, retries) = (0, 0)
+        var answer = try await fetchRobots(for: url, &requests, &retries)
+        (answer.requests, answer.retries) = (requests, retries)
+        return answer
+    }
+
+    private func fetchRobots(
+        for url: WebURL,
+        _ requests: inout Int,
+        _ retries: inout Int
+    ) async throws -> RobotsAnswer {
         guard let first = target("/robots.txt", from: url.removingCredentials) else {
             return RobotsAnswer(rules: .allowAll, requests: 0, digest: RobotsAnswer.noFile)
         }
         var current = first
         for _ in 0...RobotsRules.redirectLimit {
-            switch try await robots(at: current, &requests) {
+            switch try await robots(at: current, &requests, &retries) {
             case .success((let head, let bytes)) where head.status == 200:
                 let rules = RobotsRules(parsing: bytes, productToken: options.productToken)
                 return RobotsAnswer(
@@ -87,7 +97,13 @@ extension Crawler {
                 current = next
             case .failure(let reason):
                 guard case .status(let status, _) = reason, (400...499).contains(status) else {
-                    let listed = CrawlReport.Failure(url: first, reason: reason, referrer: nil)
+                    let isSeeds = options.seeds.contains { $0.origin == url.origin }
+                    let listed = CrawlReport.Failure(
+                        url: first,
+                        reason: reason,
+                        referrer: nil,
+                        importance: isSeeds ? .seed : .optional
+                    )
                     return RobotsAnswer(rules: .disallowAll, requests: requests, failure: listed)
                 }
                 return unavailable(status, requests)
@@ -103,7 +119,8 @@ extension Crawler {
 
     private func robots(
         at url: WebURL,
-        _ requests: inout Int
+        _ requests: inout Int,
+        _ retries: inout Int
     ) async throws -> Swift.Result<(FetchHead, [UInt8]), FetchFailure> {
         var number = 1
         while true {
@@ -122,6 +139,7 @@ extension Crawler {
             guard let wait = attempt.wait else { return attempt.result }
             try await Task.sleep(for: wait)
             number += 1
+            retries += 1
         }
     }
 

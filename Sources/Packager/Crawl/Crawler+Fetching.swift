@@ -11,7 +11,29 @@ extension Crawler {
         var head: FetchHead
         /// The body, or nil of a response whose body isn't stored.
         var body: BodyCollector.Body?
-        var text: [UInt8]
+        /// The body's text, or nil: it is to be read from the spool.
+        var text: [UInt8]?
+    }
+
+    /// What an answer is.
+    struct Meaning {
+        var content: FetchOutcome.Content
+        var isUnread = false
+        var cuts: Set<DiscoveryCut> = []
+        var asksForIcon = false
+        var needsScripts = false
+
+        init(_ content: FetchOutcome.Content, isUnread: Bool = false) {
+            self.content = content
+            self.isUnread = isUnread
+        }
+
+        init(_ content: FetchOutcome.Content, of page: PageReferences.Page) {
+            self.content = content
+            cuts = page.cuts
+            asksForIcon = page.asksForIcon
+            needsScripts = page.needsScripts
+        }
     }
 
     /// Asks for a URL.
@@ -37,10 +59,10 @@ extension Crawler {
         if let outcome = answered(resource, item, older) { return outcome }
         var outcome = try await fetch(item, attempt, conditions: resource.conditions)
         if case .notModified(let head) = outcome.content {
-            if let content = standing(resource, head, item, older) {
-                outcome.content = content
+            if let meaning = standing(resource, head, item, older) {
+                outcome.take(meaning)
                 outcome.change = .unchanged
-                outcome.isAsBefore = isAsBefore(content, resource)
+                outcome.isAsBefore = isAsBefore(meaning.content, resource)
                 return outcome
             }
             // What the older package holds is damaged.
@@ -58,23 +80,40 @@ extension Crawler {
         guard case .unchanged(let date)? = validation.answers[item.key] else { return nil }
         var head = FetchHead(status: 304)
         head.fields[.date] = date
-        let content: FetchOutcome.Content
+        let meaning: Meaning
         if let standing = standing(resource, head, item, older) {
-            content = standing
+            meaning = standing
         } else if resource.member == nil, let location = resource.record.fields.value(of: .location),
             let target = target(location, from: item.url)
         {
-            content = .redirect(renewed(resource.record, by: head), target: target)
+            meaning = Meaning(.redirect(renewed(resource.record, by: head), target: target))
         } else {
             return nil
         }
-        var outcome = FetchOutcome(content: content, requests: 0)
+        var outcome = FetchOutcome(content: meaning.content, requests: 0)
+        outcome.take(meaning)
         outcome.change = .unchanged
-        outcome.isAsBefore = isAsBefore(content, resource)
+        outcome.isAsBefore = isAsBefore(meaning.content, resource)
         return outcome
     }
 
+    /// Asks for a URL; again where it redirects to itself and has set a cookie, as browsers do.
     private func fetch(_ item: CrawlItem, _ number: Int, conditions: HTTPFields) async throws -> FetchOutcome {
+        var requests = 0
+        while true {
+            let cookie = cookie(for: item.url)
+            var outcome = try await fetchOnce(item, number, conditions: conditions)
+            requests += outcome.requests
+            outcome.requests = requests
+            guard case .redirect(_, let target) = outcome.content, URLKey(target) == item.key,
+                requests <= options.limits.redirects, self.cookie(for: item.url) != cookie
+            else { return outcome }
+        }
+    }
+
+    private func cookie(for url: WebURL) -> String? { options.access.cookies.field(for: url, now: options.now()) }
+
+    private func fetchOnce(_ item: CrawlItem, _ number: Int, conditions: HTTPFields) async throws -> FetchOutcome {
         let request = request(for: item.url, conditions: conditions)
         let attempt = try await attempt(
             request,
@@ -84,13 +123,14 @@ extension Crawler {
                 guard let head = receiver.head else { throw .connection("no answer") }
                 let body = head.isStored ? try receiver.finish() : nil
                 let answer = Answer(head: head, body: body, text: receiver.text)
-                return (try content(of: item, request, answer), received(answer))
+                return (try meaning(of: answer, item, request), received(answer))
             }
         )
         var outcome: FetchOutcome
         switch (attempt.result, attempt.wait) {
-        case (.success((let content, let received)), _):
-            outcome = FetchOutcome(content: content, requests: 1)
+        case (.success((let meaning, let received)), _):
+            outcome = FetchOutcome(content: meaning.content, requests: 1)
+            outcome.take(meaning)
             outcome.received = received
         case (.failure(let failure), let wait?):
             outcome = FetchOutcome(content: .again(failure, after: wait), requests: 1)
@@ -110,26 +150,30 @@ extension Crawler {
     }
 
     /// Makes a resource, a redirect or a failure of what came.
-    private func content(
-        of item: CrawlItem,
-        _ request: FetchRequest,
-        _ answer: Answer
-    ) throws(FetchFailure) -> FetchOutcome.Content {
+    private func meaning(
+        of answer: Answer,
+        _ item: CrawlItem,
+        _ request: FetchRequest
+    ) throws(FetchFailure) -> Meaning {
         let head = answer.head
         if head.status == 304, request.fields.contains(.ifNoneMatch) || request.fields.contains(.ifModifiedSince) {
-            return .notModified(head)
+            return Meaning(.notModified(head))
         }
         if head.isRedirect {
             let location = head.redirectLocation ?? ""
             guard !location.isEmpty, let target = target(location, from: item.url) else { throw .location(location) }
-            return .redirect(record(of: item.url, head, request), target: target)
+            return Meaning(.redirect(record(of: item.url, head, request), target: target))
         }
         guard let body = answer.body else { throw .status(head.status, reason: head.reason) }
         let record = record(of: item.url, head, request, size: body.size, sha256: body.sha256)
-        let page = references(in: answer.text, of: item, fields: head.fields)
-        if options.isDryRun { return .planned(page.found) }
-        if let rule = page.leftOut { return .leftOut(rule, page.found) }
-        return .resource(record, CrawledBody(place: .spool, data: body.content), page.found)
+        let stored = CrawledBody(place: .spool, data: body.content)
+        var text = answer.text
+        if text == nil, options.isDryRun { text = self.text(of: stored, head.fields, item) }
+        guard let text else { return Meaning(.resource(record, stored, []), isUnread: true) }
+        let page = references(in: text, of: item, fields: head.fields)
+        if options.isDryRun { return Meaning(.planned(page.found), of: page) }
+        if let rule = page.leftOut { return Meaning(.leftOut(rule, page.found), of: page) }
+        return Meaning(.resource(record, stored, page.found), of: page)
     }
 
     func record(
@@ -148,12 +192,25 @@ extension Crawler {
     }
 
     /// What a body and its fields refer to, each URL once, as the user's rules have it.
+    ///
+    /// - Parameters:
+    ///   - text: The body, or its beginning where that is longer than what is searched.
+    ///   - item: The URL.
+    ///   - fields: The response's.
+    ///   - isCut: Whether the body is longer.
+    /// - Returns: What it refers to.
     func references(
         in text: [UInt8],
         of item: CrawlItem,
-        fields: HTTPFields
-    ) -> (found: [FoundURL], leftOut: SkipRule?) {
-        PageReferences.references(in: unzipped(text, of: item), fields: fields, item: item, options: options)
+        fields: HTTPFields,
+        isCut: Bool = false
+    ) -> PageReferences.Page {
+        let unzipped = unzipped(text, of: item)
+        var page = PageReferences.references(in: unzipped, fields: fields, item: item, options: options)
+        if isCut || unzipped.count >= BodyCollector.textLimit, PageReferences.isSearched(fields, item) {
+            page.cuts.insert(.text)
+        }
+        return page
     }
 
     /// Sitemaps may be gzip files, whatever their media type says (sitemaps.org, "Sitemap file location").
@@ -168,6 +225,16 @@ extension Crawler {
 
     func pinned(_ record: ResourceRecord) -> ResourceRecord {
         options.pinnedTime.map { Recording.pinned(record, to: $0) } ?? record
+    }
+}
+
+extension FetchOutcome {
+    mutating func take<Network>(_ meaning: Crawler<Network>.Meaning) {
+        content = meaning.content
+        isUnread = meaning.isUnread
+        cuts = meaning.cuts
+        asksForIcon = meaning.asksForIcon
+        needsScripts = meaning.needsScripts
     }
 }
 

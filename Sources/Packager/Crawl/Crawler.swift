@@ -35,6 +35,7 @@ struct Crawler<Network: Fetcher>: Sendable {
     private enum Message: Sendable {
         case outcome(Frontier.Ticket, FetchOutcome)
         case robots(RobotsAnswer, origin: String, host: String)
+        case recalled(Frontier.Ticket, FetchOutcome?)
         case written(Duration)
         case awake
     }
@@ -112,6 +113,8 @@ struct Crawler<Network: Fetcher>: Sendable {
         report.elapsed = elapsed
         report.finished = options.now()
         report.seeds = options.seeds
+        report.early = frontier.early.kept
+        report.requests += frontier.early.requests
         report.isAsBefore = files.older != nil && frontier.isAsBefore && report.changes?[.removed]?.count == 0
         return report
     }
@@ -127,8 +130,8 @@ struct Crawler<Network: Fetcher>: Sendable {
         try await withThrowingTaskGroup(of: Message.self) { group in
             while true {
                 let now = started.duration(to: clock.now)
-                if let limit = options.limits.time, before + now >= limit { frontier.stop(because: .maxTime) }
-                if rhythm.begins(at: now, changes: frontier.changes.count) {
+                if let limit = options.limits.time, before + now >= limit { frontier.endInTime() }
+                if rhythm.begins(at: now, changes: frontier.changeCount) {
                     let (changes, facts) = (frontier.takeChanges(), facts(elapsed: before + now))
                     group.addTask { .written(try await write(changes, facts)) }
                 }
@@ -136,9 +139,9 @@ struct Crawler<Network: Fetcher>: Sendable {
                     told = now
                     onEvent(.queue(known: frontier.known.count, waiting: frontier.waiting))
                 }
+                var wake = options.limits.time.map { $0 - before }
                 switch frontier.next(at: now) {
                 case .start(let item, let role, let ticket, let attempt):
-                    if options.isDryRun, attempt == 1 { tellPlan(item, role, depth: frontier.depth(of: item)) }
                     group.addTask { .outcome(ticket, try await fetch(item, as: role, attempt: attempt)) }
                     continue
                 case .learn(let item, let origin):
@@ -152,26 +155,35 @@ struct Crawler<Network: Fetcher>: Sendable {
                     if !rhythm.isWriting {
                         let changes = frontier.takeChanges()
                         _ = try await write(changes, facts(elapsed: before + now))
+                        frontier.noteWritten()
                         let items = try await OffPool.run { [state] in try state.waiting(load) }
                         frontier.load(items, for: load)
                         continue
                     }
+                case .recall(let item, let ticket, let outcome):
+                    group.addTask { .recalled(ticket, try await recall(item, outcome)) }
+                    continue
                 case .wait(let time):
                     if time - now > .seconds(1), let host = frontier.gate.awaitedHost {
                         onEvent(.waiting(host: host, time - now))
                     }
-                    let time = min(time, options.limits.time.map { $0 - before } ?? time)
-                    if sleepsUntil.map({ $0 <= now || time < $0 }) ?? true {
-                        sleepsUntil = time
-                        group.addTask {
-                            try await clock.sleep(until: started.advanced(by: time))
-                            return .awake
-                        }
-                    }
+                    wake = min(time, wake ?? time)
                 case .busy: break
                 case .finished:
                     if rhythm.isWriting { break }
                     return group.cancelAll()
+                }
+                // What came is written in time, also where nothing else happens for long.
+                if !rhythm.isWriting, frontier.changeCount > 0 {
+                    let due = max(rhythm.next, now + .milliseconds(1))
+                    wake = min(due, wake.map { $0 > now ? $0 : due } ?? due)
+                }
+                if let wake, wake > now, sleepsUntil.map({ $0 <= now || wake < $0 }) ?? true {
+                    sleepsUntil = wake
+                    group.addTask {
+                        try await clock.sleep(until: started.advanced(by: wake))
+                        return .awake
+                    }
                 }
                 switch try await group.next() {
                 case .outcome(let ticket, let outcome):
@@ -181,7 +193,10 @@ struct Crawler<Network: Fetcher>: Sendable {
                     if let delay = answer.rules.delay { onEvent(.crawlDelay(origin: origin, delay)) }
                     if let failure = answer.failure { onEvent(.failed(failure)) }
                     frontier.learn(answer, of: origin, host: host)
-                case .written(let duration): rhythm.ends(at: started.duration(to: clock.now), took: duration)
+                case .recalled(let ticket, let outcome): frontier.recall(ticket, outcome)
+                case .written(let duration):
+                    frontier.noteWritten()
+                    rhythm.ends(at: started.duration(to: clock.now), took: duration)
                 case .awake, nil: break
                 }
             }
@@ -196,8 +211,17 @@ struct Crawler<Network: Fetcher>: Sendable {
         case .resource, .leftOut, .notModified: onEvent(.fetched(item.url, bytes: outcome.size))
         case .redirect(let record, _): onEvent(.redirected(item.url, status: record.status))
         case .planned, .again: break
+        // A dry run tells a failure when it is clear that the URL is asked for.
+        case .failure where options.isDryRun: break
         case .kept(_, _, let reason, _), .failure(let reason):
-            onEvent(.failed(CrawlReport.Failure(url: item.url, reason: reason, referrer: item.referrer?.url)))
+            let importance: CrawlReport.Importance = item.isOptional ? .optional : .link
+            let failure = CrawlReport.Failure(
+                url: item.url,
+                reason: reason,
+                referrer: item.referrer?.url,
+                importance: importance
+            )
+            if !failure.isAbsentIcon { onEvent(.failed(failure)) }
         }
     }
 
@@ -210,25 +234,13 @@ struct Crawler<Network: Fetcher>: Sendable {
         ]
     }
 
-    private func tellPlan(_ item: CrawlItem, _ role: CrawlScope.Role, depth: Int) {
-        onEvent(.planned(item.url, role: role, depth: depth, referrer: item.referrer?.url))
-    }
-
-    private func tellSkips(_ changes: CrawlChanges) {
-        guard options.isDryRun else { return }
-        for row in changes.found {
-            if let rule = row.rule { onEvent(.skipped(row.item.url, rule, referrer: row.item.referrer?.url)) }
-        }
-        for (item, rule) in changes.refused { onEvent(.skipped(item.url, rule, referrer: item.referrer?.url)) }
-    }
-
     private func write(_ frontier: inout Frontier, elapsed: Duration) async throws {
         _ = try await write(frontier.takeChanges(), facts(elapsed: elapsed))
     }
 
     /// Writes changes, off the pool.
     private func write(_ changes: CrawlChanges, _ facts: [String: String]) async throws -> Duration {
-        tellSkips(changes)
+        for event in changes.plan { onEvent(event) }
         return try await OffPool.run { [state, clock] in
             try clock.measure {
                 try state.write(changes, facts: facts)
@@ -244,18 +256,21 @@ struct Crawler<Network: Fetcher>: Sendable {
             var facts = self.facts(elapsed: .zero)
             facts["started"] = now.iso8601
             _ = try await write(frontier.takeChanges(), facts)
+            onEvent(.started(resources: 0, bytes: 0))
             return (now, .zero)
         }
         let isSameStart = try state.fact("system").map { !$0.isEmpty && $0 == SystemStart.identifier } ?? false
         try await OffPool.run { [state, files] in try isSameStart ? () : state.requireSound(files) }
         try state.forEach(files) { past in frontier.restore(past) }
+        try state.forEachEarly { past in frontier.restore(past) }
         frontier.robotsDigests = try state.robotsDigests()
         frontier.endRestoring()
         let times = (try state.fact("resumed").flatMap { Int($0) } ?? 0) + 1
         frontier.report.resumed = times
         _ = try await write(CrawlChanges(), ["resumed": String(times)])
         let elapsed = try state.fact("elapsed").flatMap { Int64($0) } ?? 0
-        onEvent(.started(resources: frontier.report.fetched, bytes: frontier.report.bytes))
+        let (report, early) = (frontier.report, frontier.early)
+        onEvent(.started(resources: report.fetched + report.redirects + early.kept, bytes: report.bytes + early.bytes))
         return (started, .seconds(elapsed))
     }
 

@@ -1,3 +1,4 @@
+internal import Discovery
 internal import PackageFormat
 internal import URLStandard
 
@@ -32,6 +33,15 @@ struct FetchOutcome: Sendable {
     var change: CrawlReport.Change?
     /// Whether the older package has just that, but for when it came.
     var isAsBefore = false
+    /// Whether what the body refers to is still to be read from the spool: the body is a large text.
+    var isUnread = false
+    /// For which limits some of what it refers to is left out.
+    var cuts: Set<DiscoveryCut> = []
+
+    /// Whether it is a page that names no icon, so that browsers ask for the origin's.
+    var asksForIcon = false
+    /// Whether it is a page that seems to show nothing without scripts.
+    var needsScripts = false
 
     /// The URLs that it refers to.
     var references: [FoundURL] {
@@ -53,6 +63,17 @@ struct FetchOutcome: Sendable {
         case .leftOut(let rule, let found): content = .leftOut(rule, found.filter { !isUnwanted($0) })
         case .planned(let found): content = .planned(found.filter { !isUnwanted($0) })
         case .redirect, .failure, .again, .notModified: break
+        }
+    }
+
+    /// Forgets the URLs that it refers to.
+    mutating func removeReferences() { removeReferences { _ in true } }
+
+    /// Whether the crawl's state can hold it, so that what it refers to can be read again from its body.
+    var isPersistent: Bool {
+        switch content {
+        case .resource, .kept, .redirect, .failure: true
+        case .again, .leftOut, .notModified, .planned: false
         }
     }
 
@@ -90,7 +111,9 @@ struct FetchOutcome: Sendable {
             requests: requests,
             elapsed: elapsed,
             received: received,
-            change: change
+            change: change,
+            cuts: cuts,
+            needsScripts: needsScripts
         )
     }
 }
@@ -99,6 +122,8 @@ struct FetchOutcome: Sendable {
 struct RobotsAnswer: Sendable {
     var rules: RobotsRules
     var requests: Int
+    /// How many of the requests asked again for what had failed.
+    var retries = 0
     /// The file's SHA-256 in hexadecimal digits, ``noFile``, or nil where nothing is known of it.
     var digest: String?
     var failure: CrawlReport.Failure?

@@ -3,17 +3,24 @@ internal import URLStandard
 /// How URLs come from the queue into the window, and from there to their host's turn.
 extension Frontier {
     /// Fills the windows.
-    mutating func admit() {
+    ///
+    /// - Returns: Whether there was something to admit.
+    mutating func admit() -> Bool {
+        var isAny = false
         for lane in lanes.indices {
-            while hasRoom(lane), let item = lanes[lane].queue.popFirst() { admit(item, into: lane) }
+            while lanes[lane].hasRoom, let item = lanes[lane].queue.popFirst() {
+                admit(item, into: lane)
+                isAny = true
+            }
         }
+        return isAny
     }
 
     private mutating func admit(_ item: CrawlItem, into lane: Int) {
         let number = lanes[lane].window.append(Lane.Slot(item: item, status: .held))
         let ticket = Ticket(lane: lane, number)
         let origin = item.url.origin
-        if options.ignoresRobots {
+        if isLate || options.ignoresRobots {
             enqueue(ticket)
         } else if let rules = robots[origin] {
             apply(rules, to: ticket)
@@ -32,6 +39,7 @@ extension Frontier {
         robots[origin] = answer.rules
         noteDigest(answer.digest ?? Self.noDigest, of: origin)
         report.requests += answer.requests
+        report.retries += answer.retries
         if let delay = answer.rules.delay { gate.setDelay(delay, for: host) }
         if let failure = answer.failure { report.noteFailure(failure) }
         let tickets = held.removeValue(forKey: origin) ?? []
@@ -80,7 +88,14 @@ extension Frontier {
             self[ticket]?.isCounted = true
             pagesAhead += 1
         }
-        self[ticket]?.status = .queued
-        gate.enqueue(ticket.value, host: slot.item.url.host ?? "")
+        if let answer = early[slot.item.key] {
+            lanes[ticket.lane].answer(ticket.number)
+            if answer.role != .requisite { scouts.pages = max(0, scouts.pages - 1) }
+        } else if scouts.isRunning(slot.item.key) {
+            self[ticket]?.status = .scouted
+        } else {
+            self[ticket]?.status = .queued
+            gate.enqueue(ticket.value, host: slot.item.url.host ?? "")
+        }
     }
 }

@@ -28,6 +28,16 @@ extension Frontier {
         known[item.key] = KnownURLs.Entry(id: item.id, role: role, depth: depth, state: state)
     }
 
+    /// Brings back an answer that came before its turn.
+    mutating func restore(_ past: CrawlState.Early) {
+        switch known[past.key]?.state {
+        case .taken, .refused: return
+        case .waiting, nil:
+            early.restore(past)
+            if past.role != .requisite { scouts.pages += 1 }
+        }
+    }
+
     /// Ends bringing back.
     mutating func endRestoring() {
         if options.scope.depth != nil { depth = restored.flatMap(\.keys).min() ?? 0 }

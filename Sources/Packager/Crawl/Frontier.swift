@@ -2,10 +2,12 @@ internal import URLStandard
 
 /// What a crawl knows and does next: a pure state machine, driven by ``Crawler``.
 ///
-/// URLs wait in the order in which they were found, requisites apart from links. Requests run ahead of the heads of both lanes
-/// within a window, in whatever order hosts allow; what they bring is **taken** strictly in order, links while few requisites wait, and
-/// only taking decides: which URLs are new, which are refused, how many pages there are. So what is fetched depends on what the
-/// origins answer, never on which answer comes first.
+/// URLs wait in the order in which they were found, requisites apart from links. What they bring is **taken** strictly in that
+/// order, links while few requisites wait, and only taking decides: which URLs are new, which are refused, how many pages there
+/// are. So what is fetched depends on what the origins answer, never on which answer comes first.
+///
+/// Requests run ahead of that, in whatever order hosts allow: for what is in a window behind the heads, and, where a head is
+/// late and connections are idle, for what early answers refer to (``Scouts``). ``EarlyAnswers`` keeps what came before its turn.
 struct Frontier {
     /// What to do next.
     enum Step {
@@ -15,6 +17,8 @@ struct Frontier {
         case learn(CrawlItem, origin: String)
         /// Read URLs that wait in the crawl's state, and tell ``load(_:for:)``.
         case load(Load)
+        /// Read again what an answer refers to, nil where the crawl's state has it, and tell ``recall(_:_:)``.
+        case recall(CrawlItem, Ticket, FetchOutcome?)
         /// Nothing before this time, unless an answer comes.
         case wait(until: Duration)
         /// Nothing before an answer comes.
@@ -23,34 +27,64 @@ struct Frontier {
         case finished
     }
 
-    /// Which URL of the windows is meant.
+    /// Which URL that is asked for is meant.
     struct Ticket: Hashable, Sendable {
-        /// A lane's index and a number in its window.
+        /// A lane's index and a number in its window; for a scout ``scouts`` and its number.
         let value: Int
 
-        init(lane: Int, _ number: Int) { value = number << 1 | lane }
+        init(lane: Int, _ number: Int) { value = number << 2 | lane }
 
         init(_ value: Int) { self.value = value }
 
-        var lane: Int { value & 1 }
-        var number: Int { value >> 1 }
+        var lane: Int { value & 3 }
+        var number: Int { value >> 2 }
+        var isScout: Bool { lane == Self.scouts }
+
+        /// What stands in the place of a lane's index for a URL without a turn.
+        static let scouts = 2
     }
 
-    /// URLs to read from the crawl's state: those of a lane after a number, of some depth at most.
+    /// URLs to read from the crawl's state: those of a lane after a number, of some depths.
     struct Load: Sendable {
         var lane: Int
         var after: Int64
-        var depth: Int
+        var depths: ClosedRange<Int>
         var limit: Int
+        /// Whether they are only asked for ahead of their turn.
+        var isForScouts = false
+    }
+
+    /// How much is kept in memory.
+    struct Bounds: Sendable {
+        /// How many early answers.
+        var answers = 2048
+        /// How many URLs they refer to.
+        var references = 400_000
+        /// How many early answers there may be in memory and state before no further URL is asked for without its turn.
+        var early = 65_536
+        /// How many answers at the head of a window have in memory what they refer to.
+        var recalled = 64
+        /// How many bytes of bodies are read again at once, one body in any case.
+        var recalledBytes: Int64 = 64 << 20
     }
 
     let options: CrawlOptions
+    let bounds: Bounds
     var scope: CrawlScope
     var traps: TrapWatch
     var gate: HostGate
     var known = KnownURLs()
     /// Requisites, and all others.
     var lanes = [Lane(), Lane()]
+    /// Answers that came before their turn.
+    var early = EarlyAnswers()
+    /// Early answers that nobody has looked at for URLs to ask for.
+    var unscouted: [(key: URLKey, depth: Int)] = []
+    /// What is asked for without its turn.
+    var scouts = Scouts()
+    /// Answers whose references are to be read again, and the bytes of those that are being read.
+    var toRecall: [Ticket] = []
+    var recalling: [Ticket: Int64] = [:]
     var robots: [String: RobotsRules] = [:]
     /// The digest of each origin's robots.txt, ``noDigest`` where it isn't known.
     var robotsDigests: [String: String] = [:]
@@ -69,16 +103,21 @@ struct Frontier {
     /// How many URLs of which depth wait in which lane, while an interrupted crawl comes back.
     var restored: [[Int: Int]] = [[:], [:]]
 
+    /// Where redirects that were taken lead.
+    var redirectTargets: [URLKey: URLKey] = [:]
+    /// Of how many that is known.
+    static let redirectLimit = 1 << 20
+
     /// Pages that were taken.
     var pages = 0
     /// Pages in the window that are asked for.
     var pagesAhead = 0
     /// Pages in the window whose origin's robots.txt isn't known.
     var pagesHeld = 0
-    /// References in the window that nobody has looked at yet.
-    var referencesAhead = 0
     /// Why no more is asked for, or nil.
     var stop: SkipRule?
+    /// Whether time is over: what is answered already is taken, and all else refused.
+    var isLate = false
     var report = CrawlReport()
     /// URLs of the older package that were asked for in vain.
     var missing: Set<URLKey> = []
@@ -90,14 +129,13 @@ struct Frontier {
 
     /// What stands for the digest of a robots.txt that could not be had.
     static let noDigest = ""
-    private static let windowLimit = 2048
     /// How many requisites wait before no more links are taken.
     static let requisitesWaiting = 256
-    private static let referenceLimit = 400_000
 
     /// Creates the frontier of a new crawl, or of one that is to be restored.
-    init(options: CrawlOptions) {
+    init(options: CrawlOptions, bounds: Bounds = Bounds()) {
         self.options = options
+        self.bounds = bounds
         scope = CrawlScope(seeds: options.seeds, options: options.scope)
         traps = TrapWatch(options.traps)
         // While an answer is deflated and read, the connection that brought it has the next request already: a few more
@@ -116,6 +154,9 @@ struct Frontier {
     /// How many URLs wait or are under way.
     var waiting: Int { lanes[0].count + lanes[1].count + deeper }
 
+    /// How many changes the crawl's state hasn't got yet.
+    var changeCount: Int { changes.count + early.unwrittenCount }
+
     /// Whether a URL was asked for, and its answer is in the package.
     func isInPackage(_ url: WebURL) -> Bool {
         let key = URLKey(url)
@@ -127,34 +168,42 @@ struct Frontier {
     /// - Parameter now: The time since the crawl began.
     /// - Returns: What to do.
     mutating func next(at now: Duration) -> Step {
-        takeFinished()
-        if stop != nil { return .finished }
-        admit()
-        takeFinished()
-        if stop != nil { return .finished }
+        // What is admitted may have its answer already, and that may lead to more.
+        repeat {
+            takeFinished()
+            if stop != nil { return .finished }
+        } while admit()
+        if let recall = nextRecall() { return recall }
         if !originsToLearn.isEmpty {
             let (item, origin) = originsToLearn.removeFirst()
             return .learn(item, origin: origin)
         }
         if deeper > 0, lanes[0].count + lanes[1].count == 0 { deepen() }
         for lane in lanes.indices {
-            guard let limit = lanes[lane].wanted, lanes[lane].window.count < Self.windowLimit / 2 else { continue }
-            return .load(Load(lane: lane, after: lanes[lane].lastQueued, depth: depth, limit: limit))
+            guard let limit = lanes[lane].wanted, lanes[lane].hasRoom else { continue }
+            let after = lanes[lane].lastQueued
+            return .load(Load(lane: lane, after: after, depths: 0...depth, limit: limit))
         }
-        switch gate.next(at: now) {
-        case .start(let value):
-            let ticket = Ticket(value)
-            guard let slot = self[ticket] else { return .busy }
-            self[ticket]?.status = .running
-            return .start(slot.item, role: role(of: slot.item), ticket, attempt: slot.attempts + 1)
-        case .wait(let time): return .wait(until: time)
-        case .busy, .idle: return waiting == 0 ? .finished : .busy
-        }
+        if isLate { return waiting == 0 ? .finished : .busy }
+        return nextRequest(at: now)
     }
 
-    /// Whether one more URL may come into a lane's window.
-    func hasRoom(_ lane: Int) -> Bool {
-        lanes[lane].window.count < Self.windowLimit && referencesAhead < Self.referenceLimit
+    private mutating func nextRequest(at now: Duration) -> Step {
+        while true {
+            let step = gate.next(at: now)
+            if case .start(let value) = step {
+                let ticket = Ticket(value)
+                guard let slot = self[ticket] else { return .busy }
+                self[ticket]?.status = .running
+                return .start(slot.item, role: role(of: ticket, slot), ticket, attempt: slot.attempts + 1)
+            }
+            if scout() { continue }
+            if let load = scoutLoad { return .load(load) }
+            switch step {
+            case .wait(let time): return .wait(until: time)
+            case .start, .busy, .idle: return waiting == 0 ? .finished : .busy
+            }
+        }
     }
 
     /// Notes what a URL brought.
@@ -170,19 +219,23 @@ struct Frontier {
         var outcome = outcome
         // In any depth but the one that is limited, what is known well enough stays so until this is taken.
         if options.scope.depth == nil { outcome.removeReferences { isKnown($0) } }
-        let count = outcome.references.count
-        if referencesAhead + count > 4 * Self.referenceLimit, ticket.number > lanes[ticket.lane].window.first {
-            // Memory has no room for it before what is at the head is taken.
+        if !outcome.isPersistent, early.references + outcome.references.count > 4 * bounds.references, !isAtHead(ticket)
+        {
+            // Memory has no room for it before what is at the head is taken, and it can't be read again.
             self[ticket]?.status = .queued
             return gate.retry(ticket.value, host: host, notBefore: now + .seconds(1))
         }
         outcome.requests += slot.attempts
-        referencesAhead += count
-        self[ticket]?.status = .done(outcome)
+        keep(outcome, ticket, slot)
     }
 
     /// Notes the URLs that were read from the crawl's state.
-    mutating func load(_ items: [CrawlItem], for load: Load) { lanes[load.lane].load(items) }
+    mutating func load(_ items: [CrawlItem], for load: Load) {
+        guard load.isForScouts else { return lanes[load.lane].load(items) }
+        scouts.lastLoaded = items.last?.id ?? scouts.lastLoaded
+        scouts.mayLoad = items.count == load.limit
+        for item in items { offer(item, depth: load.depths.lowerBound) }
+    }
 
     /// Asks for nothing more; what waits counts as left out by the rule.
     mutating func stop(because rule: SkipRule) {
@@ -190,7 +243,7 @@ struct Frontier {
         stop = rule
         changes.refusesRest = rule
         for lane in lanes.indices {
-            while let slot = lanes[lane].window.popFirst() { refuse(slot.item, because: rule) }
+            while let slot = lanes[lane].popFirst() { refuse(slot.item, because: rule) }
             while let item = lanes[lane].queue.popFirst() { refuse(item, because: rule) }
             report.noteSkips(lanes[lane].stored, rule)
             lanes[lane].stored = 0
@@ -199,22 +252,47 @@ struct Frontier {
         deeper = 0
     }
 
+    /// Asks for nothing more, as time is over: what is answered already is taken, and what waits else counts as left out.
+    mutating func endInTime() {
+        guard !isLate, stop == nil else { return }
+        isLate = true
+        if early.count == 0 { stop(because: .maxTime) }
+    }
+
     /// What has changed since this was asked last.
     mutating func takeChanges() -> CrawlChanges {
         defer { changes = CrawlChanges() }
+        changes.early = early.takeUnwritten()
         return changes
     }
+
+    /// Notes that the crawl's state has all changes that were taken.
+    mutating func noteWritten() { early.noteWritten() }
 
     func depth(of item: CrawlItem) -> Int { known[item.key]?.depth ?? 0 }
 
     func role(of item: CrawlItem) -> CrawlScope.Role { known[item.key]?.role ?? .link }
 
     subscript(ticket: Ticket) -> Lane.Slot? {
-        get { lanes[ticket.lane].window[ticket.number] }
-        set { lanes[ticket.lane].window[ticket.number] = newValue }
+        get { ticket.isScout ? scouts[ticket.number] : lanes[ticket.lane].window[ticket.number] }
+        set {
+            if ticket.isScout {
+                scouts[ticket.number] = newValue
+            } else {
+                lanes[ticket.lane].window[ticket.number] = newValue
+            }
+        }
     }
 
-    private func isKnown(_ found: FoundURL) -> Bool {
+    func role(of ticket: Ticket, _ slot: Lane.Slot) -> CrawlScope.Role {
+        ticket.isScout ? scouts.running[ticket.number]?.role ?? .link : role(of: slot.item)
+    }
+
+    func isAtHead(_ ticket: Ticket) -> Bool {
+        !ticket.isScout && ticket.number == lanes[ticket.lane].window.first
+    }
+
+    func isKnown(_ found: FoundURL) -> Bool {
         guard let entry = known[found.key] else { return false }
         return entry.state == .taken || entry.role <= found.role
     }
@@ -224,5 +302,6 @@ struct Frontier {
         lanes[1].stored = deeper
         lanes[1].lastQueued = 0
         deeper = 0
+        scouts.forgetLoads()
     }
 }

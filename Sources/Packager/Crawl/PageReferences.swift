@@ -19,13 +19,27 @@ enum PageReferences {
         }
     }
 
-    /// The URLs that a response refers to, each once, and why the response itself is left out, if it is.
+    /// What a response refers to.
+    struct Page {
+        /// The URLs, each once.
+        var found: [FoundURL] = []
+        /// Why the response itself is left out, if it is.
+        var leftOut: SkipRule?
+        /// For which limits some of what it refers to is left out.
+        var cuts: Set<DiscoveryCut> = []
+        /// Whether it is a page that names no icon.
+        var asksForIcon = false
+        /// Whether it is a page that seems to show nothing without scripts.
+        var needsScripts = false
+    }
+
+    /// Finds what a response refers to, as the user's rules have it.
     static func references(
         in text: [UInt8],
         fields: HTTPFields,
         item: CrawlItem,
         options: CrawlOptions
-    ) -> (found: [FoundURL], leftOut: SkipRule?) {
+    ) -> Page {
         let type = fields.value(of: .contentType).flatMap { MediaType($0) }
         let body = ReferenceExtractor.references(
             in: text,
@@ -45,11 +59,13 @@ enum PageReferences {
                 options.queryRules.applied(to: reference.url, as: role(reference.kind)),
                 role: role(reference.kind),
                 destination: reference.reference.loads,
-                isNofollow: directives.isNofollow || reference.reference.isNofollow
+                isNofollow: directives.isNofollow || reference.reference.isNofollow,
+                isOptional: isOptional(reference.reference)
             )
             if let index = strongest[url.key] {
                 // A link that one mention allows is allowed.
                 found[index].isNofollow = found[index].isNofollow && url.isNofollow
+                found[index].isOptional = found[index].isOptional && url.isOptional
                 if url.role < found[index].role {
                     found[index].role = url.role
                     found[index].destination = url.destination
@@ -59,7 +75,30 @@ enum PageReferences {
                 found.append(url)
             }
         }
-        return (found, options.obeysNoindex && directives.isNoindex ? .noindex : nil)
+        let rule: SkipRule? = options.obeysNoindex && directives.isNoindex ? .noindex : nil
+        var page = Page(found: found, leftOut: rule, cuts: body.cuts)
+        let isPage = ["text/html", "application/xhtml+xml"].contains(type?.essence.lowercased() ?? "")
+        page.asksForIcon = isPage && !body.references.contains { $0.reference.isIcon }
+        let mentions = body.references
+        page.needsScripts =
+            isPage
+            && ScriptNeed.isLikely(
+                text,
+                hasScripts: mentions.contains { $0.reference.isScript },
+                hasLinks: mentions.contains { $0.kind == .link && $0.reference.element == "a" }
+            )
+        return page
+    }
+
+    /// Whether a page is the same without it for most readers: icons, fonts, which others stand in for, and hints at what may
+    /// be needed; what is needed indeed is mentioned again.
+    private static func isOptional(_ reference: Reference) -> Bool {
+        switch reference.loads {
+        case .font, .manifest: true
+        case .style, .script, .module: false
+        case .document, .image, .sitemap, .feed, .other:
+            reference.element == "link" || ["link", "icons", "screenshots"].contains(reference.attribute)
+        }
     }
 
     /// A frame is a page of its own, and yet the page around it isn't whole without it.
@@ -69,4 +108,9 @@ enum PageReferences {
         case .link, .prefetch, .redirect: .link
         }
     }
+}
+
+extension Reference {
+    /// Whether it is an icon, or a picture that is hinted at in the same way.
+    fileprivate var isIcon: Bool { element == "link" && loads == .image && kind == .requisite }
 }

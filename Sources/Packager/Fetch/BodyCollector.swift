@@ -17,13 +17,15 @@ struct BodyCollector: ResponseReceiver {
     /// How much of a body that isn't stored is read, so that its connection can be used again.
     static let discardLimit: Int64 = 64 << 10
     /// How much of a text is searched for references.
-    static let textLimit = 16 << 20
+    static let textLimit = 64 << 20
+    /// Up to which size a text is kept for that in memory; a longer one is read again from the spool, one at a time.
+    static let textInMemory = 4 << 20
     /// Up to which size a body waits in memory for its end.
     static let memoryLimit = 1 << 20
 
     private(set) var head: FetchHead?
-    /// The body's first bytes, where references are looked for in its type.
-    private(set) var text: [UInt8] = []
+    /// The body, where references are looked for in its type, and nil where it is too long to be kept for that.
+    private(set) var text: [UInt8]? = []
     private(set) var isCompressible = false
     private let spool: BodySpool
     private let limit: Int64
@@ -58,9 +60,7 @@ struct BodyCollector: ResponseReceiver {
         guard let head, head.isStored else { return size < Self.discardLimit }
         guard size <= limit else { throw .tooLarge(limit: limit) }
         hash.update(bufferPointer: bytes)
-        if keepsText, text.count < Self.textLimit {
-            text.append(contentsOf: bytes.prefix(Self.textLimit - text.count))
-        }
+        if keepsText { if size <= Self.textInMemory { text?.append(contentsOf: bytes) } else { text = nil } }
         if stream == nil {
             memory.append(contentsOf: bytes)
             guard memory.count > Self.memoryLimit else { return true }

@@ -72,12 +72,17 @@ public struct HTTPFetcher: Fetcher {
             hasBegun = true
             let head = try FetchHead(response)
             guard try receiver.begin(head) else { return }
+            var decoder: ContentDecoder?
+            if head.isUnderOldName {
+                decoder = try ContentDecoder(isGzip: true, maxExpansion: options.maxExpansion)
+            }
             var received: Int64 = 0
             var pace = Pace(window: options.readTimeout, now: .now)
             for try await buffer in response.body {
                 received += Int64(buffer.readableBytes)
-                let wantsMore = try buffer.withUnsafeReadableBytes { bytes throws(FetchFailure) in
-                    try receiver.append(bytes)
+                let wantsMore = try buffer.withUnsafeReadableBytes { bytes in
+                    guard decoder != nil else { return try receiver.append(bytes) }
+                    return try decoder?.decode(bytes) { try receiver.append($0) } ?? false
                 }
                 guard wantsMore else { return }
                 guard pace.isEnough(buffer.readableBytes, at: .now) else { throw FetchFailure.timeout }
@@ -86,6 +91,7 @@ public struct HTTPFetcher: Fetcher {
                     pace.pause(for: wait)
                 }
             }
+            try decoder?.finish()
             if head.coding == nil, let length = head.declaredLength, length != received { throw FetchFailure.truncated }
         } catch {
             try Task.checkCancellation()
@@ -138,15 +144,32 @@ extension FetchHead {
 
     init(status: Int, reason: String, received fields: HTTPFields) throws(FetchFailure) {
         self.init(status: status, reason: reason, fields: fields)
+        escapeLocation()
         guard fields.contains(.contentEncoding) else { return }
         let codings = fields[values: .contentEncoding].flatMap { $0.split(separator: ",") }
             .map { $0.trimmingSpace().lowercased() }
             .filter { $0 != "identity" && !$0.isEmpty }
         guard let coding = codings.first else { return }
-        guard codings.count == 1, ["gzip", "deflate"].contains(coding) else {
+        guard codings.count == 1, ["gzip", "x-gzip", "deflate"].contains(coding) else {
             throw .coding(codings.joined(separator: ", "))
         }
-        self.coding = coding
+        // RFC 9110 §8.4.1.3: the old name means the same.
+        self.coding = coding == "x-gzip" ? "gzip" : coding
+    }
+
+    /// Percent-encodes the bytes beyond ASCII of a Location that is no UTF-8, as browsers do; nothing else is known of them.
+    private mutating func escapeLocation() {
+        guard let place = fields.firstIndex(where: { $0.name == .location }) else { return }
+        let escaped = fields[place].withUnsafeBytesOfValue { bytes -> String? in
+            guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
+            return PercentEncodeSet.c0Control.encode(bytes)
+        }
+        if let escaped { fields[place].value = escaped }
+    }
+
+    /// Whether the client leaves the coding on the body, as it knows only the newer of its names.
+    fileprivate var isUnderOldName: Bool {
+        coding == "gzip" && fields[.contentEncoding]?.lowercased().contains("x-gzip") == true
     }
 
     /// What Content-Length says, where Transfer-Encoding doesn't overrule it (RFC 9112 §6.3).

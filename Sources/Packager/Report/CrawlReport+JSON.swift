@@ -33,6 +33,8 @@ extension CrawlReport {
             ("totals", totals),
             ("failures", .array(failures.map(Self.json))),
             ("unlistedFailures", .integer(unlistedFailures)),
+            ("cuts", .array(cuts.map(Self.json))),
+            ("unlistedCuts", .integer(unlistedCuts)),
             ("skipped", .array(skipped.map(Self.json))),
             ("changes", changes.map(Self.json) ?? .null),
             ("statuses", .array(statuses.sorted.map(Self.json))),
@@ -44,6 +46,13 @@ extension CrawlReport {
             ("largest", .array(largest.places.map { Self.json($0, []) })),
             ("slowest", .array(slowest.places.map { Self.json($0, [("seconds", .seconds($0.measure))]) })),
             ("redirects", redirectsObject),
+            (
+                "needsScripts",
+                .object([
+                    ("count", .integer(needsScriptsCount)),
+                    ("examples", .array(needsScripts.map { .string($0.description) })),
+                ])
+            ),
         ]
     }
 
@@ -51,13 +60,16 @@ extension CrawlReport {
         if case .error(let message) = ending { message } else { nil }
     }
 
-    private var totals: JSONValue {
+    var totals: JSONValue {
         .object([
             ("requests", .integer(requests)),
             ("retries", .integer(retries)),
             ("resources", .integer(fetched)),
             ("redirects", .integer(redirects)),
             ("failures", .integer(failed)),
+            ("seedFailures", .integer(failuresByImportance[.seed] ?? 0)),
+            ("requisiteFailures", .integer(failuresByImportance[.requisite] ?? 0)),
+            ("cuts", .integer(cutCount)),
             ("skipped", .integer(skippedCount)),
             ("bytes", .integer(bytes)),
             ("received", .integer(received)),
@@ -88,6 +100,16 @@ extension CrawlReport {
             ("status", failure.reason.status.map { .integer($0) } ?? .null),
             ("message", .string(failure.reason.description)),
             ("foundOn", .url(failure.referrer)),
+            ("importance", .string(failure.importance.rawValue)),
+        ])
+    }
+
+    private static func json(_ cut: Cut) -> JSONValue {
+        .object([
+            ("url", .string(cut.url.description)),
+            ("limits", .array(cut.limits.map { .string($0.rawValue) })),
+            ("message", .string(cut.limits.map(\.description).joined(separator: "; "))),
+            ("foundOn", .url(cut.referrer)),
         ])
     }
 

@@ -53,6 +53,7 @@ extension CrawlReport {
     public mutating func noteFailure(_ failure: Failure) {
         if case .status(let status, _) = failure.reason { statuses.note(status) }
         redirection.noteEnd(failure.url)
+        failuresByImportance[failure.importance, default: 0] += 1
         let text = [failure.url.description, failure.reason.description, failure.referrer?.description ?? ""]
         let size = text.reduce(0) { $0 + $1.utf8.count }
         guard unlistedFailures == 0, failures.count < Self.failureLimit, failureBytes + size <= Self.failureByteLimit
@@ -62,6 +63,28 @@ extension CrawlReport {
         }
         failureBytes += size
         failures.append(failure)
+    }
+
+    /// Notes that there is no icon that browsers ask for by themselves: no failure.
+    mutating func noteAbsentIcon(_ icon: Failure) {
+        if case .status(let status, _) = icon.reason { statuses.note(status) }
+        redirection.noteEnd(icon.url)
+        if absentIcons.count < Self.failureLimit { absentIcons.append(icon) }
+    }
+
+    /// Notes a page that seems to show nothing without scripts.
+    mutating func noteNeedsScripts(_ url: WebURL) {
+        needsScriptsCount += 1
+        if needsScripts.count < Self.exampleLimit { needsScripts.append(url) }
+    }
+
+    /// Notes a resource that was not searched to its end.
+    public mutating func noteCut(_ cut: Cut) {
+        guard cuts.count < Self.cutLimit else {
+            unlistedCuts += 1
+            return
+        }
+        cuts.append(cut)
     }
 
     /// Notes a URL that is not asked for.

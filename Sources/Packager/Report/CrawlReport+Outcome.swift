@@ -18,7 +18,20 @@ extension CrawlReport {
         switch ending {
         case .interrupted: .interrupted
         case .error: .error
-        case .finished: fetched == 0 ? .empty : failed > 0 ? .incomplete : .complete
+        case .finished: fetched == 0 ? .empty : failed + cutCount > 0 ? .incomplete : .complete
+        }
+    }
+
+    /// Whether something failed that matters as much as a threshold says.
+    public func isFailed(at threshold: Threshold) -> Bool {
+        func count(_ importance: Importance) -> Int { failuresByImportance[importance] ?? 0 }
+        // What no option of the user's cuts is missing as if it had failed.
+        let isCut = cutCount > 0 || skipped.contains { $0.rule == .maxURLs || $0.rule == .requisiteChain }
+        return switch threshold {
+        case .none: false
+        case .seed: count(.seed) > 0
+        case .requisite: count(.seed) + count(.requisite) > 0 || isCut
+        case .link: failed > 0 || isCut
         }
     }
 }
@@ -40,6 +53,7 @@ extension FetchFailure {
         case .coding: "coding"
         case .expansion: "expansion"
         case .redirects: "redirects"
+        case .redirectLoop: "redirect-loop"
         case .location: "location"
         case .storage: "storage"
         }

@@ -23,6 +23,9 @@ public struct CrawlReport: Sendable, Equatable {
     /// The package that was written, or nil for none.
     public var package: Package?
 
+    /// How many resources and redirects there are besides, which came before their turn; only of a crawl that was interrupted.
+    public internal(set) var early = 0
+
     /// How many requests were sent, robots.txt and further attempts included.
     public var requests = 0
     /// How many of them asked again for what had failed.
@@ -55,6 +58,12 @@ public struct CrawlReport: Sendable, Equatable {
     public var failures: [Failure] = []
     /// How many more failed.
     public internal(set) var unlistedFailures = 0
+    /// How many failures matter how much, listed or not.
+    public internal(set) var failuresByImportance: [Importance: Int] = [:]
+    /// Which resources were not searched to their end, in the order of the crawl: the first 1,000.
+    public internal(set) var cuts: [Cut] = []
+    /// How many more were not.
+    public internal(set) var unlistedCuts = 0
     /// What was skipped, sorted by rule.
     public var skipped: [Skip] = []
     /// What an update found, or nil where nothing was compared.
@@ -62,9 +71,19 @@ public struct CrawlReport: Sendable, Equatable {
     /// Whether the package that was updated has all of it already, just so but for when it was seen.
     public internal(set) var isAsBefore = false
 
+    /// How many pages seem to show nothing without scripts.
+    public internal(set) var needsScriptsCount = 0
+    /// The first ten of them.
+    public internal(set) var needsScripts: [WebURL] = []
+
+    /// Icons that browsers ask for by themselves, and that aren't there.
+    var absentIcons: [Failure] = []
+
     /// The text of all failures that are listed, in bytes.
     var failureBytes = 0
 
+    /// How many resources are listed that were not searched to their end.
+    static let cutLimit = 1000
     /// How many failures are listed.
     public static let failureLimit = 10_000
     /// How many bytes of text the listed failures may have, since origins choose their length.
@@ -83,6 +102,9 @@ public struct CrawlReport: Sendable, Equatable {
 
     /// How many URLs failed, listed or not.
     public var failed: Int { failures.count + unlistedFailures }
+
+    /// How many resources were not searched to their end, listed or not.
+    public var cutCount: Int { cuts.count + unlistedCuts }
 
     /// How many URLs were skipped.
     public var skippedCount: Int { skipped.reduce(0) { $0 + $1.count } }
@@ -121,12 +143,89 @@ extension CrawlReport {
         public var reason: FetchFailure
         /// Where the URL was found, or nil for a seed.
         public var referrer: WebURL?
+        /// How much it matters.
+        public var importance: Importance
 
         /// Creates the description of a failure.
-        public init(url: WebURL, reason: FetchFailure, referrer: WebURL?) {
+        public init(url: WebURL, reason: FetchFailure, referrer: WebURL?, importance: Importance = .link) {
             self.url = url
             self.reason = reason
             self.referrer = referrer
+            self.importance = importance
+        }
+
+        /// Whether browsers ask for the URL by themselves, so that nobody misses what isn't there.
+        var isAbsentIcon: Bool {
+            url.path == "/favicon.ico" && importance == .optional && (reason.status == 404 || reason.status == 410)
+        }
+    }
+
+    /// How much a failure matters; docs/crawler.md says what is what.
+    public enum Importance: String, Sendable, CaseIterable {
+        /// The user named the URL.
+        case seed
+        /// Pages don't look, or work, as they should without it.
+        case requisite
+        /// Pages refer to it as something that they need, and are the same without it for most readers.
+        case optional
+        /// A reader may have gone there.
+        case link
+    }
+
+    /// From which failures on a crawl counts as failed.
+    public enum Threshold: String, Sendable, CaseIterable {
+        /// Whatever fails, the package that could be made is good enough.
+        case none
+        /// A seed that failed.
+        case seed
+        /// A seed or a requisite that failed, or a resource that wasn't searched to its end.
+        case requisite
+        /// Anything that failed.
+        case link
+    }
+
+    /// A resource that refers to more than was taken from it.
+    public struct Cut: Sendable, Equatable {
+        /// The resource.
+        public var url: WebURL
+        /// The limits for which something was left out.
+        public var limits: [Limit]
+        /// Where the URL was found, or nil for a seed.
+        public var referrer: WebURL?
+
+        /// Creates the description of what was not searched to its end.
+        public init(url: WebURL, limits: [Limit], referrer: WebURL?) {
+            self.url = url
+            self.limits = limits
+            self.referrer = referrer
+        }
+
+        /// What was reached; docs/crawler.md has the numbers.
+        public enum Limit: String, Sendable, CaseIterable {
+            /// It refers to more different URLs than are taken.
+            case references
+            /// A reference is longer than one may be.
+            case referenceLength = "reference-length"
+            /// An attribute that holds several references, or a document, is longer than one may be.
+            case attributeLength = "attribute-length"
+            /// All URLs together are longer than they may be.
+            case urlBytes = "url-bytes"
+            /// Documents are within each other more often than is read.
+            case srcdocDepth = "srcdoc-depth"
+            /// Its text is longer than what is searched.
+            case text
+
+            /// The limit in words.
+            public var description: String {
+                switch self {
+                case .references: "it has more than 1,000,000 different references; the others were not followed"
+                case .referenceLength: "it has references of more than 64 KiB, which were not followed"
+                case .attributeLength: "it has attributes of more than 4 MiB, in which no references were looked for"
+                case .urlBytes: "its references have more than 128 MiB of URLs; the others were not followed"
+                case .srcdocDepth: "it has documents in 'srcdoc' within one another that were not searched"
+                case .text: "only its first 64 MiB were searched for references"
+                }
+            }
         }
     }
 

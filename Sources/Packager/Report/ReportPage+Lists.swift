@@ -8,20 +8,67 @@ extension ReportPage {
     mutating func writeFailures() {
         guard report.failed > 0 else { return }
         beginSection("Failures", count: report.failed)
-        var groups: [String: [CrawlReport.Failure]] = [:]
-        for failure in report.failures.prefix(Self.failureLimit) {
-            groups[failure.reason.description, default: []].append(failure)
+        let listed = report.failures.prefix(Self.failureLimit)
+        let reasons = Dictionary(grouping: listed) { $0.reason.description }
+        for (reason, failures) in reasons.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) }) {
+            html.markup("<p class=\"line\">")
+            html.text(reason.utf8.count <= 300 ? reason : String(reason.prefix(300)) + "…")
+            writeBadge(failures.count)
+            html.markup("</p>\n")
         }
-        let order = groups.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
-        for (reason, failures) in order {
-            beginDetails(reason, count: failures.count, isOpen: failures.count <= 50)
+        // Whoever mends links goes from page to page.
+        var places: [WebURL?: Int] = [:]
+        for failure in listed where places[failure.referrer] == nil { places[failure.referrer] = places.count }
+        let pages = Dictionary(grouping: listed) { $0.referrer }
+        let order = pages.sorted {
+            ($1.value.count, places[$0.key] ?? 0) < ($0.value.count, places[$1.key] ?? 0)
+        }
+        for (page, failures) in order {
+            let title = page.map(\.description) ?? "start URLs, and robots.txt"
+            beginDetails(title, count: failures.count, isOpen: failures.count <= 50)
             html.markup("<ul>\n")
-            for failure in failures { writeItem(failure.url, referrer: failure.referrer) }
+            for failure in failures {
+                html.markup("<li>")
+                html.url(failure.url)
+                html.markup(" <small>")
+                html.text(failure.reason.description)
+                switch failure.importance {
+                case .seed, .link: break
+                case .requisite: html.text(" · needed by the page")
+                case .optional: html.text(" · optional")
+                }
+                html.markup("</small></li>\n")
+            }
             html.markup("</ul>\n</details>\n")
         }
         let hidden = report.failed - min(report.failures.count, Self.failureLimit)
         if hidden > 0 { writeNote("\(Quantity.count(hidden)) more are not listed here") }
         html.markup("</section>\n")
+    }
+
+    mutating func writeCuts() {
+        guard report.cutCount > 0 else { return }
+        beginSection("Not searched to the end", count: report.cutCount)
+        html.markup("<ul>\n")
+        for cut in report.cuts {
+            html.markup("<li>")
+            html.url(cut.url)
+            html.markup(" <small>")
+            html.text(cut.limits.map(\.description).joined(separator: "; "))
+            html.markup("</small></li>\n")
+        }
+        html.markup("</ul>\n")
+        if report.unlistedCuts > 0 { writeNote("and \(Quantity.count(report.unlistedCuts)) more") }
+        html.markup("</section>\n")
+    }
+
+    mutating func writeScriptNotes() {
+        guard report.needsScriptsCount > 0 else { return }
+        beginSection("Pages that seem to show nothing without scripts", count: report.needsScriptsCount)
+        writeNote("What scripts load when they run isn't in the package.")
+        html.markup("<ul>\n")
+        for url in report.needsScripts { writeItem(url, referrer: nil) }
+        html.markup("</ul>\n</section>\n")
     }
 
     mutating func writeSkips() {

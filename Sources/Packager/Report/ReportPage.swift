@@ -25,6 +25,8 @@ struct ReportPage {
         writeHeader()
         writeTotals()
         writeFailures()
+        writeCuts()
+        writeScriptNotes()
         writeSkips()
         writeChanges()
         writeStatuses()
@@ -117,9 +119,14 @@ struct ReportPage {
 
     private var subject: String {
         guard let first = report.seeds.first else { return "nothing" }
-        let hosts = Set(report.seeds.map { $0.host ?? "" }).count
-        let name = first.host.map { $0.isEmpty ? first.description : $0 } ?? first.description
+        // With its port: several sites on one machine differ in nothing else.
+        let hosts = Set(report.seeds.map(Self.authority)).count
+        let name = Self.authority(first).isEmpty ? first.description : Self.authority(first)
         return String(name.prefix(100)) + (hosts > 1 ? " and \(hosts - 1) more" : "")
+    }
+
+    private static func authority(_ url: WebURL) -> String {
+        (url.host ?? "") + (url.port.map { ":\($0)" } ?? "")
     }
 
     private var verdict: String {
@@ -129,7 +136,9 @@ struct ReportPage {
         case .finished: break
         }
         if report.fetched == 0 { return "nothing could be fetched" }
-        if report.failed == 0 { return "complete" }
+        if report.failed == 0 {
+            return report.cutCount == 0 ? "complete" : "complete but for what is beyond limits"
+        }
         return report.failed == 1
             ? "complete but for one URL" : "complete but for \(Quantity.count(report.failed)) URLs"
     }

@@ -142,6 +142,9 @@ public struct CrawlScope {
         return slashes.contains { folders.contains(path[...$0]) }
     }
 
+    /// Whether a URL lies on a seed's host, or below its registrable domain, whatever the extent.
+    func isOwn(_ url: WebURL) -> Bool { Site(url).map(sites.contains) ?? false || isInDomain(url) }
+
     private func isInDomain(_ url: WebURL) -> Bool { Self.domain(url).map(domains.contains) ?? false }
 
     /// What stands for all hosts below the URL's registrable domain.

@@ -14,15 +14,19 @@ struct RobotsPath {
 
     /// Bytes as they are compared.
     ///
-    /// Those outside ASCII are percent-encoded, escapes of unreserved bytes undone, the other escapes in capitals. In a
-    /// pattern `*`, and `$` at the end, stay.
+    /// Those that a URL has encoded are percent-encoded (RFC 9309 §2.2.2 compares octets of URLs), `\` in a path is `/` as in
+    /// URLs, escapes of unreserved bytes are undone, the other escapes in capitals. In a pattern `*`, and `$` at the end,
+    /// stay.
     static func normalized(_ text: some Collection<UInt8>, isPattern: Bool) -> [UInt8] {
         let text = Array(text)
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
         var index = 0
+        var isQuery = false
         while index < text.count {
-            let byte = text[index]
+            var byte = text[index]
+            if byte == UInt8(ascii: "?") { isQuery = true }
+            if byte == UInt8(ascii: "\\"), !isQuery { byte = UInt8(ascii: "/") }
             if byte == UInt8(ascii: "%"), index + 2 < text.count,
                 let value = PercentDecoding.byte(text[index + 1], text[index + 2])
             {
@@ -37,7 +41,7 @@ struct RobotsPath {
             let isSpecial =
                 byte == UInt8(ascii: "*") && !isPattern
                 || byte == UInt8(ascii: "$") && !(isPattern && index == text.count - 1)
-            if byte >= 0x7F || byte <= 0x20 || isSpecial {
+            if isSpecial || isEncoded(byte, isQuery: isQuery) {
                 PercentEncodeSet.appendEscape(byte, to: &result)
             } else {
                 result.append(byte)
@@ -45,6 +49,13 @@ struct RobotsPath {
             index += 1
         }
         return result
+    }
+
+    /// Whether browsers and crawlers ask for a byte by its escape.
+    private static func isEncoded(_ byte: UInt8, isQuery: Bool) -> Bool {
+        if byte == UInt8(ascii: "#") || byte == UInt8(ascii: "?") { return false }
+        if byte == UInt8(ascii: "|") { return !isQuery }
+        return (isQuery ? PercentEncodeSet.specialQuery : .path).contains(byte)
     }
 
     /// The same with `:/?[]@` in the query unescaped, or nil where that makes no difference.

@@ -1,3 +1,4 @@
+internal import Discovery
 internal import PackageFormat
 internal import URLStandard
 internal import ZipArchive
@@ -27,9 +28,18 @@ struct CrawlChanges: Sendable {
     var robots: [(origin: String, digest: String)] = []
     /// What was asked for.
     var results: [CrawlResult] = []
+    /// Answers that came before their turn.
+    var early: [EarlyAnswers.Row] = []
+    /// URLs whose early answer has had its turn.
+    var settled: [WebURL] = []
+    /// What a dry run says of URLs, in the order in which it is decided.
+    var plan: [CrawlEvent] = []
 
     /// How many rows are to be written.
-    var count: Int { found.count + improved.count + superseded.count + refused.count + results.count }
+    var count: Int {
+        found.count + improved.count + superseded.count + refused.count + results.count + early.count + settled.count
+            + plan.count
+    }
 }
 
 /// What became of one URL that was asked for.
@@ -58,6 +68,10 @@ struct CrawlResult: Sendable {
     var received: Int64
     /// What became of it since the package that is updated.
     var change: CrawlReport.Change?
+    /// For which limits some of what it refers to is left out.
+    var cuts: Set<DiscoveryCut> = []
+    /// Whether it is a page that seems to show nothing without scripts.
+    var needsScripts = false
 }
 
 /// A body, compressed, and the file it lies in.

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import URLStandard
 internal import ZipArchive
 
 extension CrawlState {
@@ -16,18 +17,24 @@ extension CrawlState {
             guard try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok" else { throw lost }
         }
         try forEach(files) { past in
-            switch past.result?.content {
-            case .resource(_, let body), .kept(_, let body, _):
-                guard case .spool = body.place else { return }
-                let isSound: Bool
-                do throws(ZipError) {
-                    isSound = try body.data.isSound()
-                } catch {
-                    isSound = false
-                }
-                guard isSound else { throw lost }
-            default: return
+            guard Self.isSound(past.result) else { throw lost }
+        }
+        var urls: [WebURL] = []
+        try forEachEarly { urls.append($0.url) }
+        for url in urls where !Self.isSound(try early(url, files)) { throw lost }
+    }
+
+    /// Whether the body of a result still is as it was put into the crawl's file, if it has one there.
+    private static func isSound(_ result: CrawlResult?) -> Bool {
+        switch result?.content {
+        case .resource(_, let body), .kept(_, let body, _):
+            guard case .spool = body.place else { return true }
+            do throws(ZipError) {
+                return try body.data.isSound()
+            } catch {
+                return false
             }
+        case .redirect, .failure, .planned, .leftOut, nil: return true
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Discovery
 internal import GRDB
 internal import PackageFormat
 internal import URLStandard
@@ -10,6 +11,58 @@ extension CrawlState {
         /// Whether the URL stands in a later row.
         var isSuperseded: Bool
         var result: CrawlResult?
+    }
+
+    /// An answer of an interrupted crawl that came before its turn.
+    struct Early {
+        var url: WebURL
+        var key: URLKey
+        var destination: Destination
+        var role: CrawlScope.Role
+        /// Whether it is a resource or a redirect.
+        var isKept: Bool
+        /// How many bytes its body has.
+        var bytes: Int64
+        var requests: Int
+    }
+
+    /// Gives the answers that came before their turn.
+    ///
+    /// - Parameter body: Gets one answer after the other.
+    /// - Throws: ``PackagingError`` where the file can't be read, and what the body throws.
+    func forEachEarly(_ body: (Early) throws -> Void) throws(PackagingError) {
+        try blocking { db in
+            let sql = "SELECT url, destination, role, kind, size, requests FROM early"
+            let rows = try Row.fetchCursor(db, sql: sql)
+            while let row = try rows.next() {
+                let url = try WebURL(row[0] as String)
+                let kind = Kind(rawValue: row[3])
+                try body(
+                    Early(
+                        url: url,
+                        key: URLKey(url),
+                        destination: Destination(rawValue: row[1]) ?? .other,
+                        role: CrawlScope.Role(rawValue: row[2]) ?? .link,
+                        isKept: kind == .resource || kind == .redirect || kind == .kept,
+                        bytes: row[4] ?? 0,
+                        requests: row[5]
+                    )
+                )
+            }
+        }
+    }
+
+    /// An answer that came before its turn, or nil where there is none.
+    func early(_ url: WebURL, _ files: CrawlFiles) throws(PackagingError) -> CrawlResult? {
+        try blocking { db in
+            let columns = """
+                0, kind, requests, elapsed, received, change, record, detail, extents, crc32, size, compressed, method,
+                notes
+                """
+            let sql = "SELECT \(columns) FROM early WHERE url = ?"
+            let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [url.description])
+            return try row.map { try Self.result($0, from: 0, files) }
+        }
     }
 
     /// Gives everything that is known, in the order in which it was found.
@@ -32,12 +85,12 @@ extension CrawlState {
             while let row = try rows.next() {
                 let found = CrawlChanges.Row(
                     item: try Self.item(row),
-                    role: CrawlScope.Role(rawValue: row[8]) ?? .link,
-                    depth: row[9],
-                    rule: (row[11] as String?).flatMap { SkipRule(rawValue: $0) }
+                    role: CrawlScope.Role(rawValue: row[9]) ?? .link,
+                    depth: row[10],
+                    rule: (row[12] as String?).flatMap { SkipRule(rawValue: $0) }
                 )
-                let result = (row[12] as Int64?) == nil ? nil : try Self.result(row, from: 12, files)
-                try body(Past(row: found, isSuperseded: row[10], result: result))
+                let result = (row[13] as Int64?) == nil ? nil : try Self.result(row, from: 13, files)
+                try body(Past(row: found, isSuperseded: row[11], result: result))
             }
         }
     }
@@ -100,13 +153,16 @@ extension CrawlState {
         case .leftOut: content = .leftOut(detail.flatMap { SkipRule(rawValue: $0) } ?? .noindex)
         case nil: throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a result of an unknown kind")
         }
+        let notes = (row[first + 13] as String? ?? "").split(separator: ",").map(String.init)
         return CrawlResult(
             id: row[first],
             content: content,
             requests: row[first + 2],
             elapsed: .nanoseconds(row[first + 3] as Int64),
             received: row[first + 4],
-            change: (row[first + 5] as String?).flatMap { CrawlReport.Change(rawValue: $0) }
+            change: (row[first + 5] as String?).flatMap { CrawlReport.Change(rawValue: $0) },
+            cuts: Set(notes.compactMap { DiscoveryCut(rawValue: $0) }),
+            needsScripts: notes.contains(scriptsNote)
         )
     }
 

@@ -18,14 +18,15 @@ extension CrawlState {
     static func write(_ changes: CrawlChanges, _ db: Database) throws {
         let found = try db.cachedStatement(
             sql: """
-                INSERT INTO found (id, url, role, depth, redirects, chain, lane, destination, referrer, rule)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO found (id, url, role, depth, redirects, chain, lane, destination, referrer, optional, rule)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         )
         for row in changes.found {
             try found.execute(arguments: [
                 row.item.id, row.item.url.description, row.role.rawValue, row.depth, row.item.redirects,
-                row.item.chain, row.item.lane, row.item.destination.rawValue, row.item.referrer?.id, row.rule?.rawValue,
+                row.item.chain, row.item.lane, row.item.destination.rawValue, row.item.referrer?.id,
+                row.item.isOptional, row.rule?.rawValue,
             ])
         }
         let improve = try db.cachedStatement(sql: "UPDATE found SET role = ?, depth = ? WHERE id = ?")
@@ -35,8 +36,20 @@ extension CrawlState {
         let refuse = try db.cachedStatement(sql: "UPDATE found SET rule = ? WHERE id = ?")
         for row in changes.refused { try refuse.execute(arguments: [row.rule.rawValue, row.item.id]) }
         for (origin, digest) in changes.robots { try set(robotsPrefix + origin, digest, db) }
-        let insert = try db.cachedStatement(sql: "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        for result in changes.results { try insert.execute(arguments: arguments(of: result)) }
+        let places = String(repeating: "?, ", count: 13) + "?"
+        let insert = try db.cachedStatement(sql: "INSERT INTO result VALUES (\(places))")
+        for result in changes.results {
+            try insert.execute(arguments: StatementArguments([result.id] + values(of: result)))
+        }
+        let settle = try db.cachedStatement(sql: "DELETE FROM early WHERE url = ?")
+        for url in changes.settled { try settle.execute(arguments: [url.description]) }
+        let keep = try db.cachedStatement(sql: "INSERT OR REPLACE INTO early VALUES (?, ?, \(places))")
+        for row in changes.early {
+            let key: [(any DatabaseValueConvertible)?] = [
+                row.item.url.description, row.item.destination.rawValue, row.role.rawValue,
+            ]
+            try keep.execute(arguments: StatementArguments(key + values(of: row.result)))
+        }
         if let rule = changes.refusesRest {
             try db.execute(
                 sql: """
@@ -48,33 +61,38 @@ extension CrawlState {
         }
     }
 
-    private static func arguments(of result: CrawlResult) -> StatementArguments {
+    /// What stands among the notes on a result of a page that seems to show nothing without scripts.
+    static let scriptsNote = "scripts"
+
+    /// What the columns after the key hold.
+    private static func values(of result: CrawlResult) -> [(any DatabaseValueConvertible)?] {
         let elapsed = result.elapsed.components
         let nanoseconds = elapsed.seconds * 1_000_000_000 + elapsed.attoseconds / 1_000_000_000
         var values: [(any DatabaseValueConvertible)?] = [
-            result.id, nil, result.requests, nanoseconds, result.received, result.change?.rawValue,
+            nil, result.requests, nanoseconds, result.received, result.change?.rawValue,
         ]
         switch result.content {
         case .resource(let record, let body):
-            values[1] = Kind.resource.rawValue
+            values[0] = Kind.resource.rawValue
             values += [text(of: record), nil] + columns(of: body)
         case .kept(let record, let body, let failure):
-            values[1] = Kind.kept.rawValue
+            values[0] = Kind.kept.rawValue
             values += [text(of: record), failure.coded] + columns(of: body)
         case .redirect(let record, let target):
-            values[1] = Kind.redirect.rawValue
+            values[0] = Kind.redirect.rawValue
             values += [text(of: record), target.description, nil, nil, nil, nil, nil]
         case .failure(let failure):
-            values[1] = Kind.failure.rawValue
+            values[0] = Kind.failure.rawValue
             values += [nil, failure.coded, nil, nil, nil, nil, nil]
         case .leftOut(let rule):
-            values[1] = Kind.leftOut.rawValue
+            values[0] = Kind.leftOut.rawValue
             values += [nil, rule.rawValue, nil, nil, nil, nil, nil]
         case .planned:
-            values[1] = Kind.planned.rawValue
+            values[0] = Kind.planned.rawValue
             values += [nil, nil, nil, nil, nil, nil, nil]
         }
-        return StatementArguments(values)
+        let notes = result.cuts.sorted().map(\.rawValue) + (result.needsScripts ? [scriptsNote] : [])
+        return values + [notes.isEmpty ? nil : notes.joined(separator: ",")]
     }
 
     /// Where a body lies: its extents in the crawl's file and what is known of it, or the older package's member.

@@ -169,19 +169,21 @@ final class CrawlState: Sendable {
                 sql: """
                     SELECT \(Self.itemColumns)
                     FROM found LEFT JOIN found AS page ON page.id = found.referrer
-                    WHERE found.id > ? AND found.lane = ? AND found.depth <= ? AND found.rule IS NULL
+                    WHERE found.id > ? AND found.lane = ? AND found.depth BETWEEN ? AND ? AND found.rule IS NULL
                     AND found.superseded = 0 AND NOT EXISTS (SELECT 1 FROM result WHERE result.id = found.id)
                     ORDER BY found.id LIMIT ?
                     """
             )
-            let depth = Int64(min(load.depth, 1 << 30))
-            return try Row.fetchAll(statement, arguments: [load.after, load.lane, depth, load.limit]).map(Self.item)
+            let (least, most) = (load.depths.lowerBound, min(load.depths.upperBound, 1 << 30))
+            let arguments: StatementArguments = [load.after, load.lane, least, most, load.limit]
+            return try Row.fetchAll(statement, arguments: arguments).map(Self.item)
         }
     }
 
     /// What ``item(_:)`` reads.
     static let itemColumns = """
-        found.id, found.url, found.redirects, found.chain, found.lane, found.destination, found.referrer, page.url
+        found.id, found.url, found.redirects, found.chain, found.lane, found.destination, found.referrer, page.url,
+        found.optional
         """
 
     /// Runs work on the database, and says what fails in words.
@@ -209,7 +211,8 @@ final class CrawlState: Sendable {
             chain: row[3],
             lane: row[4],
             destination: Destination(rawValue: row[5]) ?? .other,
-            referrer: referrer
+            referrer: referrer,
+            isOptional: row[8]
         )
     }
 

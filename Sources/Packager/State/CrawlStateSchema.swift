@@ -1,7 +1,7 @@
 /// The tables in which a crawl's state is kept; see docs/crawler.md, "Interrupted".
 enum CrawlStateSchema {
     /// Changes with the tables, or with what a value in them means.
-    static let version = "1"
+    static let version = "2"
 
     /// The statements one by one, as SQLite keeps them.
     static let tables = Set(
@@ -20,6 +20,7 @@ enum CrawlStateSchema {
             lane INTEGER NOT NULL,
             destination TEXT NOT NULL,
             referrer INTEGER,
+            optional INTEGER NOT NULL,
             superseded INTEGER NOT NULL DEFAULT 0,
             rule TEXT
         );
@@ -36,7 +37,26 @@ enum CrawlStateSchema {
             crc32 INTEGER,
             size INTEGER,
             compressed INTEGER,
-            method INTEGER
+            method INTEGER,
+            notes TEXT
+        );
+        CREATE TABLE early (
+            url TEXT PRIMARY KEY,
+            destination TEXT NOT NULL,
+            role INTEGER NOT NULL,
+            kind INTEGER NOT NULL,
+            requests INTEGER NOT NULL,
+            elapsed INTEGER NOT NULL,
+            received INTEGER NOT NULL,
+            change TEXT,
+            record TEXT,
+            detail TEXT,
+            extents TEXT,
+            crc32 INTEGER,
+            size INTEGER,
+            compressed INTEGER,
+            method INTEGER,
+            notes TEXT
         );
         """
 }

@@ -5,7 +5,7 @@ extension FetchFailure {
         switch self {
         case .status(let status, let reason): "\(kind)|\(status)|\(reason)"
         case .connection(let text), .proxy(let text), .tls(let text), .coding(let text), .location(let text),
-            .storage(let text):
+            .storage(let text), .redirectLoop(let text):
             "\(kind)|\(text)"
         case .tooLarge(let limit): "\(kind)|\(limit)"
         case .redirects(let limit): "\(kind)|\(limit)"
@@ -32,6 +32,7 @@ extension FetchFailure {
         case "coding": self = .coding(value)
         case "expansion": self = .expansion
         case "redirects": self = .redirects(limit: Int(value) ?? 0)
+        case "redirect-loop": self = .redirectLoop(value)
         case "location": self = .location(value)
         case "storage": self = .storage(value)
         default: self = .connection(value)

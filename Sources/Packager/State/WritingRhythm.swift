@@ -7,7 +7,8 @@ struct WritingRhythm {
 
     /// Whether a write is under way.
     private(set) var isWriting = false
-    private var next: Duration
+    /// When a write is due, where there are changes.
+    private(set) var next: Duration
 
     init(interval: Duration) {
         self.interval = interval

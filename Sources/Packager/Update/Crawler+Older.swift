@@ -2,6 +2,7 @@ internal import HTTPCaching
 internal import HTTPTypes
 internal import PackageFormat
 internal import URLStandard
+internal import ZipArchive
 
 /// What an older package's resource becomes, by what its origin answers.
 extension Crawler {
@@ -11,7 +12,7 @@ extension Crawler {
         _ head: FetchHead,
         _ item: CrawlItem,
         _ older: OlderPackage
-    ) -> FetchOutcome.Content? {
+    ) -> Meaning? {
         guard let member = resource.member else { return nil }
         return taken(over: renewed(resource.record, by: head), member, item, older)
     }
@@ -49,15 +50,12 @@ extension Crawler {
             outcome.change =
                 isSame && resource.record.fields[.location] == record.fields[.location] ? .unchanged : .changed
         case .failure(let reason) where !reason.isGone:
-            guard let member = resource.member,
-                case .resource(let record, let body, let references)? = taken(
-                    over: resource.record,
-                    member,
-                    item,
-                    older
-                )
+            guard let member = resource.member, let meaning = taken(over: resource.record, member, item, older),
+                case .resource(let record, let body, let references) = meaning.content
             else { break }
+            outcome.take(meaning)
             outcome.content = .kept(record, body, reason, references)
+            outcome.change = .unchanged
         default: break
         }
         return outcome
@@ -100,15 +98,18 @@ extension Crawler {
         _ member: Int,
         _ item: CrawlItem,
         _ older: OlderPackage
-    ) -> FetchOutcome.Content? {
+    ) -> Meaning? {
         let isSearched = PageReferences.isSearched(record.fields, item)
-        guard let text = older.checkedText(member: member, limit: isSearched ? BodyCollector.textLimit : 0),
-            let body = older.body(member: member)
-        else { return nil }
-        let page = references(in: text, of: item, fields: record.fields)
-        if options.isDryRun { return .planned(page.found) }
-        if let rule = page.leftOut { return .leftOut(rule, page.found) }
-        return .resource(record, body, page.found)
+        guard let body = older.body(member: member) else { return nil }
+        let size = body.data.totals.uncompressedSize
+        let isUnread = isSearched && size > Int64(BodyCollector.textInMemory) && !options.isDryRun
+        let limit = isSearched && !isUnread ? BodyCollector.textLimit : 0
+        guard let text = older.checkedText(member: member, limit: limit) else { return nil }
+        guard !isUnread else { return Meaning(.resource(record, body, []), isUnread: true) }
+        let page = references(in: text, of: item, fields: record.fields, isCut: size > Int64(text.count))
+        if options.isDryRun { return Meaning(.planned(page.found), of: page) }
+        if let rule = page.leftOut { return Meaning(.leftOut(rule, page.found), of: page) }
+        return Meaning(.resource(record, body, page.found), of: page)
     }
 }
 

@@ -62,9 +62,15 @@ extension Crawler {
         for (item, answer) in failures.sorted(by: { $0.item < $1.item }) {
             guard case .failed(let reason) = answer else { continue }
             let failure = provenance.failed[item - older.count]
-            let told = CrawlReport.Failure(url: failure.url, reason: reason, referrer: failure.foundOn)
+            let importance = failure.importance.flatMap { CrawlReport.Importance(rawValue: $0) } ?? .link
+            let told = CrawlReport.Failure(
+                url: failure.url,
+                reason: reason,
+                referrer: failure.foundOn,
+                importance: importance
+            )
             validation.failures.append(told)
-            onEvent(.failed(told))
+            if !told.isAbsentIcon { onEvent(.failed(told)) }
         }
         return validation
     }

@@ -9,11 +9,13 @@ extension Frontier {
         guard stop == nil, !hasUntold, report.unlistedFailures == 0 else { return nil }
         guard robotsDigests.count <= Self.originLimit, !robotsDigests.values.contains(Self.noDigest) else { return nil }
         var failed: [CrawlProvenance.Failure] = []
-        for failure in report.failures {
+        for failure in report.failures + report.absentIcons {
             guard case .status(let status, _) = failure.reason, (400...499).contains(status), status != 429 else {
                 return nil
             }
-            failed.append(CrawlProvenance.Failure(url: failure.url, status: status, foundOn: failure.referrer))
+            var told = CrawlProvenance.Failure(url: failure.url, status: status, foundOn: failure.referrer)
+            if failure.importance != .link { told.importance = failure.importance.rawValue }
+            failed.append(told)
         }
         return CrawlProvenance(
             options: options,

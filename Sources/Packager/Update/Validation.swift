@@ -33,10 +33,13 @@ extension Frontier {
 
     /// Notes that all is as the older package has it.
     mutating func conclude(_ validation: Validation, of older: OlderPackage, _ provenance: CrawlProvenance) {
-        for failure in validation.failures { report.noteFailure(failure) }
+        for failure in validation.failures {
+            if failure.isAbsentIcon { report.noteAbsentIcon(failure) } else { report.noteFailure(failure) }
+        }
         for (name, count) in provenance.skipped {
             if let rule = SkipRule(rawValue: name) { report.noteSkips(count, rule) }
         }
+        report.retries += validation.robots.reduce(0) { $0 + $1.answer.retries }
         report.requests += validation.requests + validation.robots.reduce(0) { $0 + $1.answer.requests }
         older.tell(&report)
     }

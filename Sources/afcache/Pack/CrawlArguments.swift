@@ -21,6 +21,7 @@ struct CrawlArguments: ParsableArguments {
         politeness.apply(to: &options)
         try access.apply(to: &options)
         update.apply(to: &options)
+        options.asksForIcons = true
         options.tellsPlaces = report.report != nil
         options.isDryRun = report.dryRun
         options.maxAge = package.maxAge

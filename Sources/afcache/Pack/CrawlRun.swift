@@ -11,6 +11,10 @@ struct CrawlRun {
     let fetching: HTTPFetcher.Options
     let target: Packaging.Output
     let report: ReportFile?
+    /// From which failures on the exit code says so.
+    var failOn = CrawlReport.Threshold.requisite
+    /// Where events go.
+    var events: String?
 
     /// Crawls and packs.
     ///
@@ -19,6 +23,7 @@ struct CrawlRun {
     func run(show: (PackageWriter.Summary) -> Void) async throws {
         if let report { try report.requirePlace(overwrites: target.overwrites) }
         let progress = CrawlProgress()
+        let eventFile = try events.map { try EventFile(path: $0) }
         let last = LastReport()
         do {
             let (summary, found) = try await StopSignals.cancelling {
@@ -27,22 +32,24 @@ struct CrawlRun {
                         if case .ended(let report) = event { last.take(report) }
                         if case .started(let count, _) = event, count > 0 { Self.tellResumption(count) }
                         progress.note(event)
+                        eventFile?.note(event)
                     }
                 }
             }
+            try eventFile?.finish()
             var report = found
             if let summary {
                 let name = target.path.split(separator: "/").last.map(String.init) ?? target.path
                 report.package = CrawlReport.Package(name: name, bytes: summary.packageBytes)
             }
             try write(report)
-            list(report)
+            for line in CrawlSummary(report: report, hasReport: self.report != nil).lines { Console.note(line) }
             guard let summary else {
                 Console.complain("error: nothing could be fetched, so no package was written")
                 throw ExitStatus.nothingToPack.code
             }
             show(summary)
-            if report.failed > 0 { throw ExitStatus.incomplete.code }
+            if report.isFailed(at: failOn) { throw ExitStatus.incomplete.code }
         } catch let error as ExitCode {
             throw error
         } catch {
@@ -58,8 +65,8 @@ struct CrawlRun {
         let isStopped = stopped != nil || error is CancellationError
         report.ending = isStopped ? .interrupted : .error(Failure.describe(error)?.0 ?? "\(error)")
         try write(report)
-        guard let stopped, report.fetched > 0 else { return }
-        let kept = report.fetched + report.redirects
+        let kept = report.fetched + report.redirects + report.early
+        guard let stopped, kept > 0 else { return }
         Console.note(
             "stopped: \(Size.count(kept, "resource")) \(kept == 1 ? "is" : "are") kept; the same command goes on"
         )
@@ -79,23 +86,6 @@ struct CrawlRun {
         Console.note(
             "going on with \(Size.count(count, "resource")) of an interrupted crawl; '--restart' begins anew"
         )
-    }
-
-    private func list(_ report: CrawlReport) {
-        for failure in report.failures {
-            let place = failure.referrer.map { ", found on \(PrintableText.escaped($0.description))" } ?? ""
-            let reason = PrintableText.escaped(failure.reason.description)
-            Console.complain("failed: \(PrintableText.escaped(failure.url.description)): \(reason)\(place)")
-        }
-        if report.unlistedFailures > 0 {
-            Console.complain("failed: \(Size.count(report.unlistedFailures, "further URL"))")
-        }
-        for skip in report.skipped {
-            Console.note("skipped: \(Size.count(skip.count, "URL")) \(skip.rule.description)")
-        }
-        guard let changes = report.changes else { return }
-        let counts = CrawlReport.Change.allCases.map { "\(changes[$0]?.count ?? 0) \($0.rawValue)" }
-        Console.note("since the older package: \(counts.joined(separator: ", "))")
     }
 }
 

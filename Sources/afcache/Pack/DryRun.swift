@@ -5,6 +5,7 @@ import Synchronization
 /// A crawl that only says what it would do.
 struct DryRun {
     let isJSON: Bool
+    let failOn: CrawlReport.Threshold
 
     /// Prints a line for each URL as the crawl meets it, and the counts at its end.
     ///
@@ -28,20 +29,25 @@ struct DryRun {
         }
         Console.flush()
         if counts.pages + counts.requisites == 0 { throw ExitStatus.nothingToPack.code }
-        if counts.failed > 0 { throw ExitStatus.incomplete.code }
+        if plan.report.isFailed(at: failOn) { throw ExitStatus.incomplete.code }
     }
 }
 
 /// Prints a plan's lines in the order of the events.
 private final class PlanPrinter: Sendable {
     private let state = Mutex(CrawlPlan())
+    private let end = Mutex(CrawlReport())
     private let isJSON: Bool
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
     var plan: CrawlPlan { state.withLock { $0 } }
 
+    /// What the crawl came to.
+    var report: CrawlReport { end.withLock { $0 } }
+
     func print(_ event: CrawlEvent) {
+        if case .ended(let report) = event { end.withLock { $0 = report } }
         state.withLock { plan in
             guard let line = plan.take(event) else { return }
             Console.print(isJSON ? line.json : line.text)

@@ -11,7 +11,8 @@ struct PackCommand: AsyncParsableCommand, VerboseCommand {
         abstract: "Make a package: crawl URLs, or take a folder.",
         discussion: """
             From URLs: each is fetched with all that it needs, and links are followed on the same host. The package is \
-            written even where some URLs fail; they are listed, and the exit code is 5.
+            written even where some URLs fail; they are listed, and the exit code is 5 if a start URL or something that pages \
+            need is among them (see '--fail-on').
 
               afcache pack https://docs.example/guide/ -o guide.zip
               afcache pack https://docs.example/ -o docs.zip --depth 2 --exclude '*/old/*'
@@ -84,11 +85,13 @@ struct PackCommand: AsyncParsableCommand, VerboseCommand {
         let options = try crawl.options(urls: urls, package: package, pinned: try Clock.pinned())
         let fetching = try crawl.fetching()
         guard !crawl.report.dryRun else {
-            return try await DryRun(isJSON: package.json).run { onEvent in
+            return try await DryRun(isJSON: package.json, failOn: crawl.report.failOn).run { onEvent in
                 _ = try await Packaging.pack(options, fetching: fetching, to: target, onEvent: onEvent)
             }
         }
-        let run = CrawlRun(options: options, fetching: fetching, target: target, report: crawl.report.report)
+        var run = CrawlRun(options: options, fetching: fetching, target: target, report: crawl.report.report)
+        run.failOn = crawl.report.failOn
+        run.events = crawl.report.events
         try await run.run { show($0) }
     }
 

@@ -13,6 +13,27 @@ struct ReportArguments: ParsableArguments {
     )
     var report: ReportFile?
 
+    @Option(
+        name: .customLong("fail-on"),
+        help: ArgumentHelp(
+            """
+            Exit with 5 if something of this importance failed: 'seed' a start URL, 'requisite' also what pages need, 'link' \
+            anything, 'none' nothing.
+            """,
+            valueName: "level"
+        )
+    )
+    var failOn: CrawlReport.Threshold = .requisite
+
+    @Option(
+        help: ArgumentHelp(
+            "Write what happens while it happens to this file, one JSON object a line.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["jsonl"])
+    )
+    var events: String?
+
     @Flag(
         help: """
             Fetch only what must be read to know what follows, write no package, and print what would be fetched and what \

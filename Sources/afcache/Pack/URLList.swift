@@ -53,6 +53,20 @@ enum URLList {
 }
 
 extension WebURL {
+    /// The text with `https://` before it, where that makes a URL whose host looks like one; else nil.
+    private static func withScheme(_ text: String) -> String? {
+        guard let first = text.first, first.isLetter || first.isNumber || first == "[" else { return nil }
+        do throws(ParseError) {
+            let url = try WebURL("https://" + text)
+            guard let host = url.host, host.contains(".") || host.hasPrefix("[") || host == "localhost" else {
+                return nil
+            }
+            return "https://" + text
+        } catch {
+            return nil
+        }
+    }
+
     /// A URL that a user wrote.
     ///
     /// - Parameters:
@@ -64,7 +78,8 @@ extension WebURL {
         do throws(WebURL.ParseError) {
             return try WebURL(text)
         } catch {
-            throw ValidationError("\(place)\(PackageProblem.quoted(text)) is not an absolute URL: \(error)")
+            let remedy = withScheme(text).map { "; did you mean \(PackageProblem.quoted($0))?" } ?? ""
+            throw ValidationError("\(place)\(PackageProblem.quoted(text)) is not an absolute URL: \(error)\(remedy)")
         }
     }
 }

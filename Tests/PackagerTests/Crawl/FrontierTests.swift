@@ -1,6 +1,9 @@
+import Foundation
 import HTTPCaching
+import PackageFormat
 import Testing
 import URLStandard
+import ZipArchive
 
 @testable import Packager
 
@@ -23,22 +26,42 @@ struct FrontierTests {
 
     /// Crawls the site with answers in an order that the seed gives.
     ///
-    /// - Returns: The paths in the order in which they were asked for by ID, which is that of their being found.
-    private func crawl(
+    /// - Parameters:
+    ///   - seed: Gives the order.
+    ///   - pages: The site.
+    ///   - late: What is answered only when nothing else is left to answer.
+    ///   - bounds: How much is kept in memory.
+    ///   - endsBeforeLate: Whether time is over when nothing but late answers is left.
+    ///   - change: Changes the options.
+    /// - Returns: The paths in the order in which they were taken, and how many answers came before the first late one.
+    /// - Throws: `Unexpected` where the frontier asks for something else.
+    private func run(
         seed: UInt64,
         of pages: [String: [(path: String, role: CrawlScope.Role)]]? = nil,
+        late: Set<String> = [],
+        bounds: Frontier.Bounds = Frontier.Bounds(),
+        endsBeforeLate: Bool = false,
         _ change: (inout CrawlOptions) -> Void = { _ in }
-    ) throws -> [String] {
+    ) throws -> (taken: [String], early: Int) {
         let site = pages ?? site
+        let spool = try SpoolFile(in: FileManager.default.temporaryDirectory.path)
+        let totals = Deflater.Totals(crc32: 0, uncompressedSize: 0, compressedSize: 0)
+        let body = CrawledBody(place: .spool, data: spool.body(extents: [], totals: totals, method: .stored))
+        func outcome(_ item: CrawlItem) throws -> FetchOutcome {
+            let found = try (site[item.url.path] ?? []).map { FoundURL(try url($0.path), role: $0.role) }
+            return FetchOutcome(content: .resource(ResourceRecord(url: item.url), body, found), requests: 1)
+        }
         var options = CrawlOptions(seeds: [try url("/p0")], now: { Timestamp(secondsSinceEpoch: 0) })
         options.ignoresRobots = true
         change(&options)
-        var frontier = Frontier(options: options)
+        var frontier = Frontier(options: options, bounds: bounds)
         frontier.begin()
         var random = seed
         var running: [(item: CrawlItem, ticket: Frontier.Ticket)] = []
         var taken: [Int64] = []
         var paths: [Int64: String] = [:]
+        var answers: Set<String> = []
+        var early: Int?
         var clock: Duration = .zero
         loop: while true {
             clock += .milliseconds(1)
@@ -47,19 +70,48 @@ struct FrontierTests {
                 running.append((item, ticket))
                 continue
             case .finished: break loop
+            case .recall(let item, let ticket, _):
+                frontier.recall(ticket, try outcome(item))
+                continue
+            case .load(let load) where load.isForScouts:
+                #expect(!frontier.takeChanges().found.contains { $0.item.id <= load.after })
+                frontier.load([], for: load)
+                continue
             case .learn, .load, .wait: throw Unexpected()
             case .busy: break
             }
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            let (item, ticket) = running.remove(at: Int(random >> 33) % running.count)
-            let found = try (site[item.url.path] ?? []).map { FoundURL(try url($0.path), role: $0.role) }
-            frontier.finish(ticket, FetchOutcome(content: .planned(found), requests: 1), at: clock)
+            let prompt = running.indices.filter { !late.contains(running[$0].item.url.path) }
+            if prompt.isEmpty, endsBeforeLate {
+                frontier.endInTime()
+                continue
+            }
+            // Something is always under way until all is taken.
+            guard !running.isEmpty else { throw Unexpected() }
+            let indices = prompt.isEmpty ? Array(running.indices) : prompt
+            let (item, ticket) = running.remove(at: indices[Int(random >> 33) % indices.count])
+            if early == nil, late.contains(item.url.path) { early = answers.count }
+            #expect(answers.insert(item.url.path).inserted, "\(item.url.path) is asked for once")
+            frontier.finish(ticket, try outcome(item), at: clock)
             let changes = frontier.takeChanges()
+            frontier.noteWritten()
             for row in changes.found { paths[row.item.id] = row.item.url.path }
             taken += changes.results.map(\.id)
         }
         taken += frontier.takeChanges().results.map(\.id)
-        return taken.compactMap { paths[$0] }
+        return (taken.compactMap { paths[$0] }, early ?? answers.count)
+    }
+
+    /// What is taken, in its order.
+    private func crawl(
+        seed: UInt64,
+        of pages: [String: [(path: String, role: CrawlScope.Role)]]? = nil,
+        late: Set<String> = [],
+        bounds: Frontier.Bounds = Frontier.Bounds(),
+        endsBeforeLate: Bool = false,
+        _ change: (inout CrawlOptions) -> Void = { _ in }
+    ) throws -> [String] {
+        try run(seed: seed, of: pages, late: late, bounds: bounds, endsBeforeLate: endsBeforeLate, change).taken
     }
 
     private struct Unexpected: Error {}
@@ -91,6 +143,52 @@ struct FrontierTests {
             let style = try #require(order.firstIndex(of: "/s\(number)"))
             #expect(style - page <= 2 * Frontier.requisitesWaiting)
         }
+    }
+
+    @Test(arguments: [["/p1"], ["/i0"], ["/p0"], ["/p1", "/p2", "/s0", "/p40"]])
+    func `an answer that is late holds up no other, and changes nothing`(late: Set<String>) throws {
+        let expected = try crawl(seed: 1)
+        for seed in 1..<6 {
+            let (taken, early) = try run(seed: UInt64(seed), late: late)
+            #expect(taken == expected)
+            // Whatever can be found without the late answers has come before the first of them.
+            #expect(early == (late.contains("/p0") ? 0 : expected.count - late.count))
+        }
+    }
+
+    @Test func `what memory has no room for is read again, and changes nothing`() throws {
+        let expected = try crawl(seed: 1)
+        var bounds = Frontier.Bounds()
+        bounds.answers = 3
+        bounds.references = 10
+        bounds.recalled = 2
+        for seed in 1..<6 {
+            #expect(try crawl(seed: UInt64(seed), late: ["/p1", "/i1"], bounds: bounds) == expected)
+        }
+    }
+
+    @Test func `when time is over, what was answered is taken, and only what is late is not`() throws {
+        let expected = try crawl(seed: 1)
+        for bounds in [Frontier.Bounds(), Frontier.Bounds(answers: 3, references: 10)] {
+            let taken = try crawl(seed: 2, late: ["/s0"], bounds: bounds, endsBeforeLate: true)
+            #expect(Set(taken) == Set(expected).subtracting(["/s0"]))
+        }
+    }
+
+    @Test(arguments: [10, 33]) func `a late answer doesn't change which pages a number of them is`(limit: Int) throws {
+        let expected = try crawl(seed: 1) { $0.limits.pages = limit }
+        for seed in 1..<6 {
+            #expect(try crawl(seed: UInt64(seed), late: ["/p1", "/s0"]) { $0.limits.pages = limit } == expected)
+        }
+    }
+
+    @Test func `no more is asked for ahead of its turn than the bound`() throws {
+        let expected = try crawl(seed: 1)
+        var bounds = Frontier.Bounds()
+        bounds.early = 20
+        let (taken, early) = try run(seed: 1, late: ["/p1"], bounds: bounds)
+        #expect(taken == expected)
+        #expect((20..<200).contains(early))
     }
 
     @Test func `depth counts links from the seeds`() throws {

@@ -114,6 +114,7 @@ struct UpdateTests {
                 let report = try await pack(origin, to: folder + "/2.zip", updating: folder + "/1.zip")
                 #expect(report.failures.map(\.url.path) == ["/new"])
                 #expect(counts(report)[.removed] == removed)
+                #expect(paths(report, .unchanged).contains("/new") == (removed == 0))
                 let reader = try PackageReader(path: folder + "/2.zip")
                 #expect(reader.index.resources.contains { $0.url.path == "/new" } == (removed == 0))
             }

@@ -38,11 +38,13 @@ struct CrawlReportJSONTests {
             "seconds": 1.005,
             "resumed": 0,
             "package": null,
-            "totals": {"requests":2,"retries":0,"resources":1,"redirects":0,"failures":1,"skipped":0,"bytes":12,"received":10},
+            "totals": {"requests":2,"retries":0,"resources":1,"redirects":0,"failures":1,"seedFailures":0,"requisiteFailures":0,"cuts":0,"skipped":0,"bytes":12,"received":10},
             "failures": [
-              {"url":"http://d.example/x","kind":"status","status":404,"message":"status 404 a\"\n","foundOn":"http://d.example/"}
+              {"url":"http://d.example/x","kind":"status","status":404,"message":"status 404 a\"\n","foundOn":"http://d.example/","importance":"link"}
             ],
             "unlistedFailures": 0,
+            "cuts": [],
+            "unlistedCuts": 0,
             "skipped": [],
             "changes": null,
             "statuses": [
@@ -64,7 +66,8 @@ struct CrawlReportJSONTests {
             "slowest": [
               {"url":"http://d.example/","seconds":0.007,"bytes":12,"type":"text/html","foundOn":null}
             ],
-            "redirects": {"permanent":0,"chains":0,"longestChain":0,"advice":[]}
+            "redirects": {"permanent":0,"chains":0,"longestChain":0,"advice":[]},
+            "needsScripts": {"count":0,"examples":[]}
             }
 
             """#

@@ -50,6 +50,9 @@ enum SampleReport {
             )
         )
         report.noteFailure(.init(url: try WebURL("http://gone.example/"), reason: .unknownHost, referrer: nil))
+        report.noteCut(
+            .init(url: try WebURL("http://docs.example/large"), limits: [.references, .text], referrer: seed)
+        )
         report.noteSkip(try WebURL("javascript:alert('<script>\"</a>')"), .scheme)
         report.noteSkip(try WebURL("http://other.example/"), .scope)
         report.noteChange(try WebURL("http://docs.example/a"), .added)
