@@ -28,6 +28,7 @@ enum AuthorityFile {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw AuthorityError(.malformed, subject: path, message: "this is not a file")
         }
+        guard isOurs(status) else { throw foreign(path) }
         guard !isSecret || status.st_mode & 0o077 == 0 else {
             throw AuthorityError(
                 .exposed,
@@ -71,6 +72,7 @@ enum AuthorityFile {
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw AuthorityError(.inputOutput, subject: path, message: "this is not a folder")
         }
+        guard isOurs(status) else { throw foreign(path) }
         // With the sticky bit, as in /tmp, only the owner of a file can exchange it.
         guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else {
             throw AuthorityError(
@@ -89,6 +91,19 @@ enum AuthorityFile {
         guard lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
             throw AuthorityError(.inputOutput, subject: path, message: "this is no regular file; remove it first")
         }
+    }
+
+    /// Whether a file or folder belongs to the user of this process, or to root.
+    private static func isOurs(_ status: stat) -> Bool { status.st_uid == geteuid() || status.st_uid == 0 }
+
+    private static func foreign(_ path: String) -> AuthorityError {
+        AuthorityError(
+            .exposed,
+            subject: path,
+            message:
+                "this belongs to another user, who could exchange the authority at any time; run afcache as that user, or "
+                + "name a folder of your own with '--folder'"
+        )
     }
 
     /// Writes a file aside, with its mode from the first moment on, and gives it its name once it is on the disk.

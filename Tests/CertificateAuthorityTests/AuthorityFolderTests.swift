@@ -98,6 +98,22 @@ struct AuthorityFolderTests {
         }
     }
 
+    @Test(
+        .enabled(if: geteuid() == 0, "only root can give a file away"),
+        arguments: ["", "/key.pem", "/certificate.pem"]
+    )
+    func `an authority of another user is refused, also by root`(name: String) throws {
+        let made = try Made(at: Self.now)
+        #expect(chown(made.folder.path + name, 12345, 12345) == 0)
+        let error = try #require(failure(made.folder))
+        #expect(error.code == .exposed)
+        #expect(error.subject == made.folder.path + name)
+        #expect(error.message.hasPrefix("this belongs to another user"))
+        guard name.isEmpty else { return }
+        let other = try CertificateAuthority.make(name: "other", at: Self.now)
+        #expect(throws: AuthorityError.self) { try made.folder.save(other, replacing: true) }
+    }
+
     @Test func `files that are missing are told, with the command that makes them`() throws {
         let made = try Made(at: Self.now)
         try FileManager.default.removeItem(atPath: made.folder.keyPath)
