@@ -19,10 +19,14 @@ public enum AbandonedDownloads {
     /// - Returns: How many parts were removed, and how many bytes they had on the disk.
     public static func remove(from folder: String, unchangedSince time: Timestamp) -> (count: Int, bytes: Int64) {
         var removed: (count: Int, bytes: Int64) = (0, 0)
+        var status = stat()
+        guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return removed }
         for name in names(in: folder) where name.hasSuffix(".lock") {
-            let base = "\(folder)/\(name.dropLast(".lock".count))"
+            let own = name.dropLast(".lock".count)
+            // Only what has a name that downloads have is ours: the digest of a URL.
+            guard own.utf8.count == 32, own.allSatisfy(\.isHexDigit) else { continue }
+            let base = "\(folder)/\(own)"
             guard let lock = DownloadLock.existing(base + ".lock") else { continue }
-            var status = stat()
             let isThere = lstat(base + ".part", &status) == 0
             guard !isThere || status.modified < time || !PartialFile.isResumable(base) else { continue }
             for suffix in [".json.tmp", ".json", ".part"] { unlink(base + suffix) }

@@ -57,8 +57,10 @@ final class DownloadLock: Sendable {
     /// - Throws: ``DeliveryError`` where the file can't be opened or locked.
     private static func takeNow(_ path: String, for url: WebURL) throws(DeliveryError) -> DownloadLock? {
         while true {
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
             guard descriptor >= 0 else { throw .system("cannot open the lock", path, url) }
+            // Whoever can read a lock's file can hold it, so one that an older program made for all is closed to others.
+            _ = fchmod(descriptor, 0o600)
             let lock = DownloadLock(descriptor: descriptor, path: path)
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 guard errno == EWOULDBLOCK || errno == EINTR else { throw .system("cannot lock", path, url) }
@@ -70,7 +72,7 @@ final class DownloadLock: Sendable {
 
     /// Takes the lock of a file that is there, where nobody has it; nil where that can't be.
     static func existing(_ path: String) -> DownloadLock? {
-        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         let lock = DownloadLock(descriptor: descriptor, path: path)
         return flock(descriptor, LOCK_EX | LOCK_NB) == 0 && lock.hasName ? lock : nil

@@ -45,10 +45,27 @@ final class PartialFile: Sendable {
     static func open(for url: WebURL, in folder: String, onWait: () -> Void) async throws(DeliveryError) -> PartialFile
     {
         if mkdir(folder, 0o755) != 0, errno != EEXIST { throw .system("cannot make the folder", folder, url) }
+        try requireOwn(folder, url)
         let name = Hexadecimal.text(SHA256.hash(data: Array(url.description.utf8)).prefix(16))
         let lock = try await DownloadLock.take("\(folder)/\(name).lock", for: url, onWait: onWait)
         return try await OffPool.run { () throws(DeliveryError) in
             try PartialFile(url, base: "\(folder)/\(name)", lock: lock)
+        }
+    }
+
+    /// Refuses a folder that somebody else could lead writes elsewhere by; a link is one.
+    private static func requireOwn(_ folder: String, _ url: WebURL) throws(DeliveryError) {
+        var status = stat()
+        guard lstat(folder, &status) == 0 else { throw .system("cannot look at", folder, url) }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() || status.st_uid == 0,
+            status.st_mode & 0o022 == 0
+        else {
+            throw DeliveryError(
+                .inputOutput,
+                url,
+                "\(PackageProblem.quoted(folder)) is a link, or belongs to another user, or other users may write to it; "
+                    + "remove it, and it is made again"
+            )
         }
     }
 
@@ -233,5 +250,6 @@ final class PartialFile: Sendable {
 
 /// Within the type `open` means its own.
 private func openFile(_ path: String, _ flags: Int32) -> Int32 {
-    open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    // Without waiting, as for a pipe; nobody else needs what arrives.
+    open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
 }

@@ -29,6 +29,43 @@ struct AbandonedDownloadsTests {
         }
     }
 
+    @Test func `only what downloads are called is removed`() throws {
+        let scratch = try Scratch()
+        let own = String(repeating: "a1", count: 16)
+        for name in ["x.lock", "x.part", "x.json", own + ".lock", own + ".part"] {
+            try scratch.write([1], to: "d/" + name)
+        }
+        #expect(AbandonedDownloads.remove(from: scratch.path("d"), unchangedSince: Self.future).count == 1)
+        let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path("d")).sorted()
+        #expect(left == ["x.json", "x.lock", "x.part"])
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.path("link"),
+            withDestinationPath: scratch.path("d")
+        )
+        try scratch.write([1], to: "d/\(own).lock")
+        #expect(AbandonedDownloads.remove(from: scratch.path("link"), unchangedSince: Self.future) == (0, 0))
+        #expect(FileManager.default.fileExists(atPath: scratch.path("d/\(own).lock")))
+    }
+
+    @Test(arguments: [false, true])
+    func `a folder that somebody else could lead elsewhere gets nothing`(isLink: Bool) async throws {
+        let scratch = try Scratch()
+        try FileManager.default.createDirectory(atPath: scratch.path("d"), withIntermediateDirectories: false)
+        let folder = isLink ? scratch.path("link") : scratch.path("d")
+        if isLink {
+            try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: scratch.path("d"))
+        } else {
+            #expect(chmod(folder, 0o777) == 0)
+        }
+        try await FaultyOrigin.run(answer: { request, _ in Self.file.answer(request) }) { origin in
+            let error = try #require(try await Fetching.failure(from: origin.base + "/d.zip", folder))
+            #expect(error.code == .inputOutput)
+            #expect(error.message.contains("is a link, or belongs to another user"))
+            #expect(origin.requests.isEmpty)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("d")).isEmpty)
+    }
+
     @Test func `a part that is being got stays, however old it is`() async throws {
         let scratch = try Scratch()
         let folder = scratch.path("d")
