@@ -113,7 +113,7 @@ let package = Package(
         .target(
             name: "OfflineCache",
             dependencies: [
-                "CPlatform", "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive",
+                "CDatabase", "CPlatform", "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive",
                 crypto, grdb, httpTypes,
             ],
             swiftSettings: settings
@@ -181,6 +181,7 @@ let package = Package(
         .systemLibrary(name: "CLibpsl", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
         .systemLibrary(name: "CLibzip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"]), .brew(["libzip"])]),
         .systemLibrary(name: "CPlatform"),
+        .systemLibrary(name: "CDatabase", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
         // Tests, in the same order from the bottom up.

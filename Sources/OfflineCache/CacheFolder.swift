@@ -44,6 +44,20 @@ enum CacheFolder {
         return .vacant
     }
 
+    /// Makes what isn't there of a cache's folders, and refuses those that somebody else could lead writes elsewhere by.
+    ///
+    /// As with ssh's files, nobody but the user of this process, or root, may own them, and nobody else may write to them.
+    static func prepare(_ layout: StoreLayout) throws(CacheError) {
+        try Folders.make(layout.root)
+        let root = try OpenFolder(path: layout.root)
+        try root.requireOwn()
+        for name in ["packages", "staging"] {
+            try root.make(name)
+            try root.folder(name).requireOwn()
+        }
+        for name in ["downloads", "received"] { try root.folderIfThere(name)?.requireOwn() }
+    }
+
     /// The generations that lie in a cache's folder, whatever the catalogue says.
     static func generations(in root: OpenFolder) throws(CacheError) -> [String] {
         guard root.kind(of: "packages") == .folder else { return [] }
@@ -75,7 +89,7 @@ enum CacheFolder {
     /// What afcache didn't make, or nil; a new file system's `lost+found` doesn't count.
     private static func firstStranger(in root: OpenFolder) throws(CacheError) -> String? {
         for name in try root.names() where name != "lost+found" {
-            guard OwnName.inRoot.contains(name) else { return name }
+            guard OwnName.isInRoot(name) else { return name }
             guard ["packages", "staging", "downloads", "received"].contains(name) else { continue }
             guard root.kind(of: name) == .folder else { return name }
             guard name == "packages" || name == "staging" else { continue }

@@ -14,7 +14,7 @@ struct ChangeCounter: ~Copyable, Sendable {
     private let descriptor: Int32
 
     /// Opens the file, where it is there.
-    init(path: String) { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
+    init(path: String) { descriptor = Self.open(path, O_RDONLY) ?? -1 }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
@@ -29,22 +29,38 @@ struct ChangeCounter: ~Copyable, Sendable {
 
     /// Makes the file where it isn't there, before anybody reads it.
     static func make(path: String) throws(CacheError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard descriptor >= 0 else { throw .system("cannot open", path: path) }
+        guard let descriptor = open(path, O_RDWR | O_CREAT) else { throw .system("cannot open", path: path) }
         close(descriptor)
     }
 
-    /// Makes the number grow; a short lock lets in one process at a time.
-    ///
-    /// - Returns: The new number.
-    @discardableResult
-    static func grow(path: String) throws(CacheError) -> UInt64 {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard descriptor >= 0 else { throw .system("cannot open", path: path) }
-        defer { close(descriptor) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw .system("cannot lock", path: path) }
+    /// Opens the file where it is a plain one; never waits, as an open of a pipe would.
+    private static func open(_ path: String, _ flags: Int32) -> Int32? {
+        let descriptor = systemOpen(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            errno = EINVAL
+            return nil
         }
+        return descriptor
+    }
+
+    /// Makes the number grow.
+    ///
+    /// - Parameters:
+    ///   - path: The number's file.
+    ///   - lock: A file that lets in one process at a time, which only those who may write can open, so that nobody else can
+    ///     keep them waiting; nil where the caller is the only one anyway.
+    /// - Returns: The new number.
+    /// - Throws: ``CacheError`` where it can't be written.
+    @discardableResult
+    static func grow(path: String, lock: String? = nil) throws(CacheError) -> UInt64 {
+        let held = try lock.map { path throws(CacheError) in try LockFile(path) }
+        defer { withExtendedLifetime(held) {} }
+        try held?.wait()
+        guard let descriptor = open(path, O_RDWR | O_CREAT) else { throw .system("cannot open", path: path) }
+        defer { close(descriptor) }
         let next = read(descriptor) &+ 1
         let count = withUnsafeBytes(of: next.littleEndian) { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
         guard count == 8 else { throw .system("cannot write", path: path) }

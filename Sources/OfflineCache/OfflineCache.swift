@@ -23,6 +23,8 @@ public final class OfflineCache: Sendable {
         case existing
         /// Look-ups and changes; a store that isn't there is made.
         case readWrite
+        /// Look-ups and changes; the store must exist, and a catalogue that is lost or damaged is rebuilt.
+        case repairing
     }
 
     /// The store's folder.
@@ -34,6 +36,11 @@ public final class OfflineCache: Sendable {
     let access: Access
     let verifiesBodies: Bool
     let received: ReceivedArea
+    /// Whether there was no store, or not even its folder, when this value was made.
+    let isNew: Bool
+    let isInNewFolder: Bool
+    /// Whether the catalogue was rebuilt when the store was opened.
+    let isRebuilt: Bool
 
     private struct State {
         var snapshot: Snapshot?
@@ -72,12 +79,18 @@ public final class OfflineCache: Sendable {
         let found = try CacheFolder.state(layout)
         switch found {
         case .cache: try CatalogueSchema.checkHeader(layout.catalogue)
-        case .lost: throw CacheError.lostCatalogue(layout)
+        case .lost:
+            // Readers have what was published.
+            let isEnough = access == .readOnly && PublishedCatalogue.Mark(layout) != nil
+            if access != .repairing, !isEnough { throw CacheError.lostCatalogue(layout) }
         case .vacant: if access != .readWrite { throw CacheError.noStore(layout) }
         }
-        let isPublished = found == .cache && PublishedCatalogue.Mark(layout) != nil
+        isNew = found == .vacant
+        isInNewFolder = isNew && !systemAccess(layout.root, F_OK)
+        isRebuilt = access == .repairing ? try Self.rebuildWhereUnusable(layout) : false
+        let isPublished = found != .vacant && PublishedCatalogue.Mark(layout) != nil
         if access != .readOnly {
-            try Folders.make(layout.root)
+            try CacheFolder.prepare(layout)
             try ChangeCounter.make(path: layout.changes)
         }
         counter = ChangeCounter(path: layout.changes)
@@ -93,7 +106,8 @@ public final class OfflineCache: Sendable {
     deinit { flushRecency() }
 
     private static func openForWriting(_ layout: StoreLayout) throws -> DatabaseQueue {
-        for folder in [layout.root, layout.packages, layout.staging] { try Folders.make(folder) }
+        try CacheFolder.prepare(layout)
+        try StoreDatabase.makeWhereMissing(layout.catalogue)
         return try StoreDatabase.openForWriting(layout.catalogue, isDurable: true) { db in
             try CatalogueSchema.check(db, path: layout.catalogue)
         }
@@ -219,7 +233,7 @@ extension CacheError {
             case _ where Self.isWithoutRoom(failure):
                 "the disk is full, and the catalogue needs some room to be changed; make room on it"
             case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-                (failure.message ?? "the catalogue is damaged") + "; remove the store and load its packages again"
+                (failure.message ?? "the catalogue is damaged") + "; 'afcache cache repair' mends it"
             default: failure.message ?? "SQLite failed with \(failure.extendedResultCode)"
             }
         self.init(code, subject: path, message: message)

@@ -19,9 +19,18 @@ final class OpenFolder: Sendable {
 
     private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
 
+    #if os(Linux)
+    // O_PATH, which Swift's overlay leaves out: a folder through which one may go, and whose names one may not read.
+    private static let passage: Int32 = 0o10_000_000 | O_DIRECTORY | O_CLOEXEC
+    #else
+    private static let passage = flags
+    #endif
+
     /// Opens the folder that a user named; links on the way to it are followed.
     init(path: String) throws(CacheError) {
-        descriptor = open(path, Self.flags)
+        var opened = open(path, Self.flags)
+        if opened < 0, errno == EACCES { opened = open(path, Self.passage) }
+        descriptor = opened
         self.path = path
         guard descriptor >= 0 else { throw .system("cannot open the folder", path: path) }
     }
@@ -35,7 +44,8 @@ final class OpenFolder: Sendable {
 
     /// Opens a folder in this one; a link isn't followed.
     func folder(_ name: String) throws(CacheError) -> OpenFolder {
-        let opened = openat(descriptor, name, Self.flags | O_NOFOLLOW)
+        var opened = openat(descriptor, name, Self.flags | O_NOFOLLOW)
+        if opened < 0, errno == EACCES { opened = openat(descriptor, name, Self.passage | O_NOFOLLOW) }
         guard opened >= 0 else { throw notOpened("cannot open the folder", name) }
         return OpenFolder(path: path + "/" + name, descriptor: opened)
     }
@@ -111,5 +121,130 @@ final class OpenFolder: Sendable {
             subject: path + "/" + name,
             message: "this is a link, which afcache doesn't follow within a cache; remove the link"
         )
+    }
+}
+
+// MARK: Files
+
+extension OpenFolder {
+    /// Opens a plain file below the folder; no part of the path is followed where it is a link.
+    ///
+    /// It never waits, as an open of a pipe would.
+    ///
+    /// - Parameters:
+    ///   - path: The file, relative to the folder.
+    ///   - flags: How to open it.
+    ///   - mode: Its mode where it is made.
+    /// - Returns: The file's descriptor, which the caller closes; nil where there is no such file.
+    /// - Throws: ``CacheError`` where it can't be opened, or is something else than a plain file.
+    func file(_ path: String, _ flags: Int32 = O_RDONLY, mode: mode_t = 0o644) throws(CacheError) -> Int32? {
+        guard let (folder, name) = try parent(of: path) else { return nil }
+        return try folder.plainFile(name, flags, mode)
+    }
+
+    private func plainFile(_ name: String, _ flags: Int32, _ mode: mode_t) throws(CacheError) -> Int32? {
+        let opened = openat(descriptor, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
+        guard opened >= 0 else {
+            if errno == ENOENT { return nil }
+            throw notOpened("cannot open", name)
+        }
+        var status = stat()
+        guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(opened)
+            throw CacheError(
+                .damaged,
+                subject: self.path + "/" + name,
+                message: "a cache has a plain file here, and this is none; remove it"
+            )
+        }
+        return opened
+    }
+
+    /// The folder that a path's last part lies in, and that part.
+    ///
+    /// - Returns: Both, or nil where the folder isn't there.
+    /// - Throws: ``CacheError`` where it can't be opened, or a part of the path is a link or leads elsewhere.
+    func parent(of path: String, making isMaking: Bool = false) throws(CacheError) -> (OpenFolder, String)? {
+        guard OwnName.isBelow(path) else {
+            throw CacheError(.damaged, subject: self.path, message: "the path '\(path)' leads out of the folder")
+        }
+        var folder = self
+        var parts = path.split(separator: "/").map(String.init)
+        let name = parts.removeLast()
+        for part in parts {
+            if isMaking { try folder.make(part) }
+            guard let next = try folder.folderIfThere(part) else { return nil }
+            folder = next
+        }
+        return (folder, name)
+    }
+
+    /// Opens a folder in this one; nil where it isn't there.
+    func folderIfThere(_ name: String) throws(CacheError) -> OpenFolder? {
+        guard kind(of: name) != nil else {
+            guard errno == ENOENT else { throw .system("cannot open the folder", path: path + "/" + name) }
+            return nil
+        }
+        return try folder(name)
+    }
+
+    /// Makes a folder in this one, where it isn't there.
+    func make(_ name: String) throws(CacheError) {
+        guard mkdirat(descriptor, name, 0o755) == 0 || errno == EEXIST else {
+            throw .system("cannot make the folder", path: path + "/" + name)
+        }
+    }
+
+    /// Removes a file below the folder, where it is there; no part of the path is followed where it is a link.
+    func removeFile(_ path: String) throws(CacheError) {
+        guard let (folder, name) = try parent(of: path) else { return }
+        guard unlinkat(folder.descriptor, name, 0) == 0 || errno == ENOENT else {
+            throw .system("cannot remove", path: self.path + "/" + path)
+        }
+    }
+
+    /// What is known of a file below the folder; nil where it isn't there, or lies behind a link.
+    func status(of path: String) -> stat? {
+        var status = stat()
+        guard let found = try? parent(of: path),
+            fstatat(found.0.descriptor, found.1, &status, AT_SYMLINK_NOFOLLOW) == 0
+        else { return nil }
+        return status
+    }
+
+    /// What stands in the place of a folder on the way to a file, or nil where nothing does.
+    func stranger(on path: String) -> String? {
+        var folder = self
+        for part in path.split(separator: "/").dropLast().map(String.init) {
+            guard let kind = folder.kind(of: part) else { return nil }
+            guard kind == .folder, let next = try? folder.folder(part) else { return folder.path + "/" + part }
+            folder = next
+        }
+        return nil
+    }
+
+    /// Whether nobody but the user of this process, or root, can have changed what is in the folder, or can change it.
+    var isOwn: Bool { ownership == nil }
+
+    /// Why somebody else could change what is in the folder; nil where nobody else could.
+    private var ownership: String? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            return "cannot look at the folder: \(String(cString: strerror(errno)))"
+        }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            return "the folder belongs to user \(status.st_uid), who could lead what is written elsewhere; write to it "
+                + "as that user, or name a folder of your own"
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            return "other users may write to the folder, and so lead what is written elsewhere; 'chmod go-w' it, or "
+                + "name a folder in it"
+        }
+        return nil
+    }
+
+    /// Refuses a folder that others could change while something is written to it, or could have prepared.
+    func requireOwn() throws(CacheError) {
+        if let ownership { throw CacheError(.inputOutput, subject: path, message: ownership) }
     }
 }

@@ -3,24 +3,35 @@
 /// The rule, stated in docs/store.md: what doesn't bear such a name, or isn't noted for removal, is never removed or
 /// replaced. Each name has 64 random bits and is given by a call that fails where the name is taken.
 enum OwnName {
-    /// The names that may lie directly in a cache's folder.
-    static let inRoot: Set<String> = {
+    /// Whether a name is one that may lie directly in a cache's folder.
+    static func isInRoot(_ name: String) -> Bool {
+        inRoot.contains(name) || isRandom(name.split(separator: ".").first.map(String.init) ?? "", damagedPrefix)
+    }
+
+    private static let inRoot: Set<String> = {
         let databases = ["index.sqlite", "received.sqlite"].flatMap { [$0, $0 + "-wal", $0 + "-shm"] }
         return Set(
             databases + ["catalogue.json", "reserve", "changes", "writer.lock", "packages", "staging", "downloads"]
-                + ["received.changes", "received.lock", "received"]
+                + ["received.changes", "received.changes.lock", "received.lock", "received"]
         )
     }()
 
     private static let generationPrefix = "gen-"
     private static let temporaryPrefix = "tmp-"
     private static let noteSuffix = ".note"
+    private static let damagedPrefix = "damaged-"
 
     /// A new name for a generation, in `staging` and then in `packages`.
     static func generation() -> String { generationPrefix + digits() }
 
     /// A new name in `staging` for something that no longer exists when the change is done.
     static func temporary() -> String { temporaryPrefix + digits() }
+
+    /// A new name for a catalogue that is put aside, since it is damaged.
+    static func damaged() -> String { damagedPrefix + digits() + ".sqlite" }
+
+    /// Whether a name is that of a catalogue that was put aside.
+    static func isDamaged(_ name: String) -> Bool { !inRoot.contains(name) && isInRoot(name) }
 
     /// The name of the file in `staging` that says: remove this generation unless the catalogue knows it.
     static func note(for generation: String) -> String { generation + noteSuffix }
@@ -52,6 +63,14 @@ enum OwnName {
 
     /// Whether a name is that of a folder of received bodies.
     static func isReceivedFolder(_ name: String) -> Bool { isHexadecimal(name, 2) }
+
+    /// Whether a path leads to something below the folder that it counts from, and nowhere else.
+    static func isBelow(_ path: String) -> Bool {
+        !path.utf8.contains(0)
+            && path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
+                !part.isEmpty && !part.elementsEqual(".".utf8) && !part.elementsEqual("..".utf8)
+            }
+    }
 
     private static func isRandom(_ name: String, _ prefix: String) -> Bool {
         name.hasPrefix(prefix) && isHexadecimal(name.dropFirst(prefix.count), 16)

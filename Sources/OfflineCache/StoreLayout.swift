@@ -30,9 +30,13 @@ struct StoreLayout: Sendable {
     var received: ReceivedLayout { ReceivedLayout(root: root) }
 
     /// A generation in its place.
-    func generation(_ folder: String) -> GenerationLayout { GenerationLayout(root: packages + "/" + folder) }
+    func generation(_ folder: String) -> GenerationLayout {
+        GenerationLayout(store: root, area: "packages", folder: folder)
+    }
     /// A generation that is being written.
-    func staged(_ folder: String) -> GenerationLayout { GenerationLayout(root: staging + "/" + folder) }
+    func staged(_ folder: String) -> GenerationLayout {
+        GenerationLayout(store: root, area: "staging", folder: folder)
+    }
 }
 
 /// Where received responses lie.
@@ -44,33 +48,72 @@ struct ReceivedLayout: Sendable {
     var database: String { root + "/received.sqlite" }
     /// The number that grows with each change of them.
     var changes: String { root + "/received.changes" }
+    /// What is locked for as long as that number is changed.
+    var changesLock: String { root + "/received.changes.lock" }
     /// What the one process holds locked that adds to them.
     var lock: String { root + "/received.lock" }
     /// The large bodies.
     var files: String { root + "/received" }
 
-    /// The file of a large body.
-    func body(_ number: UInt64) -> String {
+    /// The file of a large body, for words.
+    func body(_ number: UInt64) -> String { "\(files)/\(Self.place(number))" }
+
+    /// Opens the file of a large body; nil where it isn't there.
+    func openBody(_ number: UInt64) throws(CacheError) -> Int32? {
+        try openFiles()?.file(Self.place(number))
+    }
+
+    /// Opens the folder of the large bodies; nil where it isn't there.
+    func openFiles() throws(CacheError) -> OpenFolder? { try OpenFolder(path: root).folderIfThere("received") }
+
+    /// Where a large body lies in their folder: in that of the first two of its 16 digits.
+    static func place(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         let name = String(repeating: "0", count: 16 - digits.count) + digits
-        return "\(files)/\(name.prefix(2))/\(name)"
+        return "\(name.prefix(2))/\(name)"
     }
 }
 
 /// Where things lie in the folder of a generation.
 struct GenerationLayout: Sendable {
-    /// The folder.
-    let root: String
+    static let filesName = "files"
+    static let indexName = "index"
+    static let recencyName = "recency"
+    static let recordName = "catalogue.json"
 
+    /// The store's folder.
+    let store: String
+    /// Where in it the generation lies: `packages` or `staging`.
+    let area: String
+    /// The generation's own folder.
+    let folder: String
+
+    /// The folder's path, for what was just made and for words; what somebody else may have made is opened by ``open()``.
+    var root: String { "\(store)/\(area)/\(folder)" }
     /// The bodies, at hostname/path.
-    var files: String { root + "/files" }
+    var files: String { root + "/" + Self.filesName }
     /// What the package carries along.
     var userData: String { root + "/userdata" }
     /// Which URL has which response.
-    var index: String { root + "/index" }
+    var index: String { root + "/" + Self.indexName }
     /// When each entry was last used.
-    var recency: String { root + "/recency" }
+    var recency: String { root + "/" + Self.recencyName }
 
     /// The file of a body.
     func body(_ member: String) -> String { files + "/" + member }
+
+    /// Opens the folder, following no link below the store's.
+    func open() throws(CacheError) -> OpenFolder {
+        guard OwnName.mayBeGeneration(folder) else {
+            throw CacheError(
+                .damaged,
+                subject: store,
+                message: "the catalogue names a folder that no generation can have"
+            )
+        }
+        return try OpenFolder(path: store).folder(area).folder(folder)
+    }
+
+    /// Opens the folder of the bodies.
+    func openFiles() throws(CacheError) -> OpenFolder { try open().folder(Self.filesName) }
 }

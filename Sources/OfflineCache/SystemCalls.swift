@@ -10,7 +10,7 @@ import Darwin
 
 func systemAccess(_ path: String, _ mode: Int32) -> Bool { access(path, mode) == 0 }
 
-func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o644) }
+func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t = 0o644) -> Int32 { open(path, flags, mode) }
 
 func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)

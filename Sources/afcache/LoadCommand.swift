@@ -78,7 +78,15 @@ struct LoadCommand: AsyncParsableCommand, VerboseCommand {
         let name = name ?? SyncFile.defaultName(of: package)
         let store = try OfflineCache(path: cache, access: .readWrite)
         let intake = PackageIntake(store: store, options: options, allowsInsecure: insecure)
-        switch try await intake.run(package, name: name, password: trust) {
+        let outcome: PackageIntake.Outcome
+        do {
+            outcome = try await intake.run(package, name: name, password: trust)
+        } catch {
+            // The package's error is the one to report; a cache that stays empty does no harm.
+            try? await store.discardIfUnused()
+            throw error
+        }
+        switch outcome {
         case .installed(let report):
             if json { return Console.print(report.json.serialized) }
             Console.print(report.line)

@@ -97,7 +97,10 @@ struct SyncCommand: AsyncParsableCommand, VerboseCommand {
         }
         if json { Console.print(Self.document(lines).serialized) }
         Console.flush()
-        if lines.contains(where: { $0.action == "failed" }) { throw ExitStatus.incomplete.code }
+        guard hasFailed else { return }
+        // A cache that stays empty does no harm, so the packages' errors are the ones to report.
+        try? await store.discardIfUnused()
+        throw ExitStatus.incomplete.code
     }
 
     private func policy(_ plan: SyncPlan) throws -> TrustPolicy {

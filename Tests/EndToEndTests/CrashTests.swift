@@ -12,6 +12,7 @@ struct CrashTests {
     @Test(arguments: [
         ("kill", ["--rounds", "24"]), ("boundary", ["--step", "9"]), ("error", ["--step", "53"]),
         ("full", ["--step", "4"]), ("filled", []), ("cut", ["--rounds", "60"]), ("readonly", []),
+        ("lost", []),
         ("pack", ["--step", "29"]), ("fix", []),
     ])
     func `a store is sound after every fault`(kind: String, options: [String]) throws {

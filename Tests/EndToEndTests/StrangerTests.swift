@@ -42,6 +42,46 @@ struct StrangerTests {
         }
     }
 
+    @Test func `a package that is refused leaves no new cache, and no folder`() throws {
+        let scratch = try Scratch()
+        try scratch.write(Array("no package".utf8), to: "d.zip")
+        let commands = [["load", scratch.path("d.zip")], ["sync", try Self.sync(scratch)]]
+        for (command, status) in zip(commands, [10, 5] as [Int32]) {
+            let names = scratch.names
+            let result = try Program.run(Program.afcache, command + ["--cache", scratch.path("store")])
+            #expect(result.status == status, "\(result.errors)")
+            #expect(scratch.names == names)
+            // A folder that was there stays, empty.
+            try FileManager.default.createDirectory(atPath: scratch.path("empty"), withIntermediateDirectories: false)
+            _ = try Program.run(Program.afcache, command + ["--cache", scratch.path("empty")])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("empty")).isEmpty)
+            try FileManager.default.removeItem(atPath: scratch.path("empty"))
+        }
+        // A cache that was there stays, too.
+        _ = try SyncTests.package("e", "text", in: scratch)
+        let load = ["load", scratch.path("e.zip"), "--cache", scratch.path("store")]
+        #expect(try Program.run(Program.afcache, load).status == 0)
+        #expect(
+            try Program.run(Program.afcache, ["cache", "remove", "e", "--cache", scratch.path("store")]).status == 0
+        )
+        #expect(try Program.run(Program.afcache, commands[0] + ["--cache", scratch.path("store")]).status == 10)
+        #expect(try Program.run(Program.afcache, ["ls", "--cache", scratch.path("store")]).status == 0)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can be another user"))
+    func `a cache that nobody else may look into isn't called missing`() throws {
+        let scratch = try Scratch()
+        _ = try SyncTests.package("d", "text", in: scratch)
+        let store = scratch.path("store")
+        let load = ["load", scratch.path("d.zip"), "--cache", store]
+        #expect(try Program.run(Program.afcache, load).status == 0)
+        #expect(chmod(store, 0o700) == 0)
+        let command = OrdinaryUser.prefix + [try OrdinaryUser.program(in: scratch), "ls", "--cache", store]
+        let result = try Program.run(command[0], Array(command.dropFirst()))
+        #expect(result.status == 11, "\(result.errors)")
+        #expect(result.errors.contains("Permission denied"), "\(result.errors)")
+    }
+
     @Test func `what lies in a cache beside it is reported, and no change removes it`() throws {
         let scratch = try Scratch()
         _ = try SyncTests.package("d", "text", in: scratch)

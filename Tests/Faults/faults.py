@@ -1,6 +1,6 @@
 """Kills afcache, and makes its disk fail, while it changes a store; then looks whether the store is sound.
 
-    scripts/crash-test [--rounds 1000] [--step 1] [--only kill,boundary,error,full,filled,cut,readonly,pack,fix]
+    scripts/crash-test [--rounds 1000] [--step 1] [--only kill,boundary,error,full,filled,cut,readonly,lost,pack,fix]
 
 After each fault `cache verify` must find nothing, the store must be what it was before or what it would be after, and the
 next writer must leave nothing behind. Everything happens in a temporary folder. What needs root (a full or failing disk
@@ -13,6 +13,7 @@ that is mounted for it) is left out, and said so, where that can't be had.
   filled    a cache on a disk that others filled, and one that a server tries to fill: get, ls, serve, verify, remove, gc
   cut       a power cut: an ext4 that loses everything that was not synced
   readonly  a store on a file system that is mounted for reading only
+  lost      a catalogue that is missing, empty, garbage or cut: nothing is removed, and repair brings the store back
   pack      kill -9 and the same errors at each call of pack: the package at the path is the old one or the new one
   fix       likewise of lint --fix, in a package and in a bare manifest
 """
@@ -483,6 +484,45 @@ class Bench:
             self.check(name, store, "after it was read-only")
         return f"{looked} looks at a read-only store: sound; {refused} changes refused"
 
+    def lost(self):
+        """A catalogue that is lost in each way: no command removes a body, and repair makes the store what it was."""
+        def garbage(path):
+            with open(path, "wb") as file:
+                file.write(b"\x07" * 9000)
+
+        ways = {
+            "missing": os.unlink, "empty": lambda path: os.truncate(path, 0), "garbage": garbage,
+            "cut": lambda path: os.truncate(path, os.path.getsize(path) // 2),
+        }
+        total = 0
+        for name, (_, command) in self.jobs.items():
+            if not os.path.exists(self.templates[name]):
+                continue
+            for way, lose in ways.items():
+                for published in (True, False):
+                    store = self.fresh(name)
+                    for suffix in ("-wal", "-shm"):
+                        if os.path.exists(f"{store}/index.sqlite{suffix}"):
+                            os.unlink(f"{store}/index.sqlite{suffix}")
+                    lose(f"{store}/index.sqlite")
+                    if not published:
+                        os.unlink(f"{store}/catalogue.json")
+                    before, what = files(store), f"{name} with a catalogue that is {way}"
+                    process = self.start(command, store)
+                    _, errors = process.communicate()
+                    if process.returncode != NO_STORE or "'afcache cache repair" not in errors:
+                        raise Unsound(f"{what}: it ended with {process.returncode} and said {errors!r}")
+                    if before - files(store):
+                        raise Unsound(f"{what}: it removed {sorted(before - files(store))}")
+                    self.run(["cache", "repair"], store)
+                    if before - files(store):
+                        raise Unsound(f"{what}: repair removed {sorted(before - files(store))}")
+                    if self.state(store) != self.states[name][0]:
+                        raise Unsound(f"{what}: after repair the store is not what it was")
+                    self.check(name, store, what)
+                    total += 1
+        return f"{total} lost catalogues: sound, nothing was removed and repair brought back all"
+
     def cuts(self, rounds):
         """Power cuts: an ext4 in a file is shut down without writing its journal, and mounted again."""
         source, made, done = random.Random(9), 0, 0
@@ -510,6 +550,11 @@ class Bench:
                 made += is_made
                 done += process.returncode == 0
         return f"{rounds} power cuts: sound; {done} came after the program had said that it is done, and undid nothing"
+
+
+def files(store):
+    """The bodies and indices in a store."""
+    return {os.path.join(folder, name) for folder, _, names in os.walk(f"{store}/packages") for name in names}
 
 
 NEEDS_MOUNT = {"full", "filled", "cut", "readonly"}
@@ -605,7 +650,7 @@ def main():
     parser.add_argument("afcache")
     parser.add_argument("--rounds", type=int, default=1000, help="random kills; a tenth as many power cuts")
     parser.add_argument("--step", type=int, default=1, help="only every so many-th call")
-    parser.add_argument("--only", default="kill,boundary,error,full,filled,cut,readonly,pack,fix")
+    parser.add_argument("--only", default="kill,boundary,error,full,filled,cut,readonly,lost,pack,fix")
     arguments = parser.parse_args()
     work = tempfile.mkdtemp(prefix="afcache-faults-")
     try:
@@ -620,6 +665,7 @@ def main():
             "filled": lambda: bench.filled(),
             "cut": lambda: bench.cuts(max(3, arguments.rounds // 10)),
             "readonly": lambda: bench.read_only(),
+            "lost": lambda: bench.lost(),
             "pack": lambda: bench.packs(arguments.step),
             "fix": lambda: bench.fixes(arguments.step),
         }

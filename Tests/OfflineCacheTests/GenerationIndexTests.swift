@@ -28,7 +28,12 @@ struct GenerationIndexTests {
         )
     }
 
+    static func generation(_ scratch: Scratch) -> GenerationLayout {
+        GenerationLayout(store: scratch.path, area: "packages", folder: "g")
+    }
+
     static func write(_ resources: [IndexedResource], to path: String) throws -> String {
+        try Folders.make(String(path.dropLast("/index".count)))
         var writer: IndexWriter? = try IndexWriter(path: path, capacity: resources.count)
         for start in stride(from: 0, to: resources.count, by: 100) {
             var batch = IndexBatch()
@@ -42,8 +47,8 @@ struct GenerationIndexTests {
     func `every resource is found as it was written, and no other`(count: Int) throws {
         let scratch = try Scratch()
         let resources = (0..<count).map { Self.resource($0) }
-        _ = try Self.write(resources, to: scratch.path("index"))
-        let index = try GenerationIndex(path: scratch.path("index"))
+        _ = try Self.write(resources, to: Self.generation(scratch).index)
+        let index = try GenerationIndex(Self.generation(scratch))
         #expect(index.count == count)
         for resource in resources { #expect(try index.find(WebURL(resource.url)) == resource) }
         #expect(try index.find(WebURL("http://d.example/none")) == nil)
@@ -59,8 +64,8 @@ struct GenerationIndexTests {
         let scratch = try Scratch()
         let long = String(repeating: "x", count: 60_000)
         let resources = [Self.resource(0), Self.resource(1, field: long), Self.resource(2)]
-        _ = try Self.write(resources, to: scratch.path("index"))
-        let index = try GenerationIndex(path: scratch.path("index"))
+        _ = try Self.write(resources, to: Self.generation(scratch).index)
+        let index = try GenerationIndex(Self.generation(scratch))
         for resource in resources { #expect(try index.find(WebURL(resource.url)) == resource) }
         #expect(try index.firstNumber(after: resources[1].url) == 2)
     }
@@ -73,8 +78,8 @@ struct GenerationIndexTests {
                 resource.number = UInt32(number)
                 return resource
             }
-        _ = try Self.write(resources, to: scratch.path("index"))
-        let index = try GenerationIndex(path: scratch.path("index"))
+        _ = try Self.write(resources, to: Self.generation(scratch).index)
+        let index = try GenerationIndex(Self.generation(scratch))
         #expect(try index.firstNumber(after: "") == 0)
         #expect(try index.firstNumber(after: "http://d.example/p0000100") == 51)
         #expect(try index.firstNumber(after: "http://d.example/p0000101") == 51)
@@ -91,8 +96,8 @@ struct GenerationIndexTests {
     @Test func `a damaged index is never trusted beyond its bytes`() throws {
         let scratch = try Scratch()
         let resources = (0..<20).map { Self.resource($0) }
-        _ = try Self.write(resources, to: scratch.path("index"))
-        let good = try scratch.read("index")
+        _ = try Self.write(resources, to: Self.generation(scratch).index)
+        let good = try scratch.read("packages/g/index")
         for position in good.indices {
             for value: UInt8 in [0, 0xFF, good[position] ^ 1, good[position] ^ 0x80] {
                 var bytes = good
@@ -104,10 +109,10 @@ struct GenerationIndexTests {
     }
 
     private func look(at bytes: [UInt8], _ resources: [IndexedResource], _ scratch: Scratch) throws {
-        try scratch.write(bytes, to: "index")
+        try scratch.write(bytes, to: "packages/g/index")
         let urls = try [0, 7, 19].map { try WebURL(resources[$0].url) }
         do throws(CacheError) {
-            let index = try GenerationIndex(path: scratch.path("index"))
+            let index = try GenerationIndex(Self.generation(scratch))
             for url in urls {
                 if let found = try index.find(url) { #expect(found.url == url.description) }
             }

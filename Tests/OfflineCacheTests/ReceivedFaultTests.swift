@@ -52,7 +52,7 @@ struct ReceivedFaultTests {
             }
             #expect(found > 0)
             try cache.startReceiving()
-            #expect(try cache.verify().findings.isEmpty)
+            #expect(try cache.verify().findings == [])
         }
     }
 
@@ -129,7 +129,7 @@ struct ReceivedFaultTests {
         #expect(throws: CacheError.self) { try cache.body(of: candidate) }
         #expect(try cache.candidates(for: url).isEmpty)
         try cache.flushReceived()
-        #expect(try cache.verify().findings.isEmpty)
+        #expect(try cache.verify().findings == [])
         #expect(try cache.info().received == 1)
     }
 
@@ -161,7 +161,7 @@ struct ReceivedFaultTests {
         #expect(try Receiving.answer(cache, url) == .init(status: 504))
         #expect(try cache.verify().findings.map(\.kind) == [.bodyDamaged])
         #expect(try await cache.repair(from: []).remaining.isEmpty)
-        #expect(try cache.verify().findings.isEmpty)
+        #expect(try cache.verify().findings == [])
     }
 
     @Test func `a database that was removed takes the responses with it, and their files leave`() throws {
@@ -191,7 +191,7 @@ struct ReceivedFaultTests {
         if !content.isEmpty { #expect(throws: CacheError.self) { try cache.startReceiving() } }
         #expect(try cache.verify().findings.map(\.kind) == [.catalogueDamaged])
         #expect(try await cache.repair(from: []).remaining.isEmpty)
-        #expect(try cache.verify().findings.isEmpty)
+        #expect(try cache.verify().findings == [])
         try cache.startReceiving()
         #expect(Receiving.files(scratch).isEmpty)
     }
@@ -228,7 +228,7 @@ struct ReceivedFaultTests {
         try FileManager.default.removeItem(atPath: scratch.path("store/received"))
         try Receiving.put(cache, url, String(repeating: "x", count: 20_000))
         try cache.flushReceived()
-        #expect(try cache.verify().findings.isEmpty)
+        #expect(try cache.verify().findings == [])
     }
 
     @Test func `a store that can't be written serves what was received`() throws {
@@ -242,7 +242,7 @@ struct ReceivedFaultTests {
         #expect(try Receiving.answer(cache, try WebURL("http://r.example/small")).text == "small text")
         #expect(try Receiving.bodies(cache, try WebURL("http://r.example/large"))[0].count == 54_000)
         #expect(throws: CacheError.self) { try cache.startReceiving() }
-        #expect(try cache.verify().findings.isEmpty)
+        #expect(try cache.verify().findings == [])
     }
 
     @Test func `a disk that is full loses responses, says so, and serves none that it lost`() throws {
@@ -257,7 +257,7 @@ struct ReceivedFaultTests {
             #expect(found.count == 1 || number >= 100)
         }
         try cache.startReceiving()
-        #expect(try cache.verify().findings.isEmpty)
+        #expect(try cache.verify().findings == [])
     }
 
     @Test func `a store that is let go at any moment has written everything`() async throws {

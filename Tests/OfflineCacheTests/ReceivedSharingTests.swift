@@ -151,7 +151,7 @@ struct ReceivedSharingTests {
             let options = PackagesTests.options { $0.patience = WriterPatience(seconds: 0) }
             _ = try await cache.install(package, options: options, now: Self.now)
             #expect(try PackagesTests.body("a", in: cache) == "round \(round)")
-            #expect(try cache.verify().findings.isEmpty)
+            #expect(try cache.verify().findings == [])
         }
         let limits = StoreLimits(entries: 100)
         _ = try await cache.setLimits(limits, now: Self.now, patience: WriterPatience(seconds: 0))
@@ -160,7 +160,7 @@ struct ReceivedSharingTests {
         #expect(error?.message.contains("process \(writer.pid)") == true)
         _ = writer.stop(SIGKILL)
         try cache.startReceiving()
-        #expect(try cache.verify().findings.isEmpty)
+        #expect(try cache.verify().findings == [])
     }
 
     @Test func `many threads keep, look up, change and remove at once`() throws {
@@ -204,7 +204,7 @@ struct ReceivedSharingTests {
         }
         #expect(failures.withLock { $0 } == [])
         try cache.flushReceived()
-        #expect(try cache.verify().findings.isEmpty)
+        #expect(try cache.verify().findings == [])
         try cache.stopReceiving()
         #expect(
             Receiving.files(scratch).count
@@ -283,7 +283,7 @@ struct ReceivedSharingTests {
         #expect(try cache.info().received == 6)
         #expect(Receiving.files(scratch).count == 2)
         #expect(report.bytesAfter < report.bytesBefore)
-        #expect(try cache.verify().findings.isEmpty)
+        #expect(try cache.verify().findings == [])
     }
 
     @Test func `a small memory finds everything that a large one does`() throws {

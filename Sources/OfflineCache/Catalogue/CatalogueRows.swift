@@ -59,24 +59,29 @@ struct CataloguedOrigin: Sendable, Equatable {
 }
 
 extension Generation {
-    init(_ row: Row) {
-        let created: Int64? = row["created"]
-        let latestExpiry: Int64? = row["latestExpiry"]
-        let seeds: String = row["seeds"]
-        let signers: String = row["signers"]
+    init(_ row: Row) throws {
+        let created: Int64? = try row.optional("created")
+        let latestExpiry: Int64? = try row.optional("latestExpiry")
+        let seeds: String = try row.value("seeds")
+        let signers: String = try row.value("signers")
+        let folder: String = try row.value("folder")
+        let (resources, bodyBytes): (Int, Int64) = (try row.value("resources"), try row.value("bodyBytes"))
+        guard OwnName.mayBeGeneration(folder), resources >= 0, resources <= Int(Int32.max), bodyBytes >= 0 else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a generation has a folder or size that none has")
+        }
         self.init(
-            id: row["id"],
-            folder: row["folder"],
+            id: try row.value("id"),
+            folder: folder,
             created: created.map { Timestamp(secondsSinceEpoch: $0) },
-            loaded: Timestamp(secondsSinceEpoch: row["loaded"]),
-            generator: row["generator"],
+            loaded: Timestamp(secondsSinceEpoch: try row.value("loaded")),
+            generator: try row.optional("generator"),
             seeds: seeds.split(separator: "\n").map(String.init),
-            resources: row["resources"],
-            bodyBytes: row["bodyBytes"],
-            sharedBytes: row["sharedBytes"],
+            resources: resources,
+            bodyBytes: bodyBytes,
+            sharedBytes: try row.value("sharedBytes"),
             latestExpiry: latestExpiry.map { Timestamp(secondsSinceEpoch: $0) },
-            indexDigest: row["indexDigest"],
-            source: row["source"],
+            indexDigest: try row.value("indexDigest"),
+            source: try row.optional("source"),
             signers: signers.split(separator: "\n").map(String.init)
         )
     }
@@ -111,21 +116,22 @@ extension Generation {
 extension CataloguedPackage {
     /// All packages, sorted by name.
     static func fetchAll(_ db: Database) throws -> [CataloguedPackage] {
-        let generations = try Row.fetchAll(db, sql: "SELECT * FROM generation").map { Generation($0) }
+        let generations = try Row.fetchAll(db, sql: "SELECT * FROM generation").map { try Generation($0) }
         var byID = Dictionary(generations.map { ($0.id, $0) }, uniquingKeysWith: { one, _ in one })
         for row in try Row.fetchAll(db, sql: "SELECT generation, number, bytes FROM displaced") {
-            let id: Int64 = row[0]
-            byID[id]?.displaced.insert(row[1])
-            byID[id]?.displacedBytes += row[2]
+            let (id, number): (Int64, UInt32) = try (row.value(at: 0), row.value(at: 1))
+            let bytes: Int64 = try row.value(at: 2)
+            byID[id]?.displaced.insert(number)
+            byID[id]?.displacedBytes &+= bytes
         }
         return try Row.fetchAll(db, sql: "SELECT * FROM package ORDER BY name").compactMap { row in
-            guard let current = byID[row["current"]] else { return nil }
-            let previous: Int64? = row["previous"]
+            guard let current = byID[try row.value("current")] else { return nil }
+            let previous: Int64? = try row.optional("previous")
             return CataloguedPackage(
-                name: row["name"],
-                priority: row["priority"],
-                isPinned: row["isPinned"],
-                isSeparable: row["isSeparable"],
+                name: try row.value("name"),
+                priority: try row.value("priority"),
+                isPinned: try row.value("isPinned"),
+                isSeparable: try row.value("isSeparable"),
                 current: current,
                 previous: previous.flatMap { byID[$0] }
             )

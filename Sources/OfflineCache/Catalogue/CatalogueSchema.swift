@@ -24,6 +24,7 @@ enum CatalogueSchema {
         let found = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
         try require(application: isEmpty ? applicationID : application, version: found, path: path)
+        if !isEmpty, try !isOurs(db, version: found) { throw StoreDatabase.foreignSchema(path) }
         return found
     }
 
@@ -63,6 +64,19 @@ enum CatalogueSchema {
         }
         try require(application: number(68), version: number(60), path: path)
     }
+
+    /// Whether the schema is exactly what this program makes, so that nobody else's SQL runs with ours.
+    private static func isOurs(_ db: Database, version found: Int32) throws -> Bool {
+        guard found != version else { return try StoreDatabase.schema(of: db) == expected.get() }
+        // An older version's tables are read once, to be brought forward: tables and indexes run nothing.
+        let others = """
+            SELECT count(*) FROM sqlite_master
+            WHERE type NOT IN ('table', 'index') OR upper(sql) LIKE 'CREATE VIRTUAL%' OR sql LIKE '%(%(%' AND type = 'index'
+            """
+        return try Int.fetchOne(db, sql: others) == 0
+    }
+
+    private static let expected = Result { try StoreDatabase.schema(madeBy: tables) }
 
     /// Makes the tables of today's version.
     static func create(in db: Database) throws {

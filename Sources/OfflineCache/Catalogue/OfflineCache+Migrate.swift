@@ -104,9 +104,9 @@ extension OfflineCache {
         }
         let folder = OwnName.generation()
         let target = layout.staged(folder)
-        let old = layout.packages + "/" + oldFolder
+        let old = try OpenFolder(path: layout.packages).folder(oldFolder)
         try Folders.make(target.files)
-        var writer: IndexWriter? = try IndexWriter(path: target.index, capacity: row["resources"])
+        var writer: IndexWriter? = try IndexWriter(path: target.index, capacity: 0)
         var number: UInt32 = 0
         var latest: Timestamp?
         var isEndless = false
@@ -116,9 +116,12 @@ extension OfflineCache {
         for row in resources {
             let resource = try Self.version1Resource(row, number: number, path: layout.catalogue)
             if let member = resource.member {
+                guard let (folder, name) = try old.parent(of: member) else {
+                    throw .system("cannot link", path: old.path + "/" + member, number: ENOENT)
+                }
                 try Folders.make(Durable.folder(of: target.body(member)))
-                guard link(old + "/" + member, target.body(member)) == 0 || errno == EEXIST else {
-                    throw .system("cannot link", path: old + "/" + member)
+                guard linkat(folder.descriptor, name, AT_FDCWD, target.body(member), 0) == 0 || errno == EEXIST else {
+                    throw .system("cannot link", path: old.path + "/" + member)
                 }
                 isEndless = isEndless || resource.expires == nil
                 latest = [latest, resource.expires].compactMap(\.self).max()

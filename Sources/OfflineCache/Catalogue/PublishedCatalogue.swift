@@ -146,7 +146,7 @@ extension PublishedCatalogue {
         }
     }
 
-    private static func contents(_ descriptor: Int32, _ size: Int) -> [UInt8]? {
+    static func contents(_ descriptor: Int32, _ size: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: size)
         var done = 0
         while done < size {
@@ -217,7 +217,7 @@ extension PublishedCatalogue {
     private static let version: Int64 = 1
 
     /// The file's bytes, and the first bytes of the digest in them.
-    private var serialized: (bytes: [UInt8], stamp: UInt64) {
+    var serialized: (bytes: [UInt8], stamp: UInt64) {
         let packages = packages.map { package in
             JSONValue.object([
                 ("name", .string(package.name)), ("priority", .number("\(package.priority)")),
@@ -243,7 +243,7 @@ extension PublishedCatalogue {
 
     private static func stamp(_ digest: [UInt8]) -> UInt64 { digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
-    private static func parse(_ bytes: [UInt8], path: String) throws(CacheError) -> (PublishedCatalogue, UInt64)? {
+    static func parse(_ bytes: [UInt8], path: String) throws(CacheError) -> (PublishedCatalogue, UInt64)? {
         let start = head.count + 64 + middle.count
         guard bytes.count > start + 2, bytes.starts(with: head), bytes[(head.count + 64)...].starts(with: middle),
             bytes.suffix(2) == [UInt8(ascii: "}"), 0x0A]

@@ -1,4 +1,6 @@
+internal import CDatabase
 internal import GRDB
+internal import ZipArchive
 
 #if canImport(Glibc)
 import Glibc
@@ -8,7 +10,11 @@ import Musl
 import Darwin
 #endif
 
-/// Opens the store's SQLite files.
+/// Opens the store's SQLite files, whoever made them.
+///
+/// SQLite obeys what lies beside a file: it rolls back a journal and removes the files that the journal names. So a file is
+/// opened only where it, its log and its shared memory are plain files and there is no journal, which our files never have:
+/// they are made in WAL mode, and only then get their names.
 enum StoreDatabase {
     /// Opens a file for reading, also on a medium that can't be written.
     ///
@@ -21,35 +27,36 @@ enum StoreDatabase {
     static func openForReading(_ path: String, in root: String, check: @escaping @Sendable (Database) throws -> Void)
         throws -> DatabaseQueue
     {
+        try requirePlain(path)
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
+        configuration.readonly = true
         configuration.prepareDatabase { db in
+            try harden(db)
             try check(db)
             try db.execute(sql: "PRAGMA query_only = 1")
         }
-        // A writer that was killed leaves a log or a journal that SQLite must bring in first, so a reader opens for
-        // writing where it can, and then forbids itself to write.
-        if systemAccess(root, W_OK), systemAccess(path, W_OK) {
-            return try DatabaseQueue(path: path, configuration: configuration)
-        }
+        // What a killed writer left in the log is seen by a reader, too; it stays in the log until somebody writes.
+        let isOwn = try OpenFolder(path: root).isOwn
+        let isWritable = systemAccess(root, W_OK) && systemAccess(path, W_OK)
+        if isOwn, isWritable { return try DatabaseQueue(path: path, configuration: configuration) }
         // A read-only medium can't hold the shared memory that WAL needs, and nobody writes to it either. With a log
         // that was not brought in yet, SQLite must see it, or what was written last would be missing.
-        configuration.readonly = true
-        let hasLog = ["-wal", "-journal"].contains { suffix in
-            var log = stat()
-            return stat(path + suffix, &log) == 0 && log.st_size > 0
-        }
+        var log = stat()
+        let hasLog = lstat(path + "-wal", &log) == 0 && log.st_size > 0
         let name = hasLog ? path : "file:\(path)?immutable=1"
+        let unread = CacheError(
+            .inputOutput,
+            subject: path,
+            message: "what was written last must be brought in first, which needs a store that can be written; open it "
+                + "once where it can be"
+        )
+        // SQLite would make its shared memory in a folder that is somebody else's.
+        guard isOwn || !isWritable || !hasLog else { throw unread }
         do {
             return try DatabaseQueue(path: name, configuration: configuration)
         } catch let error as DatabaseError where hasLog && error.resultCode != .SQLITE_BUSY {
-            throw CacheError(
-                .inputOutput,
-                subject: path,
-                message:
-                    "what was written last must be brought in first, which needs a store that can be written; open it "
-                    + "once where it can be"
-            )
+            throw unread
         }
     }
 
@@ -77,14 +84,18 @@ enum StoreDatabase {
     {
         var log = stat()
         let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
-        let isWritable = systemAccess(root, W_OK) && systemAccess(path, W_OK)
+        let isOwn = try OpenFolder(path: root).isOwn
+        let isWritable = isOwn && systemAccess(root, W_OK) && systemAccess(path, W_OK)
         do {
             let queue = try openForReading(path, in: root, check: check)
             return Opened(queue: queue, isFixed: !isWritable && !hasLog)
         } catch let error as DatabaseError where !hasLog && CacheError.isWithoutRoom(error) {
             var configuration = Configuration()
             configuration.readonly = true
-            configuration.prepareDatabase { db in try check(db) }
+            configuration.prepareDatabase { db in
+                try harden(db)
+                try check(db)
+            }
             let queue = try DatabaseQueue(path: "file:\(path)?immutable=1", configuration: configuration)
             return Opened(queue: queue, isFixed: true)
         }
@@ -104,9 +115,12 @@ enum StoreDatabase {
         isDurable: Bool,
         check: @escaping @Sendable (Database) throws -> Void
     ) throws -> DatabaseQueue {
+        try OpenFolder(path: Durable.folder(of: path)).requireOwn()
+        try requirePlain(path)
         var configuration = Configuration()
         configuration.busyMode = .timeout(30)
         configuration.prepareDatabase { db in
+            try harden(db)
             try check(db)
             try db.execute(sql: "PRAGMA journal_mode = WAL")
             try db.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
@@ -114,5 +128,85 @@ enum StoreDatabase {
             try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
         }
         return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Refuses what SQLite would be led elsewhere by, or would obey.
+    private static func requirePlain(_ path: String) throws(CacheError) {
+        for suffix in ["", "-wal", "-shm"] {
+            var status = stat()
+            guard lstat(path + suffix, &status) == 0 else {
+                guard errno == ENOENT else { throw .system("cannot look at", path: path + suffix) }
+                continue
+            }
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw CacheError(
+                    .damaged,
+                    subject: path + suffix,
+                    message: "a cache has a plain file here, and this is none; remove it"
+                )
+            }
+        }
+        guard !systemAccess(path + "-journal", F_OK), errno == ENOENT else {
+            throw CacheError(
+                .damaged,
+                subject: path + "-journal",
+                message: "no cache has this file, and SQLite would do what it says; remove it"
+            )
+        }
+    }
+
+    /// Makes an empty database in WAL mode where there is none, or an empty file.
+    ///
+    /// It is made aside, since SQLite writes a journal until a database is in WAL mode. The caller has the lock of those who
+    /// write to it, so that nobody else makes it meanwhile.
+    static func makeWhereMissing(_ path: String) throws {
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_size > 0 { return }
+        try requirePlain(path)
+        let folder = Durable.folder(of: path) + "/staging/" + OwnName.temporary()
+        try Folders.make(folder)
+        // Where it isn't renamed, the next writer removes it.
+        let draft = folder + "/draft.sqlite"
+        try DatabaseQueue(path: draft).inDatabase { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
+        do throws(ZipError) {
+            try Durable.sync(path: draft)
+            try Durable.rename(draft, to: path)
+        } catch {
+            throw CacheError(.inputOutput, subject: path, message: error.message)
+        }
+        // A log of another database of this name would be taken for one of this.
+        for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+        rmdir(folder)
+    }
+
+    /// Makes a connection do nothing that a file's own SQL asks for.
+    private static func harden(_ db: Database) throws {
+        guard let connection = db.sqliteConnection, afcache_sqlite_defensive(connection) == 0 else {
+            throw DatabaseError(resultCode: .SQLITE_ERROR, message: "SQLite can't be made defensive")
+        }
+        try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+    }
+
+    /// Everything in a database's schema, one text each.
+    static func schema(of db: Database) throws -> Set<String> {
+        let rows = try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
+        return Set(rows.map { row in row.databaseValues.map(\.description).joined(separator: "|") })
+    }
+
+    /// The schema that some SQL makes.
+    static func schema(madeBy tables: String) throws -> Set<String> {
+        try DatabaseQueue().inDatabase { db in
+            try db.execute(sql: tables)
+            return try schema(of: db)
+        }
+    }
+
+    /// The error of a file that has tables, triggers or views that this program doesn't make.
+    static func foreignSchema(_ path: String) -> CacheError {
+        CacheError(
+            .damaged,
+            subject: path,
+            message: "the file has other tables, triggers or views than afcache makes, so it isn't used"
+        )
     }
 }

@@ -82,24 +82,24 @@ struct GenerationCheck {
         check(batch)
         badBodies = bad.withLock { $0 }.sorted { $0.resource.url < $1.resource.url }
         findings += badBodies.map(\.finding)
-        findUnknown(in: files.files, below: "", members)
+        if let folder = judge.folder { findUnknown(in: folder, below: "", members) }
     }
 
     private func checkedIndex() throws(CacheError) -> GenerationIndex? {
-        let files = judge.files
-        guard let digest = BodyJudge.digest(of: files.index), Hexadecimal.text(digest) == generation.indexDigest else {
-            return nil
-        }
-        return try GenerationIndex(path: files.index)
+        guard let folder = try? judge.files.open(),
+            let digest = BodyJudge.digest(of: GenerationLayout.indexName, in: folder),
+            Hexadecimal.text(digest) == generation.indexDigest
+        else { return nil }
+        return try GenerationIndex(judge.files)
     }
 
-    private mutating func findUnknown(in folder: String, below prefix: String, _ members: Set<String>) {
-        for name in Folders.names(in: folder) {
-            let path = folder + "/" + name
-            var status = stat()
-            guard lstat(path, &status) == 0 else { continue }
-            if status.st_mode & S_IFMT == S_IFDIR {
-                findUnknown(in: path, below: prefix + name + "/", members)
+    private mutating func findUnknown(in folder: OpenFolder, below prefix: String, _ members: Set<String>) {
+        guard let names = try? folder.names() else { return }
+        for name in names {
+            let path = folder.path + "/" + name
+            guard let kind = folder.kind(of: name) else { continue }
+            if kind == .folder, let inner = try? folder.folder(name) {
+                findUnknown(in: inner, below: prefix + name + "/", members)
             } else if !members.contains(prefix + name) {
                 let message = "no entry knows this file; move or remove it yourself"
                 findings.append(judge.finding(.fileUnknown, path, nil, message))
@@ -113,18 +113,40 @@ struct BodyJudge: Sendable {
     let package: String
     let files: GenerationLayout
     let isQuick: Bool
+    /// The folder of the bodies; nil where it isn't there, or is a link.
+    let folder: OpenFolder?
     /// When the generation was written; bodies that changed later are read also where a quick look is enough.
     let loaded: FileTime?
+
+    init(package: String, files: GenerationLayout, isQuick: Bool, loaded: FileTime?) {
+        (self.package, self.files, self.isQuick, self.loaded) = (package, files, isQuick, loaded)
+        folder = try? files.openFiles()
+    }
 
     /// What is wrong with a body, or nil.
     func finding(for resource: IndexedResource) -> StoreFinding? {
         guard let member = resource.member else { return nil }
         let path = files.body(member)
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
+        guard let folder else {
+            let message = "the folder of the body of '\(resource.url)' is missing or a link"
+            return finding(.bodyMissing, path, resource, message)
+        }
+        if let stranger = folder.stranger(on: member) {
+            return finding(
+                .bodyDamaged,
+                path,
+                resource,
+                "the body of '\(resource.url)' lies behind '\(stranger)', which isn't a folder; remove that, then repair"
+            )
+        }
+        guard let status = folder.status(of: member) else {
             return finding(.bodyMissing, path, resource, "the body of '\(resource.url)' is missing")
         }
-        guard status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == resource.size else {
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            let message = "the body of '\(resource.url)' is no plain file; remove it, then repair"
+            return finding(.bodyDamaged, path, resource, message)
+        }
+        guard Int64(status.st_size) == resource.size else {
             return finding(
                 .bodyDamaged,
                 path,
@@ -133,7 +155,7 @@ struct BodyJudge: Sendable {
             )
         }
         let isRead = !isQuick || (loaded.map { FileTime(status) > $0 } ?? false)
-        if !isRead || Self.digest(of: path) == resource.digest { return nil }
+        if !isRead || Self.digest(of: member, in: folder) == resource.digest { return nil }
         return finding(.bodyDamaged, path, resource, "the body of '\(resource.url)' has other bytes than were loaded")
     }
 
@@ -146,10 +168,9 @@ struct BodyJudge: Sendable {
         StoreFinding(kind: kind, path: path, package: package, url: resource?.url, message: message)
     }
 
-    /// The SHA-256 of a file, or nil where it can't be read.
-    static func digest(of path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
+    /// The SHA-256 of a file below a folder, or nil where it can't be read.
+    static func digest(of path: String, in folder: OpenFolder) -> [UInt8]? {
+        guard let descriptor = try? folder.file(path) else { return nil }
         defer { close(descriptor) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 16)
         defer { buffer.deallocate() }

@@ -37,6 +37,20 @@ extension OfflineCache {
     ) async throws(CacheError) -> RepairReport {
         try await changing(patience) { () throws(CacheError) in
             var report = RepairReport()
+            if self.isRebuilt {
+                let message = "the catalogue was lost or damaged, and is rebuilt from the generations"
+                report.repaired.append(
+                    StoreFinding(
+                        kind: .catalogueDamaged,
+                        path: self.layout.catalogue,
+                        package: nil,
+                        url: nil,
+                        message: message
+                    )
+                )
+            }
+            report.repaired += try self.takeBackGenerations()
+            self.writeRecords()
             for package in try self.catalogue() {
                 for generation in package.generations {
                     try self.repair(package.name, generation, from: packages, password, &report)
@@ -102,11 +116,13 @@ extension OfflineCache {
         )
         guard extracted.indexDigest == generation.indexDigest else { return false }
         try Folders.sync(staged.root)
-        if check.isIndexDamaged { try place(staged.index, at: files.index) }
+        if check.isIndexDamaged { try place(staged.index, as: GenerationLayout.indexName, in: files) }
         for resource in package.index.resources {
             guard let member = resource.member.map({ package.archive.members[$0].name }) else { continue }
             let (fresh, old) = (staged.body(member), files.body(member))
-            if !Self.isSameFile(fresh, old), !isDisplaced(member, check) { try place(fresh, at: old) }
+            if !Self.isSameFile(fresh, old), !isDisplaced(member, check) {
+                try place(fresh, as: GenerationLayout.filesName + "/" + member, in: files)
+            }
         }
         return true
     }
@@ -128,32 +144,40 @@ extension OfflineCache {
         for package in try catalogue() {
             for generation in package.generations {
                 let other = layout.generation(generation.folder)
-                guard other.root != files.root, let index = try? GenerationIndex(path: other.index) else { continue }
+                guard other.root != files.root, let index = try? GenerationIndex(other),
+                    let bodies = try? other.openFiles()
+                else { continue }
                 var source: String?
                 try index.forEach { candidate throws(CacheError) in
-                    guard candidate.digest == resource.digest, let member = candidate.member else { return true }
-                    let path = other.body(member)
-                    guard BodyJudge.digest(of: path) == resource.digest else { return true }
-                    source = path
+                    guard candidate.digest == resource.digest, let member = candidate.member,
+                        BodyJudge.digest(of: member, in: bodies) == resource.digest
+                    else { return true }
+                    source = member
                     return false
                 }
-                guard let source else { continue }
-                guard link(source, staged) == 0 else { throw .system("cannot link", path: source) }
-                try place(staged, at: files.body(member))
+                guard let source, let (folder, name) = try bodies.parent(of: source) else { continue }
+                guard linkat(folder.descriptor, name, AT_FDCWD, staged, 0) == 0 else {
+                    throw .system("cannot link", path: other.body(source))
+                }
+                try place(staged, as: GenerationLayout.filesName + "/" + member, in: files)
                 return
             }
         }
     }
 
     /// Puts a synced file in the place of a damaged or missing one.
-    private func place(_ fresh: String, at target: String) throws(CacheError) {
-        var status = stat()
-        if lstat(target, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { try Folders.remove(target) }
-        try Folders.make(Durable.folder(of: target))
-        do throws(ZipError) {
-            try Durable.rename(fresh, to: target)
-        } catch {
-            throw CacheError(.inputOutput, subject: target, message: error.message)
+    ///
+    /// What stands in the place of a folder on the way, or is a folder itself, isn't ours: it stays, and so does the damage,
+    /// which is reported with it.
+    private func place(_ fresh: String, as path: String, in generation: GenerationLayout) throws(CacheError) {
+        let root = try generation.open()
+        try root.requireOwn()
+        guard root.stranger(on: path) == nil, let (folder, name) = try root.parent(of: path, making: true),
+            folder.kind(of: name) != .folder
+        else { return }
+        try folder.requireOwn()
+        guard renameat(AT_FDCWD, fresh, folder.descriptor, name) == 0, fsync(folder.descriptor) == 0 else {
+            throw .system("cannot rename to", path: generation.root + "/" + path)
         }
     }
 }

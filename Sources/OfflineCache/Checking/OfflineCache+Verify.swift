@@ -72,7 +72,9 @@ extension OfflineCache {
             lines.append((error.subject, error.message))
         }
         // The database is for those who may change the cache; others do without.
-        if systemAccess(layout.catalogue, R_OK) || !systemAccess(layout.catalogue, F_OK) {
+        if try CacheFolder.state(layout) == .lost {
+            lines.append((layout.catalogue, CacheError.lostCatalogue(layout).message))
+        } else if systemAccess(layout.catalogue, R_OK) || !systemAccess(layout.catalogue, F_OK) {
             do throws(CacheError) {
                 let found = try read { db in try String.fetchAll(db, sql: "PRAGMA integrity_check(20)") }
                 lines += found.filter { $0 != "ok" }.map { (layout.catalogue, $0) }

@@ -16,13 +16,13 @@ final class GenerationIndex: Sendable {
     private let descriptor: Int32
     private let footer: IndexFooter
 
-    init(path: String) throws(CacheError) {
-        self.path = path
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else {
+    /// Opens the index of a generation.
+    init(_ generation: GenerationLayout) throws(CacheError) {
+        path = generation.index
+        let name = GenerationLayout.indexName
+        guard let descriptor = try generation.open().file(name) else {
             // An index that is missing and one that is cut are the same damage.
-            if errno == ENOENT || errno == ELOOP { throw Self.damaged(path) }
-            throw .system("cannot open the index", path: path)
+            throw Self.damaged(path)
         }
         var status = stat()
         var footer: IndexFooter?
@@ -34,7 +34,7 @@ final class GenerationIndex: Sendable {
                 }
             }
         }
-        guard let footer else {
+        guard let footer, footer.count <= UInt64(Int32.max) else {
             close(descriptor)
             throw Self.damaged(path)
         }
@@ -85,7 +85,7 @@ final class GenerationIndex: Sendable {
                 guard let length = IndexRecord.length(filled), length <= filled.count else { throw Self.damaged(path) }
                 next = UnsafeRawBufferPointer(rebasing: filled[..<length])
             }
-            guard let resource = IndexRecord.read(next) else { throw Self.damaged(path) }
+            guard let resource = IndexRecord.read(next), resource.number == number else { throw Self.damaged(path) }
             guard try body(resource) else { return }
             filled = UnsafeRawBufferPointer(rebasing: filled[next.count...])
             offset += UInt64(next.count)
@@ -171,7 +171,10 @@ final class GenerationIndex: Sendable {
             probe = try numbers(at: offset, count: length) { Probe($0, onlyFor: url) }
         }
         switch probe {
-        case .found(let resource): return resource
+        case .found(let resource):
+            // The number is a place in other files, too.
+            guard resource.number < count else { throw Self.damaged(path) }
+            return resource
         case .otherURL: return nil
         case .damaged, .longer: throw Self.damaged(path)
         }

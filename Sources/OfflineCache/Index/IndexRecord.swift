@@ -92,9 +92,9 @@ enum IndexRecord {
         }
         let url = String(decoding: part(lengths[0]), as: UTF8.self)
         let member = String(decoding: part(lengths[1]), as: UTF8.self)
-        guard let fields = readFields(part(lengths[2])), let requestFields = readFields(part(lengths[3])) else {
-            return nil
-        }
+        guard let fields = readFields(part(lengths[2])), let requestFields = readFields(part(lengths[3])),
+            flags & Flag.body == 0 || OwnName.isBelow(member)
+        else { return nil }
         func time(_ offset: Int) -> Timestamp { Timestamp(secondsSinceEpoch: Int64(bitPattern: bytes.u64(offset))) }
         return IndexedResource(
             url: url,

@@ -13,10 +13,10 @@ import Darwin
 ///
 /// The file holds four bytes an entry: minutes since 1970, little-endian; 0 or nothing where it was never used.
 final class RecencyRecorder: Sendable {
-    private let path: String
+    private let generation: GenerationLayout
     private let touched = Mutex<[UInt32: UInt32]>([:])
 
-    init(path: String) { self.path = path }
+    init(_ generation: GenerationLayout) { self.generation = generation }
 
     static func minutes(_ time: Timestamp) -> UInt32 { UInt32(clamping: max(0, time.secondsSinceEpoch) / 60) }
 
@@ -28,16 +28,17 @@ final class RecencyRecorder: Sendable {
 
     /// Writes down what was remembered.
     ///
-    /// Recency only advises displacement, so a store that can't be written, or a disk that is full, keeps none of it:
-    /// that is no error of the read that it would be reported to.
+    /// Recency only advises displacement, so a store that can't be written, a disk that is full, or a folder that belongs
+    /// to somebody else, keeps none of it: that is no error of the read that it would be reported to.
     func flush() {
         let numbers = touched.withLock { touched in
             defer { touched.removeAll(keepingCapacity: true) }
             return touched
         }
         guard !numbers.isEmpty else { return }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard descriptor >= 0 else { return }
+        guard let folder = try? generation.open(), folder.isOwn,
+            let descriptor = try? folder.file(GenerationLayout.recencyName, O_WRONLY | O_CREAT)
+        else { return }
         defer { close(descriptor) }
         for (number, minutes) in numbers.sorted(by: { $0.key < $1.key }) {
             let isWritten = withUnsafeBytes(of: minutes.littleEndian) { bytes in
@@ -50,10 +51,12 @@ final class RecencyRecorder: Sendable {
     /// Reads when entries were used.
     ///
     /// - Returns: Minutes since 1970 by number; shorter than the index where the last ones were never used.
-    static func read(path: String, count: Int) -> [UInt32] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return [] }
+    static func read(_ generation: GenerationLayout, count: Int) -> [UInt32] {
+        var status = stat()
+        guard let descriptor = try? generation.open().file(GenerationLayout.recencyName) else { return [] }
         defer { close(descriptor) }
+        guard fstat(descriptor, &status) == 0 else { return [] }
+        let count = max(0, min(count, Int(status.st_size) / 4))
         return [UInt32](unsafeUninitializedCapacity: count) { buffer, initialized in
             var done = 0
             let bytes = UnsafeMutableRawBufferPointer(buffer)

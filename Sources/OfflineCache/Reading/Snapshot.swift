@@ -99,21 +99,38 @@ final class GenerationFiles: Sendable {
     let layout: GenerationLayout
     let recency: RecencyRecorder
     private let opened = Mutex<GenerationIndex?>(nil)
+    private let bodies = Mutex<OpenFolder?>(nil)
 
     init(_ layout: GenerationLayout) {
         self.layout = layout
-        recency = RecencyRecorder(path: layout.recency)
+        recency = RecencyRecorder(layout)
     }
 
     func index() throws(CacheError) -> GenerationIndex {
         let result = opened.withLock { opened in
             Result { () throws(CacheError) in
                 if let index = opened { return index }
-                let index = try GenerationIndex(path: layout.index)
+                let index = try GenerationIndex(layout)
                 opened = index
                 return index
             }
         }
         return try result.get()
+    }
+
+    /// Opens the file of a body.
+    ///
+    /// - Returns: Its descriptor, or nil where it isn't there.
+    /// - Throws: ``CacheError`` where it can't be opened, isn't a plain file, or lies behind a link.
+    func openBody(_ member: String) throws(CacheError) -> Int32? {
+        let result = bodies.withLock { bodies in
+            Result { () throws(CacheError) -> OpenFolder in
+                if let folder = bodies { return folder }
+                let folder = try layout.openFiles()
+                bodies = folder
+                return folder
+            }
+        }
+        return try result.get().file(member)
     }
 }

@@ -12,23 +12,23 @@ final class BodyFile: Sendable {
     let number: UInt64
     let path: String
     let descriptor: Int32
+    private let layout: ReceivedLayout
 
     /// Makes a file.
     init(in layout: ReceivedLayout) throws(CacheError) {
         var generator = SystemRandomNumberGenerator()
         number = generator.next()
         path = layout.body(number)
-        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        var descriptor = systemOpen(path, flags)
-        if descriptor < 0, errno == ENOENT, let slash = path.lastIndex(of: "/") {
-            try Folders.make(String(path[..<slash]))
-            descriptor = systemOpen(path, flags)
+        let place = ReceivedLayout.place(number)
+        guard let (folder, name) = try layout.openFiles()?.parent(of: place, making: true) else {
+            throw .system("cannot make", path: path, number: ENOENT)
         }
+        descriptor = openat(folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .system("cannot make", path: path) }
-        self.descriptor = descriptor
+        self.layout = layout
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Writes bytes at a position.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(CacheError) {
@@ -72,10 +72,12 @@ final class BodyFile: Sendable {
     }
 
     /// Removes the name; those who have the file open may read on.
-    func remove() { unlink(path) }
+    func remove() { Self.remove(number, in: layout) }
 
     /// Removes the file of a body.
-    static func remove(_ number: UInt64, in layout: ReceivedLayout) { unlink(layout.body(number)) }
+    static func remove(_ number: UInt64, in layout: ReceivedLayout) {
+        try? layout.openFiles()?.removeFile(ReceivedLayout.place(number))
+    }
 
     /// Brings the bytes and names of files to the disk.
     ///

@@ -80,7 +80,9 @@ extension OfflineCache {
         switch candidate.place {
         case .received(let variant, let url):
             if case .bytes(let bytes) = variant.body { return StoredBody(bytes: bytes, path: path) }
-            guard let descriptor = try Self.open(path) else {
+            guard case .file(let number) = variant.body,
+                let descriptor = try layout.received.openBody(number)
+            else {
                 received.drop(variant.id, of: url)
                 return nil
             }
@@ -96,9 +98,9 @@ extension OfflineCache {
                 return nil
             }
             return body
-        case .generation(_, let resource):
-            guard resource.member != nil else { return StoredBody(bytes: [], path: path) }
-            guard let descriptor = try Self.open(path) else { return nil }
+        case .generation(let package, let resource):
+            guard let member = resource.member else { return StoredBody(bytes: [], path: path) }
+            guard let descriptor = try package.files.openBody(member) else { return nil }
             let body = StoredBody(
                 descriptor: descriptor,
                 size: size,
@@ -120,13 +122,6 @@ extension OfflineCache {
 
     /// What helps where a package's body is missing or damaged.
     private static let remedy = "load its package again, or name the package to 'afcache cache repair'"
-
-    private static func open(_ path: String) throws(CacheError) -> Int32? {
-        let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        if descriptor >= 0 { return descriptor }
-        guard errno == ENOENT else { throw .system("cannot open the body", path: path) }
-        return nil
-    }
 
     static func missing(_ path: String, package: String?) -> CacheError {
         CacheError(

@@ -143,7 +143,7 @@ extension ReceivedArea {
     /// Makes memory and other processes see what was written.
     private func settle(_ batch: [ReceivedChange], _ displaced: [ReceivedDeparture]) {
         // Readers that miss the number find what they have gone or changed when they look at it.
-        let change = try? ChangeCounter.grow(path: layout.changes)
+        let change = try? ChangeCounter.grow(path: layout.changes, lock: layout.changesLock)
         state.withLock { state in
             state.memory.settle(batch.map(\.url), isLost: false)
             for one in displaced { state.memory.remove(one.id, of: one.url) }

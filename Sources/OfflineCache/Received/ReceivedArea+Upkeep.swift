@@ -24,7 +24,7 @@ extension ReceivedArea {
             left = try ReceivedKeeper.transaction(try ReceivedKeeper.open(layout), layout, body)
         }
         guard !left.isEmpty else { return [] }
-        try ChangeCounter.grow(path: layout.changes)
+        try ChangeCounter.grow(path: layout.changes, lock: layout.changesLock)
         for one in left { state.withLock { $0.memory.remove(one.id, of: one.url) } }
         removeFiles(of: left)
         return left
@@ -40,7 +40,7 @@ extension ReceivedArea {
     /// Removes everything that a rule chooses by its URL.
     func clear(where isChosen: (String) -> Bool) throws(CacheError) -> Int {
         let left = try removing { db in try ReceivedDeparture.removeAll(from: db, where: isChosen) }
-        if ReceivedReader.exists(layout) { try ChangeCounter.grow(path: layout.changes) }
+        if ReceivedReader.exists(layout) { try ChangeCounter.grow(path: layout.changes, lock: layout.changesLock) }
         return left.count
     }
 

@@ -75,11 +75,11 @@ struct ReceivedCheck {
                 """,
             arguments: [last]
         ).map { row in
-            let file: Int64? = row[9]
+            let file: Int64? = try row.optional(at: 9)
             return CheckedRow(
-                id: row[0],
-                url: row[1],
-                size: row[7],
+                id: try row.value(at: 0),
+                url: try row.value(at: 1),
+                size: try row.value(at: 7),
                 digest: try row.bytes(8) ?? [],
                 file: file.map { UInt64(bitPattern: $0) },
                 isSound: try ReceivedRow.variant(row, bytes: row.bytes(11)) != nil
@@ -105,16 +105,15 @@ struct ReceivedCheck {
             return Self.finding(.bodyDamaged, layout.database, row.url, "what was received for '\(row.url)' is damaged")
         }
         guard let file = row.file else { return nil }
-        let path = layout.body(file)
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
+        let (path, place) = (layout.body(file), ReceivedLayout.place(file))
+        guard let folder = try? layout.openFiles(), let status = folder.status(of: place) else {
             return Self.finding(.bodyMissing, path, row.url, "the received body of '\(row.url)' is missing")
         }
         guard status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == row.size else {
             let message = "the received body of '\(row.url)' has \(status.st_size) bytes instead of \(row.size)"
             return Self.finding(.bodyDamaged, path, row.url, message)
         }
-        if isQuick || BodyJudge.digest(of: path) == row.digest { return nil }
+        if isQuick || BodyJudge.digest(of: place, in: folder) == row.digest { return nil }
         return Self.finding(.bodyDamaged, path, row.url, "the received body of '\(row.url)' has other bytes than came")
     }
 
@@ -141,8 +140,9 @@ private struct SharedLock: ~Copyable {
     let isHeld: Bool
 
     init(_ path: String) {
-        descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        isHeld = descriptor < 0 || flock(descriptor, LOCK_SH | LOCK_NB) == 0
+        descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        // Only those who may write to the cache may lock it, so others can't tell.
+        isHeld = descriptor < 0 ? errno == ENOENT : flock(descriptor, LOCK_SH | LOCK_NB) == 0
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }

@@ -8,9 +8,9 @@ struct ReceivedDeparture: Sendable {
     /// The file of its body, where it has one.
     var file: UInt64?
 
-    private init(_ row: Row) {
-        let file: Int64? = row[2]
-        self.init(id: row[0], url: row[1], file: file.map { UInt64(bitPattern: $0) })
+    private init(_ row: Row) throws {
+        let file: Int64? = try row.optional(at: 2)
+        self.init(id: try row.value(at: 0), url: try row.value(at: 1), file: file.map { UInt64(bitPattern: $0) })
     }
 
     init(id: Int64, url: String, file: UInt64?) {
@@ -24,7 +24,7 @@ struct ReceivedDeparture: Sendable {
     /// - Returns: What left, or nil where there was no such row any more.
     static func remove(_ id: Int64, from db: Database) throws -> ReceivedDeparture? {
         let statement = try db.cachedStatement(sql: "DELETE FROM response WHERE id = ? RETURNING id, url, file")
-        return try Row.fetchOne(statement, arguments: [id]).map { ReceivedDeparture($0) }
+        return try Row.fetchOne(statement, arguments: [id]).map { try ReceivedDeparture($0) }
     }
 
     /// Removes rows until what stays fits: what is invalidated first, then what is expired, then what was used least
@@ -49,10 +49,10 @@ struct ReceivedDeparture: Sendable {
             arguments: [now.secondsSinceEpoch]
         )
         while bytes > 0 || entries > 0, let row = try rows.next() {
-            let size: Int64 = row[1]
+            let size: Int64 = try row.value(at: 1)
             // What doesn't help with what is too much stays.
             guard entries > 0 || size > 0 else { continue }
-            leaving.append(row[0])
+            leaving.append(try row.value(at: 0))
             bytes -= size
             entries -= 1
         }
@@ -65,16 +65,17 @@ struct ReceivedDeparture: Sendable {
             db,
             sql: "SELECT id, url, file FROM response WHERE isInvalidated OR expires <= ?",
             arguments: [now.secondsSinceEpoch]
-        ).compactMap { try remove($0[0], from: db) }
+        ).compactMap { try remove(try $0.value(at: 0), from: db) }
     }
 
     /// Removes everything, or what a rule chooses by its URL.
     static func removeAll(from db: Database, where isChosen: (String) -> Bool) throws -> [ReceivedDeparture] {
-        for row in try Row.fetchAll(db, sql: "SELECT id, url FROM freshened") where isChosen(row[1]) {
-            try db.execute(sql: "DELETE FROM freshened WHERE id = ?", arguments: [row[0] as Int64])
+        for row in try Row.fetchAll(db, sql: "SELECT id, url FROM freshened") where isChosen(try row.value(at: 1)) {
+            let id: Int64 = try row.value(at: 0)
+            try db.execute(sql: "DELETE FROM freshened WHERE id = ?", arguments: [id])
         }
         return try Row.fetchAll(db, sql: "SELECT id, url FROM response")
-            .compactMap { row in isChosen(row[1]) ? try remove(row[0], from: db) : nil }
+            .compactMap { row in isChosen(try row.value(at: 1)) ? try remove(try row.value(at: 0), from: db) : nil }
     }
 }
 

@@ -19,9 +19,17 @@ final class ReceivedKeeper: Sendable {
     /// Gets the right, makes what isn't there, and removes what a killed process left.
     init(_ layout: ReceivedLayout) throws(CacheError) {
         self.layout = layout
+        let root = try OpenFolder(path: layout.root)
+        try root.requireOwn()
         lock = try WriterLock(layout)
-        try Folders.make(layout.files)
+        try root.make("received")
+        try root.folder("received").requireOwn()
         try ChangeCounter.make(path: layout.changes)
+        do {
+            try StoreDatabase.makeWhereMissing(layout.database)
+        } catch {
+            throw error as? CacheError ?? CacheError(database: error, path: layout.database)
+        }
         database = try Self.open(layout)
         let isUnclean = try Self.transaction(database, layout) { db in
             let found = try ReceivedSchema.check(db, path: layout.database)

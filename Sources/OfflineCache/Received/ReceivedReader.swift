@@ -91,8 +91,9 @@ final class ReceivedReader: Sendable {
                 let sql = "SELECT id, hash FROM \(table) WHERE id > ? ORDER BY id"
                 let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [last])
                 while let row = try rows.next() {
-                    last = row[0]
-                    hashes.insert(UInt64(bitPattern: row[1] as Int64))
+                    last = try row.value(at: 0)
+                    let hash: Int64 = try row.value(at: 1)
+                    hashes.insert(UInt64(bitPattern: hash))
                 }
                 return last
             }

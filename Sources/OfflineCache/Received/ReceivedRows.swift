@@ -64,9 +64,9 @@ struct ReceivedRow: Sendable {
             let requestFields = try row.bytes(4).flatMap(FieldBlock.fields),
             let digest = try row.bytes(8), digest.count == 32
         else { return nil }
-        let requested: Int64? = row[5]
-        let size: Int64 = row[7]
-        let file: Int64? = row[9]
+        let requested: Int64? = try row.optional(at: 5)
+        let size: Int64 = try row.value(at: 7)
+        let file: Int64? = try row.optional(at: 9)
         let body: ReceivedVariant.Body
         if let file {
             body = .file(UInt64(bitPattern: file))
@@ -77,16 +77,16 @@ struct ReceivedRow: Sendable {
             body = .bytes(bytes)
         }
         let response = StoredResponse(
-            status: row[2],
+            status: try row.value(at: 2),
             fields: fields,
             size: size,
-            received: Timestamp(secondsSinceEpoch: row[6]),
+            received: Timestamp(secondsSinceEpoch: try row.value(at: 6)),
             requestFields: requestFields,
             requested: requested.map { Timestamp(secondsSinceEpoch: $0) },
             source: .received,
-            isInvalidated: row[10]
+            isInvalidated: try row.value(at: 10)
         )
-        return ReceivedVariant(id: row[0], response: response, digest: digest, body: body)
+        return ReceivedVariant(id: try row.value(at: 0), response: response, digest: digest, body: body)
     }
 }
 
@@ -101,7 +101,7 @@ extension ReceivedEntry {
         )
         let cursor = try Row.fetchCursor(responses, arguments: [key])
         while let row = try cursor.next() {
-            guard row[1] as String == url, let variant = try ReceivedRow.variant(row, bytes: row.bytes(11)) else {
+            guard try row.value(at: 1) == url, let variant = try ReceivedRow.variant(row, bytes: row.bytes(11)) else {
                 continue
             }
             variants.append(variant)
@@ -115,7 +115,7 @@ extension ReceivedEntry {
         )
         let second = try Row.fetchCursor(entries, arguments: [key])
         while let row = try second.next() {
-            guard row[0] as String == url else { continue }
+            guard try row.value(at: 0) == url else { continue }
             freshened = try FreshenedEntry(row)
         }
         return ReceivedEntry(variants: variants, freshened: freshened)
@@ -125,17 +125,17 @@ extension ReceivedEntry {
 extension FreshenedEntry {
     fileprivate convenience init?(_ row: Row) throws {
         guard let fields = try row.bytes(3).flatMap(FieldBlock.fields) else { return nil }
-        let requested: Int64? = row[5]
+        let requested: Int64? = try row.optional(at: 5)
         let response = StoredResponse(
-            status: row[2],
+            status: try row.value(at: 2),
             fields: fields,
             size: 0,
-            received: Timestamp(secondsSinceEpoch: row[6]),
+            received: Timestamp(secondsSinceEpoch: try row.value(at: 6)),
             requestFields: try row.bytes(4).flatMap(FieldBlock.fields),
             requested: requested.map { Timestamp(secondsSinceEpoch: $0) },
-            isInvalidated: row[7]
+            isInvalidated: try row.value(at: 7)
         )
-        self.init(generation: row[1], response: response)
+        self.init(generation: try row.value(at: 1), response: response)
     }
 
     /// Writes the entry in the place of one for the same URL.

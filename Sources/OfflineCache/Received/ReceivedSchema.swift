@@ -30,8 +30,11 @@ enum ReceivedSchema {
                     + "use a newer afcache, or remove them with 'afcache cache clear --received'"
             )
         }
+        if !isEmpty, try StoreDatabase.schema(of: db) != expected.get() { throw StoreDatabase.foreignSchema(path) }
         return found
     }
+
+    private static let expected = Result { try StoreDatabase.schema(madeBy: tables) }
 
     /// Makes the tables of today's version.
     static func create(in db: Database) throws {

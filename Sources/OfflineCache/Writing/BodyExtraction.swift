@@ -23,12 +23,13 @@ final class BodyExtraction: Sendable {
 
     private let package: PackageReader
     private let target: GenerationLayout
-    private let previous: GenerationLayout?
+    private let previous: OpenFolder?
 
     init(_ package: PackageReader, into target: GenerationLayout, sharingWith previous: GenerationLayout?) {
         self.package = package
         self.target = target
-        self.previous = previous
+        // Without the bodies of the generation before, all are written.
+        self.previous = previous.flatMap { try? $0.openFiles() }
     }
 
     /// Room for one thread to inflate in.
@@ -55,7 +56,7 @@ final class BodyExtraction: Sendable {
     ) throws(CacheError) -> Body {
         let member = package.archive.members[index]
         let leaf = try buffers.folder.enter(target.files, member.name)
-        if let previous, let digest = try share(member, from: previous.body(member.name), as: leaf, using: &buffers) {
+        if let previous, let digest = try share(member, from: previous, as: leaf, using: &buffers) {
             try check(digest, expected, member)
             return Body(digest: digest, isShared: true)
         }
@@ -138,12 +139,13 @@ final class BodyExtraction: Sendable {
     /// - Throws: ``CacheError`` where the member is damaged.
     private func share(
         _ member: ZipMember,
-        from old: String,
+        from previous: OpenFolder,
         as leaf: String,
         using buffers: inout ExtractionBuffers
     ) throws(CacheError) -> [UInt8]? {
-        let descriptor = open(old, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
+        guard let (folder, name) = try? previous.parent(of: member.name), let descriptor = try? folder.file(name) else {
+            return nil
+        }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -162,7 +164,7 @@ final class BodyExtraction: Sendable {
             return nil
         }
         // No hard links here, too many to one file, or another file system: then the body is written.
-        guard linkat(AT_FDCWD, old, buffers.folder.descriptor, leaf, 0) == 0 else { return nil }
+        guard linkat(folder.descriptor, name, buffers.folder.descriptor, leaf, 0) == 0 else { return nil }
         return Array(hash.finalize())
     }
 

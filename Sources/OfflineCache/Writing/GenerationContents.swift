@@ -8,13 +8,11 @@ internal import ZipArchive
 /// What the index and the catalogue say of a package's resources.
 struct GenerationContents {
     private let package: PackageReader
-    private let seeds: Set<String>
     /// When the package was made, for responses that don't say when they were.
     let date: Timestamp
 
     init(_ package: PackageReader, now: Timestamp) {
         self.package = package
-        seeds = Set(package.index.info?.seeds ?? [])
         date = package.date(orElse: now)
     }
 
@@ -59,27 +57,51 @@ struct GenerationContents {
         return latest
     }
 
-    /// What there is of each origin, and where a reader would begin: a seed, else the page with the shortest URL.
+    /// What there is of each origin.
     var origins: [CataloguedOrigin] {
-        var origins: [String: (origin: CataloguedOrigin, rank: Int)] = [:]
+        var origins = OriginCount(seeds: package.index.info?.seeds ?? [])
         for resource in package.index.resources {
-            let url = resource.url
-            let key = url.origin
-            var known = origins[key] ?? (CataloguedOrigin(origin: key, host: url.host ?? ""), Int.max)
-            known.origin.resources += 1
-            known.origin.bytes += resource.member.map { package.archive.members[$0].uncompressedSize } ?? 0
-            let text = url.description
-            let type = resource.entry?.mediaType ?? resource.record?.fields[.contentType]
-            let isPage = type?.hasPrefix("text/html") == true || resource.member == nil
-            let rank = seeds.contains(text) ? 0 : (isPage ? text.utf8.count : Int.max)
-            if rank < known.rank {
-                known.origin.start = text
-                known.rank = rank
-            }
-            origins[key] = known
+            origins.add(
+                resource.url,
+                size: resource.member.map { package.archive.members[$0].uncompressedSize },
+                type: resource.entry?.mediaType ?? resource.record?.fields[.contentType]
+            )
         }
-        return origins.values.map(\.origin).sorted { $0.origin < $1.origin }
+        return origins.all
     }
+}
+
+/// Counts what there is of each origin, and finds where a reader would begin: a seed, else the page with the shortest URL.
+struct OriginCount {
+    private let seeds: Set<String>
+    private var origins: [String: (origin: CataloguedOrigin, rank: Int)] = [:]
+
+    init(seeds: [String]) { self.seeds = Set(seeds) }
+
+    /// Adds a resource; its size is nil where it has no body.
+    mutating func add(_ url: WebURL, size: Int64?, type: String?) {
+        let key = url.origin
+        var known = origins[key] ?? (CataloguedOrigin(origin: key, host: url.host ?? ""), Int.max)
+        known.origin.resources += 1
+        known.origin.bytes += size ?? 0
+        let text = url.description
+        let isPage = type?.hasPrefix("text/html") == true || size == nil
+        let rank = seeds.contains(text) ? 0 : (isPage ? text.utf8.count : Int.max)
+        if rank < known.rank {
+            known.origin.start = text
+            known.rank = rank
+        }
+        origins[key] = known
+    }
+
+    /// Adds a resource of an index; one whose URL is none is left out.
+    mutating func add(_ resource: IndexedResource) {
+        guard let url = try? WebURL(resource.url) else { return }
+        add(url, size: resource.member == nil ? nil : resource.size, type: resource.fields[.contentType])
+    }
+
+    /// The origins, sorted.
+    var all: [CataloguedOrigin] { origins.values.map(\.origin).sorted { $0.origin < $1.origin } }
 }
 
 extension PackageIndex.Resource {

@@ -76,6 +76,7 @@ extension OfflineCache {
         // Where somebody keeps the log from being emptied, it is in use, and emptied by whoever closes it last.
         try? openedDatabase().writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         forgetSnapshot()
+        writeRecords()
         try? removeLeftovers()
         return value
     }

@@ -13,8 +13,14 @@ import Darwin
 struct Displacement {
     /// For people: names of packages, and how many entries.
     var words: [String] = []
-    /// Files of bodies that nobody needs any more.
-    var bodies: [String] = []
+    /// Bodies whose files nobody needs any more.
+    var bodies: [Body] = []
+
+    /// A body of a generation.
+    struct Body: Hashable {
+        var generation: String
+        var member: String
+    }
 }
 
 extension OfflineCache {
@@ -66,7 +72,9 @@ extension OfflineCache {
     }
 
     /// Removes the files of displaced entries; what can't be removed now is removed by `gc`.
-    func removeBodies(of displacement: Displacement) { for body in displacement.bodies { unlink(body) } }
+    func removeBodies(of displacement: Displacement) {
+        for body in displacement.bodies { try? layout.generation(body.generation).openFiles().removeFile(body.member) }
+    }
 }
 
 /// What may leave the store, and how it does.
@@ -74,7 +82,7 @@ private struct DisplacementCandidates {
     private enum Candidate {
         case previousGeneration(CataloguedPackage)
         case package(CataloguedPackage)
-        case entry(CataloguedPackage, number: UInt32, bytes: Int64, path: String)
+        case entry(CataloguedPackage, number: UInt32, bytes: Int64, body: Displacement.Body)
     }
 
     private(set) var units: [DisplacementPlan.Unit] = []
@@ -93,7 +101,7 @@ private struct DisplacementCandidates {
             }
             guard !package.isPinned, package.name != name else { continue }
             let files = layout.generation(package.current.folder)
-            let recency = RecencyRecorder.read(path: files.recency, count: package.current.resources)
+            let recency = RecencyRecorder.read(files, count: package.current.resources)
             let loaded = RecencyRecorder.minutes(package.current.loaded)
             guard package.isSeparable else {
                 add(.package(package)) { unit in
@@ -132,10 +140,11 @@ private struct DisplacementCandidates {
         now: Timestamp
     ) throws(CacheError) {
         let gone = package.current.displaced
-        try GenerationIndex(path: files.index).forEach { resource throws(CacheError) in
+        try GenerationIndex(files).forEach { resource throws(CacheError) in
             guard let member = resource.member, !gone.contains(resource.number) else { return true }
             let number = Int(resource.number)
-            add(.entry(package, number: resource.number, bytes: resource.size, path: files.body(member))) { unit in
+            let body = Displacement.Body(generation: files.folder, member: member)
+            add(.entry(package, number: resource.number, bytes: resource.size, body: body)) { unit in
                 unit.kind = .entry
                 unit.bytes = resource.size
                 unit.entries = 1
@@ -148,14 +157,14 @@ private struct DisplacementCandidates {
     }
 
     /// How many entries have their bodies in the files of the chosen ones: a body goes with the last of them.
-    private func bodyUsers(of chosen: [DisplacementPlan.Unit]) -> [String: Int] {
-        var users: [String: Int] = [:]
+    private func bodyUsers(of chosen: [DisplacementPlan.Unit]) -> [Displacement.Body: Int] {
+        var users: [Displacement.Body: Int] = [:]
         for unit in chosen {
-            if case .entry(_, _, _, let path) = candidates[unit.id] { users[path] = 0 }
+            if case .entry(_, _, _, let body) = candidates[unit.id] { users[body] = 0 }
         }
         guard !users.isEmpty else { return users }
         for candidate in candidates {
-            if case .entry(_, _, _, let path) = candidate, let count = users[path] { users[path] = count + 1 }
+            if case .entry(_, _, _, let body) = candidate, let count = users[body] { users[body] = count + 1 }
         }
         return users
     }
@@ -172,13 +181,13 @@ private struct DisplacementCandidates {
             case .package(let package):
                 try CataloguedPackage.delete(name: package.name, from: db)
                 displacement.words.append("'\(package.name)'")
-            case .entry(let package, let number, let bytes, let path):
+            case .entry(let package, let number, let bytes, let body):
                 try db.execute(
                     sql: "INSERT INTO displaced (generation, number, bytes) VALUES (?, ?, ?)",
                     arguments: [package.current.id, number, bytes]
                 )
-                users[path, default: 1] -= 1
-                if users[path] == 0 { displacement.bodies.append(path) }
+                users[body, default: 1] -= 1
+                if users[body] == 0 { displacement.bodies.append(body) }
                 entries[package.name, default: 0] += 1
             }
         }

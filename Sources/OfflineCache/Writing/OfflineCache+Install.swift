@@ -116,12 +116,10 @@ extension OfflineCache {
                 workers: options.workers ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             )
             let signature = try verify(package, extracted, options.trust)
-            try note(folder)
-            try Folders.sync(layout.staging)
-            try moveIntoPlace(folder)
             // The same package once more takes the place of what may be damaged, and what was before that stays.
             let isSame = replaced?.current.indexDigest == extracted.indexDigest
             let generation = Generation(
+                id: try nextGeneration(),
                 folder: folder,
                 created: contents.date,
                 loaded: now,
@@ -144,6 +142,12 @@ extension OfflineCache {
                 current: generation,
                 previous: isSame ? replaced?.previous : replaced?.current
             )
+            let staging = try OpenFolder(path: layout.root).folder("staging")
+            let record = GenerationRecord.bytes(row, contents.origins, limits: limits)
+            try GenerationRecord.write(record, to: staged.open(), by: staging)
+            try note(folder)
+            try Folders.sync(layout.staging)
+            try moveIntoPlace(folder)
             isCommitting = true
             let (saved, displaced) = try makeVisible(row, contents.origins, limits: limits, now: now)
             return InstallReport(

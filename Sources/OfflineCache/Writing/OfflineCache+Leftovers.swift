@@ -45,7 +45,7 @@ extension OfflineCache {
     /// It is looked at in an order in which a generation that comes or leaves meanwhile is never taken for a stranger.
     func strangers() throws(CacheError) -> [StoreFinding] {
         let root = try OpenFolder(path: layout.root)
-        var strangers = try root.names().filter { !OwnName.inRoot.contains($0) && $0 != "lost+found" }
+        var strangers = try root.names().filter { !OwnName.isInRoot($0) && $0 != "lost+found" }
         let (packages, staging) = (try root.folder("packages"), try root.folder("staging"))
         let generations = try packages.names()
         let staged = try staging.names()

@@ -116,6 +116,7 @@ extension OfflineCache {
                 try self.commit { db in try db.execute(sql: "UPDATE package SET previous = NULL") }
             }
             try self.removeDisplacedBodies(packages)
+            try self.removeDamagedCatalogues()
             do {
                 try self.openedDatabase().writeWithoutTransaction { db in
                     try db.execute(sql: "VACUUM")
@@ -136,9 +137,10 @@ extension OfflineCache {
     private func removeDisplacedBodies(_ packages: [CataloguedPackage]) throws(CacheError) {
         for package in packages where !package.current.displaced.isEmpty {
             let files = layout.generation(package.current.folder)
-            try GenerationIndex(path: files.index).forEach { resource throws(CacheError) in
+            let folder = try files.openFiles()
+            try GenerationIndex(files).forEach { resource throws(CacheError) in
                 if package.current.displaced.contains(resource.number), let member = resource.member {
-                    try Folders.remove(files.body(member))
+                    try folder.removeFile(member)
                 }
                 return true
             }

@@ -24,6 +24,13 @@ struct WriterLock: ~Copyable {
         let descriptor = try Self.open(layout.lock)
         do throws(CacheError) {
             try Self.acquire(descriptor, layout, patience: patience, onWait: onWait)
+            guard Self.hasName(descriptor, layout.lock) else {
+                throw CacheError(
+                    .busy,
+                    subject: layout.root,
+                    message: "the cache was removed while this process waited for it; try again"
+                )
+            }
         } catch {
             close(descriptor)
             throw error
@@ -56,11 +63,7 @@ struct WriterLock: ~Copyable {
         close(descriptor)
     }
 
-    private static func open(_ path: String) throws(CacheError) -> Int32 {
-        let descriptor = systemOpen(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw .system("cannot open the lock", path: path) }
-        return descriptor
-    }
+    private static func open(_ path: String) throws(CacheError) -> Int32 { try LockFile.open(path) }
 
     private static func acquire(
         _ descriptor: Int32,
@@ -90,6 +93,13 @@ struct WriterLock: ~Copyable {
             }
             if limit != nil { usleep(20_000) }
         }
+    }
+
+    /// Whether the file is the one that others would open.
+    private static func hasName(_ descriptor: Int32, _ path: String) -> Bool {
+        var (own, named) = (stat(), stat())
+        return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_ino == named.st_ino
+            && own.st_dev == named.st_dev
     }
 
     /// Who holds the lock, in words; the file may be from a process that died.

@@ -65,7 +65,8 @@ struct CacheRepairCommand: AsyncParsableCommand, VerboseCommand {
         abstract: "Take back what is missing or damaged in a store.",
         discussion: """
             Bodies come from other generations in the store that have the same bytes, and from the packages that are \
-            named, which may be URLs; an index comes from its package. A package that isn't the one that was loaded \
+            named, which may be URLs; an index comes from its package; a catalogue that is lost or damaged is rebuilt from \
+            the packages in the cache. A package that isn't the one that was loaded \
             repairs nothing: load it instead. Received responses that are damaged leave. The exit code is 1 where \
             something is still wrong.
 
@@ -91,7 +92,7 @@ struct CacheRepairCommand: AsyncParsableCommand, VerboseCommand {
 
     func run() async throws {
         let cache = try self.cache.path()
-        let store = try OfflineCache(path: cache, access: .existing)
+        let store = try OfflineCache(path: cache, access: .repairing)
         let password = try PasswordSource.given(file: passwordFile)
         var paths: [String] = []
         var arrived: [ArrivedPackage] = []

@@ -1,0 +1,38 @@
+internal import GRDB
+
+// SQLite takes any value in any column, and GRDB ends the program where a value isn't of the type that is asked for.
+extension Row {
+    /// The value of a column.
+    ///
+    /// - Throws: `DatabaseError` where it is null or of another type, which this program never writes.
+    func value<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
+        let found: DatabaseValue = self[column]
+        return try Self.value(found, column)
+    }
+
+    /// The value of a column, or nil where it is null.
+    func optional<Value: DatabaseValueConvertible>(_ column: String) throws -> Value? {
+        let found: DatabaseValue = self[column]
+        return found.isNull ? nil : try Self.value(found, column)
+    }
+
+    /// The value of a column by its place.
+    func value<Value: DatabaseValueConvertible>(at index: Int) throws -> Value {
+        let found: DatabaseValue = self[index]
+        return try Self.value(found, "\(index)")
+    }
+
+    /// The value of a column by its place, or nil where it is null.
+    func optional<Value: DatabaseValueConvertible>(at index: Int) throws -> Value? {
+        let found: DatabaseValue = self[index]
+        return found.isNull ? nil : try Self.value(found, "\(index)")
+    }
+
+    private static func value<Value: DatabaseValueConvertible>(_ found: DatabaseValue, _ column: String) throws -> Value
+    {
+        guard let value = Value.fromDatabaseValue(found) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "column '\(column)' has a value of another type")
+        }
+        return value
+    }
+}

@@ -1,0 +1,314 @@
+import Foundation
+import HTTPCaching
+import OfflineCache
+import TestSupport
+import Testing
+import URLStandard
+
+/// Folders that somebody prepared for whoever opens them: nothing outside is read, written or removed, and nothing waits.
+struct HostileFolderTests {
+    static let now = PackagesTests.now
+
+    /// A cache with a package of two generations, and beside it a folder and a file that must stay as they are.
+    private final class Bench {
+        let scratch: Scratch
+        let package: String
+        let generation: String
+        var store: String { scratch.path("store") }
+
+        init() async throws {
+            scratch = try Scratch()
+            let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+            let bodies = ["a": PackagesTests.Resource("aaaa"), "folder/b": .init("bbbb")]
+            package = try await PackagesTests.package("p", bodies, in: scratch)
+            _ = try await cache.install(package, now: HostileFolderTests.now)
+            let packages = scratch.path("store/packages")
+            generation = "packages/" + (try FileManager.default.contentsOfDirectory(atPath: packages)[0])
+            try scratch.write(Array("secret".utf8), to: "victim/file")
+            try scratch.write(Array("secret".utf8), to: "victim/d.example/a")
+        }
+
+        func path(_ name: String) -> String { store + "/" + name }
+
+        func replace(_ name: String, byLinkTo target: String) throws {
+            try? FileManager.default.removeItem(atPath: path(name))
+            try FileManager.default.createSymbolicLink(atPath: path(name), withDestinationPath: scratch.path(target))
+        }
+
+        func replaceByPipe(_ name: String) throws {
+            try? FileManager.default.removeItem(atPath: path(name))
+            try #require(mkfifo(path(name), 0o644) == 0)
+        }
+
+        func sql(_ text: String, _ file: String = "index.sqlite") throws {
+            let script =
+                "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.close()"
+            let result = try Program.run("python3", ["-c", script, path(file), text])
+            try #require(result.status == 0, "\(result.errors)")
+        }
+
+        /// Does everything that reads or changes a cache; what is thrown is collected.
+        func useAll() async -> [String] {
+            var errors: [String] = []
+            func attempt(_ body: () async throws -> Void) async {
+                do { try await body() } catch { errors.append("\(error)") }
+            }
+            for access in [OfflineCache.Access.readOnly, .existing, .readWrite] {
+                await attempt {
+                    let cache = try OfflineCache(path: store, access: access)
+                    for name in ["a", "folder/b"] {
+                        await attempt { _ = try PackagesTests.body(name, in: cache, at: HostileFolderTests.now + 600) }
+                    }
+                    cache.flushRecency()
+                    await attempt { _ = try cache.verify() }
+                    await attempt { _ = try cache.resources(limit: 10) }
+                    await attempt { _ = try cache.info() }
+                    if access == .readOnly { return }
+                    await attempt { _ = try await cache.repair(from: [package]) }
+                    await attempt { _ = try await cache.update("p", isPinned: true) }
+                    await attempt { _ = try await cache.update("p", isPinned: false, isSeparable: true) }
+                    await attempt {
+                        _ = try await cache.setLimits(StoreLimits(entries: 1), now: HostileFolderTests.now)
+                    }
+                    await attempt { _ = try await cache.setLimits(StoreLimits(), now: HostileFolderTests.now) }
+                    for _ in 0..<2 {
+                        await attempt { _ = try await cache.install(package, now: HostileFolderTests.now) }
+                    }
+                    await attempt { _ = try await cache.rollBack("p") }
+                    await attempt {
+                        _ = try await cache.collectGarbage(includingPrevious: true, now: HostileFolderTests.now)
+                    }
+                    await attempt {
+                        try Receiving.put(
+                            cache,
+                            try WebURL("http://d.example/r"),
+                            String(repeating: "r", count: 40_000)
+                        )
+                        try cache.stopReceiving()
+                    }
+                    await attempt { _ = try await cache.remove("p") }
+                }
+            }
+            return errors
+        }
+
+        func expectUntouched() throws {
+            let left = try FileManager.default.subpathsOfDirectory(atPath: scratch.path("victim")).sorted()
+            #expect(left == ["d.example", "d.example/a", "file"])
+            for file in ["victim/file", "victim/d.example/a"] {
+                #expect(String(decoding: try scratch.read(file), as: UTF8.self) == "secret")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "packages", "staging", "downloads", "received", "GENERATION", "GENERATION/files", "GENERATION/files/d.example",
+        "GENERATION/files/d.example/folder",
+    ])
+    func `a link in the place of a folder is refused, and what it leads to stays`(name: String) async throws {
+        let bench = try await Bench()
+        try bench.replace(name.replacingOccurrences(of: "GENERATION", with: bench.generation), byLinkTo: "victim")
+        #expect(!(await bench.useAll()).isEmpty)
+        try bench.expectUntouched()
+    }
+
+    @Test(arguments: [
+        "index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "changes", "writer.lock", "received.sqlite",
+        "received.lock", "received.changes", "GENERATION/index", "GENERATION/recency", "GENERATION/files/d.example/a",
+    ])
+    func `a link or a pipe in the place of a file is neither followed nor waited for`(name: String) async throws {
+        for target in ["victim/file", "victim/new", nil] {
+            let bench = try await Bench()
+            let name = name.replacingOccurrences(of: "GENERATION", with: bench.generation)
+            if let target { try bench.replace(name, byLinkTo: target) } else { try bench.replaceByPipe(name) }
+            _ = await bench.useAll()
+            try bench.expectUntouched()
+        }
+    }
+
+    @Test func `a body behind a link isn't served, and is reported with the link`() async throws {
+        let bench = try await Bench()
+        try bench.replace(bench.generation + "/files/d.example", byLinkTo: "victim/d.example")
+        let cache = try OfflineCache(path: bench.store, access: .readWrite)
+        #expect(throws: CacheError.self) { try PackagesTests.body("a", in: cache) }
+        let link = bench.path(bench.generation + "/files/d.example")
+        let found = try cache.verify().findings
+        #expect(found.contains { $0.kind == .bodyDamaged && $0.message.contains("'\(link)'") }, "\(found)")
+        #expect(!(try await cache.repair(from: [bench.package]).remaining.isEmpty))
+        // The advice of the sentence helps.
+        try FileManager.default.removeItem(atPath: link)
+        #expect(try await cache.repair(from: [bench.package]).remaining.isEmpty)
+        #expect(try PackagesTests.body("a", in: cache) == "aaaa")
+        try bench.expectUntouched()
+    }
+
+    /// A journal that SQLite would take for one of its own: a header, and the name of a journal above it, which it removes.
+    private static func journal(naming path: String) -> [UInt8] {
+        func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+        let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+        let header = magic + number(0) + number(1) + number(1) + number(512) + number(4096)
+        let name = Array(path.utf8)
+        let sum = name.reduce(0) { $0 + Int(Int8(bitPattern: $1)) }
+        let end = number(0x4000_0000 / 4096 + 1) + name + number(name.count) + number(sum) + magic
+        return header + [UInt8](repeating: 0, count: 512 - header.count) + end
+    }
+
+    @Test(arguments: ["index.sqlite", "received.sqlite"])
+    func `a journal beside a database is refused, and removes nothing`(name: String) async throws {
+        let bench = try await Bench()
+        do {
+            let cache = try OfflineCache(path: bench.store, access: .readWrite)
+            try Receiving.put(cache, try WebURL("http://d.example/r"), "r")
+            try cache.stopReceiving()
+        }
+        try bench.scratch.write(Self.journal(naming: bench.scratch.path("victim/file")), to: "store/\(name)-journal")
+        let errors = await bench.useAll()
+        #expect(errors.contains { $0.contains("\(name)-journal") }, "\(errors)")
+        try bench.expectUntouched()
+    }
+
+    @Test(arguments: [
+        "CREATE TRIGGER t AFTER UPDATE ON package BEGIN DELETE FROM generation; END",
+        "CREATE TRIGGER t AFTER INSERT ON setting BEGIN DELETE FROM package; END",
+        "CREATE VIEW v AS SELECT * FROM package", "CREATE TABLE other (x)",
+        "DROP TABLE origin; CREATE VIEW origin AS SELECT 1 AS generation, '' AS origin, '' AS host, 1 AS resources",
+    ])
+    func `a catalogue with another schema than ours isn't used`(text: String) async throws {
+        let bench = try await Bench()
+        try bench.sql(text)
+        for access in [OfflineCache.Access.existing, .readWrite] {
+            let error = await #expect(throws: CacheError.self) {
+                let cache = try OfflineCache(path: bench.store, access: access)
+                _ = try await cache.update("p", isPinned: true)
+            }
+            #expect(error?.code == .damaged)
+        }
+    }
+
+    @Test(arguments: [
+        "UPDATE generation SET folder = '../../victim'", "UPDATE generation SET folder = '.'",
+        "UPDATE generation SET folder = '..'", "UPDATE generation SET folder = ''",
+        "UPDATE generation SET folder = 'a/../../../victim'", "UPDATE generation SET resources = -1",
+        "UPDATE generation SET resources = 9223372036854775807", "UPDATE generation SET loaded = 'x'",
+        "UPDATE generation SET folder = x'00ff'", "UPDATE package SET priority = 'x'",
+        "INSERT INTO displaced VALUES (1, -1, 5)", "INSERT INTO displaced VALUES (1, 'x', 5)",
+        "INSERT INTO setting VALUES ('leaving:../../victim', 0)", "INSERT INTO setting VALUES ('leaving:..', 0)",
+    ])
+    func `values that no catalogue has lead nowhere and end nothing`(text: String) async throws {
+        let bench = try await Bench()
+        try bench.sql(text)
+        _ = await bench.useAll()
+        try bench.expectUntouched()
+    }
+
+    @Test(arguments: ["/../../../../../victim", "../../../../victim/.", "d.example/./", "d.example//"])
+    func `an index whose member leads elsewhere is damaged`(member: String) async throws {
+        let bench = try await Bench()
+        let index = "store/\(bench.generation)/index"
+        var bytes = try bench.scratch.read(index)
+        let old = Array("d.example/folder/b".utf8)
+        let new =
+            Array(member.utf8.prefix(old.count))
+            + Array(repeating: UInt8(ascii: "x"), count: max(0, old.count - member.utf8.count))
+        // The member stands behind the URL, which ends in the same bytes.
+        let places = bytes.indices.filter { bytes[$0...].starts(with: old) }
+        bytes.replaceSubrange(try #require(places.last)..<(try #require(places.last) + old.count), with: new)
+        try bench.scratch.write(bytes, to: index)
+        let cache = try OfflineCache(path: bench.store, access: .readOnly)
+        let error = #expect(throws: CacheError.self) { try PackagesTests.body("folder/b", in: cache) }
+        #expect(error?.code == .damaged)
+        _ = await bench.useAll()
+        try bench.expectUntouched()
+    }
+
+    @Test func `an entry's number beyond the index is damage, and makes no large file`() async throws {
+        let bench = try await Bench()
+        let index = "store/\(bench.generation)/index"
+        var bytes = try bench.scratch.read(index)
+        bytes.replaceSubrange(40..<44, with: [0xFF, 0xFF, 0xFF, 0xFF])
+        try bench.scratch.write(bytes, to: index)
+        let cache = try OfflineCache(path: bench.store, access: .readWrite)
+        let error = #expect(throws: CacheError.self) { try PackagesTests.body("a", in: cache) }
+        #expect(error?.code == .damaged)
+        cache.flushRecency()
+        #expect(!FileManager.default.fileExists(atPath: bench.path(bench.generation + "/recency")))
+    }
+
+    @Test(arguments: [0o777, 0o775, 0o1777, 0o757])
+    func `a folder that others may write to is read, and not written to`(mode: Int) async throws {
+        for name in ["", "/packages", "/staging"] {
+            let bench = try await Bench()
+            try FileManager.default.setAttributes(
+                [.posixPermissions: NSNumber(value: mode)],
+                ofItemAtPath: bench.store + name
+            )
+            let reader = try OfflineCache(path: bench.store, access: .readOnly)
+            #expect(try PackagesTests.body("a", in: reader) == "aaaa")
+            let error = await #expect(throws: CacheError.self) {
+                let cache = try OfflineCache(path: bench.store, access: .readWrite)
+                _ = try await cache.install(bench.package, now: Self.now)
+            }
+            #expect(error?.code == .inputOutput)
+            #expect(error?.subject == bench.store + name)
+            #expect(error?.message.contains("'chmod go-w' it") == true)
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
+    func `a folder of another user is read, and not written to, not even by root`() async throws {
+        let bench = try await Bench()
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: bench.store).map { bench.path($0) }
+        for path in paths + [bench.store] { try #require(lchown(path, 12345, 12345) == 0) }
+        let before = try FileManager.default.subpathsOfDirectory(atPath: bench.store).sorted()
+        do {
+            let reader = try OfflineCache(path: bench.store, access: .readOnly)
+            #expect(try PackagesTests.body("a", in: reader) == "aaaa")
+            reader.flushRecency()
+            #expect(try reader.verify().findings.isEmpty)
+        }
+        let error = await #expect(throws: CacheError.self) {
+            let cache = try OfflineCache(path: bench.store, access: .readWrite)
+            _ = try await cache.install(bench.package, now: Self.now)
+        }
+        #expect(error?.code == .inputOutput)
+        #expect(error?.message.hasPrefix("the folder belongs to user 12345") == true)
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: bench.store).sorted() == before)
+    }
+
+    @Test func `who can only read a cache can't keep its writers waiting`() async throws {
+        let bench = try await Bench()
+        let cache = try OfflineCache(path: bench.store, access: .readWrite)
+        try Receiving.put(cache, try WebURL("http://d.example/r"), "r")
+        try cache.stopReceiving()
+        var held: [Int32] = []
+        defer { held.forEach { close($0) } }
+        for name in try FileManager.default.contentsOfDirectory(atPath: bench.store) {
+            let attributes = try FileManager.default.attributesOfItem(atPath: bench.path(name))
+            let mode = try #require(attributes[.posixPermissions] as? NSNumber).intValue
+            if name.hasSuffix(".lock") { #expect(mode == 0o600, "\(name)") }
+            // What others may open for reading they may lock.
+            guard mode & 0o004 != 0 else { continue }
+            let descriptor = open(bench.path(name), O_RDONLY)
+            #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+            held.append(descriptor)
+        }
+        var options = InstallOptions()
+        options.patience = WriterPatience(seconds: 0)
+        _ = try await cache.install(bench.package, options: options, now: Self.now)
+        try Receiving.put(cache, try WebURL("http://d.example/r"), "s")
+        try cache.stopReceiving()
+        #expect(try await cache.clearReceived().responses == 1)
+    }
+
+    @Test func `a lock that an older program made for all to read is closed to others`() async throws {
+        let bench = try await Bench()
+        try FileManager.default.setAttributes(
+            [.posixPermissions: NSNumber(value: 0o644)],
+            ofItemAtPath: bench.path("writer.lock")
+        )
+        let cache = try OfflineCache(path: bench.store, access: .readWrite)
+        _ = try await cache.update("p", isPinned: true)
+        let attributes = try FileManager.default.attributesOfItem(atPath: bench.path("writer.lock"))
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    }
+}
