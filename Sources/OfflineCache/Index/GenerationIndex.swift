@@ -69,6 +69,29 @@ final class GenerationIndex: Sendable {
     /// - Throws: ``CacheError`` where the file can't be read or is damaged, and what the closure throws.
     func forEach(from start: Int = 0, _ body: (IndexedResource) throws(CacheError) -> Bool) throws(CacheError) {
         var number = start
+        try forEachRecord(from: start) { record throws(CacheError) in
+            guard let resource = IndexRecord.read(record), resource.number == number else { throw Self.damaged(path) }
+            number += 1
+            return try body(resource)
+        }
+    }
+
+    /// The URLs in their order.
+    ///
+    /// - Parameter body: Called with each; returns whether it wants more.
+    /// - Throws: ``CacheError`` where the file can't be read or is damaged.
+    func forEachURL(_ body: (String) -> Bool) throws(CacheError) {
+        try forEachRecord(from: 0) { record throws(CacheError) in
+            guard let url = IndexRecord.url(record) else { throw Self.damaged(path) }
+            return body(url)
+        }
+    }
+
+    private func forEachRecord(
+        from start: Int,
+        _ body: (UnsafeRawBufferPointer) throws(CacheError) -> Bool
+    ) throws(CacheError) {
+        var number = start
         var offset = number < count ? try self.offset(of: number) : 0
         // Records lie one after the other, so a large window serves many.
         let window = UnsafeMutableRawBufferPointer.allocate(byteCount: IndexRecord.sizeLimit, alignment: 16)
@@ -85,8 +108,7 @@ final class GenerationIndex: Sendable {
                 guard let length = IndexRecord.length(filled), length <= filled.count else { throw Self.damaged(path) }
                 next = UnsafeRawBufferPointer(rebasing: filled[..<length])
             }
-            guard let resource = IndexRecord.read(next), resource.number == number else { throw Self.damaged(path) }
-            guard try body(resource) else { return }
+            guard try body(next) else { return }
             filled = UnsafeRawBufferPointer(rebasing: filled[next.count...])
             offset += UInt64(next.count)
             number += 1

@@ -77,6 +77,12 @@ enum IndexRecord {
         return UnsafeRawBufferPointer(rebasing: bytes[headSize..<(headSize + url.count)]).elementsEqual(url)
     }
 
+    /// The URL of a record; nil where the bytes are none.
+    static func url(_ bytes: UnsafeRawBufferPointer) -> String? {
+        guard bytes.count >= headSize, bytes.count - headSize >= Int(bytes.u32(44)) else { return nil }
+        return String(decoding: bytes[headSize..<(headSize + Int(bytes.u32(44)))], as: UTF8.self)
+    }
+
     /// Reads a whole record.
     ///
     /// - Returns: The resource, or nil where the bytes are no record.

@@ -99,7 +99,6 @@ extension OfflineCache {
     /// - Returns: Whether there is one.
     /// - Throws: ``CacheError`` where the store can't be read.
     public func contains(_ url: WebURL) throws(CacheError) -> Bool {
-        if try find(url) != nil { return true }
-        return try !received.entry(for: url.description).variants.isEmpty
+        try !candidates(for: url).isEmpty
     }
 }

@@ -40,6 +40,9 @@ final class Snapshot: Sendable {
         self.byHost = byHost
     }
 
+    /// The packages that have something of a host, in the order in which they are asked.
+    func packages(withHost host: String) -> [OpenPackage] { byHost[host] ?? [] }
+
     /// What a look-up found.
     struct Found {
         var resource: IndexedResource
@@ -100,6 +103,7 @@ final class GenerationFiles: Sendable {
     let recency: RecencyRecorder
     private let opened = Mutex<GenerationIndex?>(nil)
     private let bodies = Mutex<OpenFolder?>(nil)
+    private let spellings = Mutex<OddSpellings?>(nil)
 
     init(_ layout: GenerationLayout) {
         self.layout = layout
@@ -132,5 +136,19 @@ final class GenerationFiles: Sendable {
             }
         }
         return try result.get().file(member)
+    }
+
+    /// The URLs that aren't spelt in the normal form; read once, when a look-up finds nothing.
+    func oddSpellings() throws(CacheError) -> OddSpellings {
+        let index = try index()
+        let result = spellings.withLock { spellings in
+            Result { () throws(CacheError) in
+                if let spellings { return spellings }
+                let read = try OddSpellings(index)
+                spellings = read
+                return read
+            }
+        }
+        return try result.get()
     }
 }

@@ -14,11 +14,27 @@ extension OfflineCache {
     ///
     /// That is the package's entry, with what later validations brought, and every received variant. They are sorted by
     /// Date, or by when they were received where that is earlier; priority and pinning of packages don't count here.
+    /// Where there are none, those of an equivalent spelling are taken (RFC 3986 §6.2.2): `%7euser` for `~user`, `%C3` for
+    /// `%c3`.
     ///
     /// - Parameter url: The resource.
     /// - Returns: The responses; none where there are none.
     /// - Throws: ``CacheError`` where the store can't be read.
     public func candidates(for url: WebURL) throws(CacheError) -> [StoredCandidate] {
+        let exact = try candidates(spelt: url)
+        guard exact.isEmpty else { return exact }
+        if let normal = EquivalentSpelling.normal(url.description), let url = try? WebURL(normal) {
+            let found = try candidates(spelt: url)
+            if !found.isEmpty { return found }
+        }
+        guard let found = try snapshot().findEquivalent(url), let stored = try? WebURL(found.resource.url) else {
+            return []
+        }
+        return try candidates(spelt: stored)
+    }
+
+    /// The stored responses for a URL as it is spelt.
+    private func candidates(spelt url: WebURL) throws(CacheError) -> [StoredCandidate] {
         let found = try find(url)
         let text = url.description
         let entry = try received.entry(for: text)

@@ -86,11 +86,14 @@ extension OfflineCache {
         throws(CacheError)
     {
         try startReceiving()
-        guard let found = try snapshot().find(url) else { return }
+        let snapshot = try snapshot()
+        var asSpelt = try snapshot.find(url)
+        if asSpelt == nil { asSpelt = try snapshot.findEquivalent(url) }
+        guard let found = asSpelt else { return }
         var response = response
         if withoutCookies { response.fields[.setCookie] = nil }
         let generation = found.package.generation.folder
-        try received.freshen(url.description, FreshenedEntry(generation: generation, response: response))
+        try received.freshen(found.resource.url, FreshenedEntry(generation: generation, response: response))
     }
 
     /// Makes all responses of a URL, the package's too, count as invalidated (RFC 9111 §4.4).
@@ -100,7 +103,12 @@ extension OfflineCache {
     public func invalidate(_ url: WebURL) throws(CacheError) {
         try startReceiving()
         try received.invalidate(url.description)
-        for candidate in try candidates(for: url) where candidate.package != nil && !candidate.response.isInvalidated {
+        for candidate in try candidates(for: url) where !candidate.response.isInvalidated {
+            if case .received(let id) = candidate.origin {
+                // Found by another spelling; a response of this one is invalidated already.
+                if id.url != url.description { try received.invalidate(id.url) }
+                continue
+            }
             var response = candidate.response
             response.isInvalidated = true
             try freshenPackageEntry(url, response)

@@ -63,6 +63,7 @@ struct GenerationContents {
         for resource in package.index.resources {
             origins.add(
                 resource.url,
+                status: resource.record?.status ?? 200,
                 size: resource.member.map { package.archive.members[$0].uncompressedSize },
                 type: resource.entry?.mediaType ?? resource.record?.fields[.contentType]
             )
@@ -71,23 +72,25 @@ struct GenerationContents {
     }
 }
 
-/// Counts what there is of each origin, and finds where a reader would begin: a seed, else the page with the shortest URL.
+/// Counts what there is of each origin, and finds where a reader would begin: a seed, else the start page or an index, else the
+/// page with the shortest URL.
 struct OriginCount {
     private let seeds: Set<String>
-    private var origins: [String: (origin: CataloguedOrigin, rank: Int)] = [:]
+    private var origins: [String: (origin: CataloguedOrigin, rank: StartRank?)] = [:]
 
     init(seeds: [String]) { self.seeds = Set(seeds) }
 
     /// Adds a resource; its size is nil where it has no body.
-    mutating func add(_ url: WebURL, size: Int64?, type: String?) {
+    mutating func add(_ url: WebURL, status: Int, size: Int64?, type: String?) {
         let key = url.origin
-        var known = origins[key] ?? (CataloguedOrigin(origin: key, host: url.host ?? ""), Int.max)
+        var known = origins[key] ?? (CataloguedOrigin(origin: key, host: url.host ?? ""), nil)
         known.origin.resources += 1
         known.origin.bytes += size ?? 0
         let text = url.description
         let isPage = type?.hasPrefix("text/html") == true || size == nil
-        let rank = seeds.contains(text) ? 0 : (isPage ? text.utf8.count : Int.max)
-        if rank < known.rank {
+        let isSeed = seeds.contains(text)
+        let rank = StartRank(url, isSeed: isSeed)
+        if isSeed || isPage && status < 400, known.rank.map({ rank < $0 }) ?? true {
             known.origin.start = text
             known.rank = rank
         }
@@ -97,11 +100,39 @@ struct OriginCount {
     /// Adds a resource of an index; one whose URL is none is left out.
     mutating func add(_ resource: IndexedResource) {
         guard let url = try? WebURL(resource.url) else { return }
-        add(url, size: resource.member == nil ? nil : resource.size, type: resource.fields[.contentType])
+        add(
+            url,
+            status: resource.status,
+            size: resource.member == nil ? nil : resource.size,
+            type: resource.fields[.contentType]
+        )
     }
 
     /// The origins, sorted.
     var all: [CataloguedOrigin] { origins.values.map(\.origin).sorted { $0.origin < $1.origin } }
+}
+
+/// How well a page serves as the first one of its origin; the lowest is taken.
+struct StartRank: Comparable {
+    /// Names of pages that lead to the others of their folder.
+    private static let indexNames: Set<Substring> = [
+        "", "index.html", "index.htm", "index.xhtml", "index.php", "default.html", "default.htm", "home.html",
+    ]
+
+    private let ranks: [Int]
+    private let text: String
+
+    init(_ url: WebURL, isSeed: Bool) {
+        text = url.description
+        let segments = url.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        let isIndex = Self.indexNames.contains(segments.last?.lowercased()[...] ?? "") && url.query == nil
+        let depth = segments.count
+        ranks = [isSeed ? 0 : 1, isIndex && depth <= 1 ? 0 : 1, depth, isIndex ? 0 : 1, text.utf8.count]
+    }
+
+    static func < (left: StartRank, right: StartRank) -> Bool {
+        left.ranks == right.ranks ? left.text < right.text : left.ranks.lexicographicallyPrecedes(right.ranks)
+    }
 }
 
 extension PackageIndex.Resource {
