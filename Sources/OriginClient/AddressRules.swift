@@ -33,7 +33,10 @@ public enum AddressRules {
         if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == bytes[11], bytes[10] == 0xFF || bytes[10] == 0 {
             return isPublicIPv4(Array(bytes.suffix(4)))
         }
-        if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B]) { return isPublicIPv4(Array(bytes.suffix(4))) }
+        // Only 64:ff9b::/96 is for the whole Internet: 64:ff9b:1::/48 is each network's own (RFC 8215).
+        if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]) {
+            return isPublicIPv4(Array(bytes.suffix(4)))
+        }
         if bytes.starts(with: [0x20, 0x02]) { return isPublicIPv4(Array(bytes[2..<6])) }
         // Only 2000::/3 is given out; Teredo and documentation are not for this.
         guard bytes[0] & 0xE0 == 0x20 else { return false }

@@ -8,19 +8,21 @@ public import HTTPTypes
 public enum LeadingFields {
     /// Their names, in lower case.
     public static let names: Set<String> = [
-        "forwarded", "front-end-https", "x-forwarded-host", "x-forwarded-port", "x-forwarded-prefix",
-        "x-forwarded-proto", "x-forwarded-protocol", "x-forwarded-scheme", "x-forwarded-server", "x-forwarded-ssl",
-        "x-host", "x-http-host-override", "x-http-method", "x-http-method-override", "x-method-override",
-        "x-original-host", "x-original-url", "x-rewrite-url", "x-url-scheme",
+        "forwarded", "front-end-https", "proxy-host", "x-backend-host", "x-envoy-original-path", "x-forwarded-host",
+        "x-forwarded-path", "x-forwarded-port", "x-forwarded-prefix", "x-forwarded-proto", "x-forwarded-protocol",
+        "x-forwarded-scheme", "x-forwarded-server", "x-forwarded-ssl", "x-forwarded-uri", "x-forwarded-url", "x-host",
+        "x-http-host-override", "x-http-method", "x-http-method-override", "x-method-override", "x-original-host",
+        "x-original-url", "x-rewrite-url", "x-url-scheme",
     ]
+
+    /// The first letters of the names.
+    private static let initials = "fpx".utf8
 
     /// Whether a field is one of them.
     public static func contains(_ name: HTTPField.Name) -> Bool {
         let name = name.canonicalName
         // Most fields begin otherwise, and this is asked for each field of each request.
-        guard let first = name.utf8.first, first == UInt8(ascii: "x") || first == UInt8(ascii: "f") else {
-            return false
-        }
+        guard let first = name.utf8.first, initials.contains(first) else { return false }
         return names.contains(name)
     }
 
