@@ -1,5 +1,6 @@
 public import HTTPCaching
 public import OfflineCache
+public import URLStandard
 
 extension StoredBody: ReadableBody {}
 
@@ -19,6 +20,15 @@ extension OfflineCache: OfflineResponding {
     /// What ``OfflineCache/OfflineCache/packages(withHost:)`` gives.
     public func packageNames(host: String) throws -> [String] {
         try packages(withHost: host)
+    }
+
+    /// At most five, found by their URLs.
+    public func nearMatches(of url: WebURL) throws -> [WebURL] {
+        var found: [WebURL] = []
+        for near in NearURLs.of(url) where found.count < 5 {
+            if try contains(near) { found.append(near) }
+        }
+        return found
     }
 
     /// What ``OfflineCache/OfflineCache/changeReader`` gives.

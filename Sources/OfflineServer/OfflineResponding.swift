@@ -1,5 +1,6 @@
 public import HTTPCaching
 public import OfflineCache
+public import URLStandard
 
 /// What the server needs of a store.
 ///
@@ -34,6 +35,20 @@ public protocol OfflineResponding: Sendable {
     /// - Throws: Where the store can't be read.
     func packageNames(host: String) throws -> [String]
 
+    /// Where a reader would begin at a host; for the page that tells of a miss.
+    ///
+    /// - Parameter host: The host as a URL serialises it.
+    /// - Returns: The page; nil where the store has none.
+    /// - Throws: Where the store can't be read.
+    func startPage(host: String) throws -> WebURL?
+
+    /// Stored resources whose URLs are like one that isn't stored, the likeliest first; for the page that tells of a miss.
+    ///
+    /// - Parameter url: The URL that isn't stored.
+    /// - Returns: A few.
+    /// - Throws: Where the store can't be read.
+    func nearMatches(of url: WebURL) throws -> [WebURL]
+
     /// Reads the number that moves with each change, so that answers may be repeated until it does; nil where there is none.
     var changeReader: ChangeReader? { get }
 
@@ -50,6 +65,14 @@ extension OfflineResponding {
 
     /// Nothing ever changes.
     public func changeMark() throws -> UInt64 { 0 }
+
+    /// What ``originSummaries()`` says of the host.
+    public func startPage(host: String) throws -> WebURL? {
+        try originSummaries().first { $0.host == host && $0.start != nil }?.start
+    }
+
+    /// None are looked for.
+    public func nearMatches(of url: WebURL) throws -> [WebURL] { [] }
 }
 
 /// A store's answer.

@@ -22,7 +22,8 @@ extension OfflineServer {
         public var policy: OfflinePolicy
         /// For how many seconds answers on their way may go on after the first signal.
         public var drainSeconds: Int64 = 10
-        /// The most connections at a time; more wait until one ends.
+        /// The most connections at a time, on all sockets together; more wait until one ends, and those that have been idle
+        /// longest are closed to make room.
         ///
         /// Where the system allows fewer open files, it is less: a quarter of them is kept for bodies.
         public var connectionLimit = 4096
@@ -53,6 +54,8 @@ extension OfflineServer {
         struct Limits: Sendable {
             /// The time for a request's head, from the connection or the answer before.
             var idleTimeout = TimeAmount.seconds(30)
+            /// The time for which an idle connection keeps its place where there is no room for others.
+            var idleGrace = TimeAmount.seconds(1)
             /// The time in which a client must take some of an answer.
             var stallTimeout = TimeAmount.seconds(60)
             /// The time in which a client must close its side.

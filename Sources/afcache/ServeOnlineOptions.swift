@@ -1,9 +1,9 @@
-import ArgumentParser
+public import ArgumentParser
 import CertificateAuthority
 import HTTPCaching
 import HTTPTypes
 import OfflineCache
-import OfflineServer
+public import OfflineServer
 import Resolver
 import URLStandard
 
@@ -17,6 +17,19 @@ struct ServeOnlineOptions: ParsableArguments {
     )
     var origin: OriginURL?
 
+    @Option(
+        name: .customLong("allow-host"),
+        help: ArgumentHelp(
+            """
+            With '--origin', answer for this host, too: a name or an address, '*.docs.example' for all names below one; may be \
+            repeated. '*' allows every name, so that any website can read and change what the origin has by pointing its name at \
+            this server. (default: loopback names, the server's address, the origin's host)
+            """,
+            valueName: "name"
+        )
+    )
+    var allowedHosts: [HostPattern] = []
+
     @Flag(
         help: """
             Serve as a forward proxy: http goes through the cache, and https through tunnels, which nobody looks into.
@@ -26,6 +39,19 @@ struct ServeOnlineOptions: ParsableArguments {
 
     @Flag(help: "Let the proxy lead to this machine and to private networks, too.")
     var allowPrivate = false
+
+    @Option(
+        name: .customLong("allow-port"),
+        help: ArgumentHelp(
+            """
+            Let the proxy lead to this port, too, or to a range such as 5000-5999; may be repeated. Servers of mail and the like \
+            take requests for their own clients'. (default: 80, 443 and from 1024 on; CONNECT: 80, 443, 8443, with \
+            '--allow-private' also from 1024 on)
+            """,
+            valueName: "port"
+        )
+    )
+    var allowedPorts: [PortRange] = []
 
     @Option(
         help: ArgumentHelp(
@@ -94,11 +120,14 @@ struct ServeOnlineOptions: ParsableArguments {
             certificates: originAuthorities
         )
         let resolver = Resolver(store: store, transport: transport, configuration: configuration)
-        if let origin = origin?.url { return GatewayResponder(resolver: resolver, origin: origin, now: { Clock.now }) }
+        if let origin = origin?.url {
+            return GatewayResponder(resolver: resolver, origin: origin, hosts: allowedHosts, now: { Clock.now })
+        }
         return ProxyResponder(
             .resolver(resolver),
             connecting: certificates.map { .answer($0) } ?? .tunnel(transport),
             other: own,
+            ports: PortRules(additional: allowedPorts.map(\.ports), allowsHighTunnels: allowPrivate),
             now: { Clock.now }
         )
     }
@@ -120,6 +149,10 @@ struct ServeOnlineOptions: ParsableArguments {
         guard origin == nil || ca == nil else {
             throw ValidationError("--ca is for proxies; use it with --proxy, or offline")
         }
+        guard origin != nil || allowedHosts.isEmpty else {
+            throw ValidationError("--allow-host is for '--origin'; no other server heeds which names lead to it")
+        }
+        guard proxy || allowedPorts.isEmpty else { throw ValidationError("--allow-port is for '--proxy'") }
     }
 }
 
@@ -130,6 +163,24 @@ struct OriginURL: ExpressibleByArgument {
     init?(argument: String) {
         guard let url = try? WebURL(argument), url.isHTTP, url.query == nil, !url.hasCredentials else { return nil }
         self.url = url
+    }
+}
+
+extension HostPattern: ExpressibleByArgument {
+    /// Reads a pattern; see ``HostPattern/init(_:)``.
+    public init?(argument: String) { self.init(argument) }
+}
+
+/// A port, or those from one to another.
+struct PortRange: ExpressibleByArgument {
+    let ports: ClosedRange<UInt16>
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "-", omittingEmptySubsequences: false).map { UInt16($0) }
+        guard parts.count <= 2, let first = parts[0], let last = parts[parts.count - 1], 0 < first, first <= last else {
+            return nil
+        }
+        ports = first...last
     }
 }
 

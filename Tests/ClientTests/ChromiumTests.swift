@@ -65,6 +65,65 @@ struct ChromiumTests {
         }
     }
 
+    /// A page that tries to stay in the browser, and asks for `/docs.example/report?…` or `/report?…` with what came of it.
+    static let stayer = """
+        <!DOCTYPE html><title>t</title><script src="sw.js"></script><script>
+        const seen = []
+        const note = async (name, action) => { try { seen.push(name + "-" + await action()) } catch (e) { seen.push(name + "-" + e.name) } }
+        onload = async () => {
+          await note("cookie", () => { document.cookie = "a=b"; return "kept" })
+          await note("storage", () => { localStorage.a = 1; return "kept" })
+          await note("worker", async () => {
+            await navigator.serviceWorker.register("sw.js", { updateViaCache: "all" }); return "kept" })
+          new Image().src = "report?" + seen.join("&")
+        }
+        </script>
+        """
+
+    /// What a browser without a proxy reports of a page.
+    private func report(_ url: String, _ scratch: Scratch, log: String) async throws -> String {
+        let browser = try RunningProgram(
+            "chromium",
+            [
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+                "--disable-component-update", "--disable-sync", "--no-proxy-server",
+                "--user-data-dir=\(scratch.path("home/profile"))", url,
+            ],
+            environment: ["HOME": scratch.path("home")]
+        )
+        defer { _ = browser.stop(SIGKILL) }
+        let path = try await Blocking.run { () -> String in
+            var found = ""
+            browser.wait {
+                let text = String(decoding: (try? scratch.read(log)) ?? [], as: UTF8.self)
+                found = text.split(separator: " ").first { $0.contains("report?") }.map(String.init) ?? ""
+                return !found.isEmpty
+            }
+            return found
+        }
+        return String(path.drop { $0 != "?" }.dropFirst())
+    }
+
+    @Test func `a hostile package stays in no browser`() async throws {
+        let scratch = try Scratch()
+        try scratch.write(Array(Self.stayer.utf8), to: "in/index.html")
+        try scratch.write(Array("self.onfetch = null".utf8), to: "in/sw.js")
+        try await Served.load(scratch, baseURL: "http://docs.example", "--max-age", "86400")
+        for (number, isByPath) in [true, false].enumerated() {
+            let log = "log\(number)"
+            try await Served.run(["--access-log", scratch.path(log)], in: scratch) { served in
+                let host = isByPath ? "localhost:\(served.port)/docs.example" : "docs.example.localhost:\(served.port)"
+                let report = try await report("http://\(host)/index.html", scratch, log: log)
+                // By path the page has an origin that nothing else has; below localhost it has that of its own name.
+                let expected =
+                    isByPath
+                    ? "cookie-SecurityError&storage-SecurityError&worker-SecurityError"
+                    : "cookie-kept&storage-kept&worker-TypeError"
+                #expect(report == expected)
+            }
+        }
+    }
+
     @Test func `online a page goes through the cache, and is there when the origin has gone`() async throws {
         let scratch = try Scratch()
         let identity = try await Identity()

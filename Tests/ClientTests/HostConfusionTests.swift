@@ -25,7 +25,7 @@ struct HostConfusionTests {
 
     @Test func `a gateway has one origin, whatever Host and target say`() async throws {
         try await PythonOrigin.run { origin in
-            try await Served.gateway(origin) { served in
+            try await Served.gateway(origin, "--allow-host", "*") { served in
                 let target = "/a?Cache-Control=max-age=600&mirror=host"
                 for host in ["a.example", "b.example:81", "127.0.0.1:1", origin.authority] {
                     #expect(try await curl("-H", "Host: \(host)", served.base + target).text == origin.authority)

@@ -13,13 +13,15 @@ struct PrivateAddressTests {
         "１２７.０.０.１", "ⓛocalhost", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.0.1", "100.64.0.1",
         "169.254.169.254", "0xa9fea9fe", "2852039166", "224.0.0.1", "255.255.255.255", "198.18.0.1", "192.0.2.1",
         "[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]",
-        "[64:ff9b::127.0.0.1]", "[2002:7f00:1::]", "[fe80::1]", "[fc00::1]", "[fd00:ec2::254]", "[ff02::1]",
+        "[64:ff9b::127.0.0.1]", "[64:ff9b:1::8.8.8.8]", "[64:ff9b:1:7f00:0:100::]", "[2002:7f00:1::]", "[fe80::1]",
+        "[fc00::1]", "[fd00:ec2::254]", "[ff02::1]",
         "[2001:db8::1]",
     ]
 
     @Test func `no way of writing a private address leads there, by GET or by CONNECT`() async throws {
         try await PythonOrigin.run { origin in
-            try await Served.run(["--proxy"], in: Scratch()) { served in
+            // Every port is allowed, so that it is the address that is refused.
+            try await Served.run(["--proxy", "--allow-port", "1-65535"], in: Scratch()) { served in
                 for host in Self.hosts {
                     let get = try await Raw.exchange(
                         served.port,

@@ -75,6 +75,30 @@ struct AccessLogTests {
         #expect(!new.contains("GET /1 "))
     }
 
+    @Test func `a link is no log, neither at first nor when the log is begun again`() throws {
+        let scratch = try Scratch()
+        try scratch.write(Array("precious\n".utf8), to: "file")
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.path("link"),
+            withDestinationPath: scratch.path("file")
+        )
+        let error = #expect(throws: ServerError.self) {
+            try AccessLog(path: scratch.path("link"), format: .combined)
+        }
+        #expect(error?.code == .cannotLog)
+        #expect(error?.message.contains("symbolic link") == true)
+        let log = try AccessLog(path: scratch.path("log"), format: .combined)
+        try FileManager.default.moveItem(atPath: scratch.path("log"), toPath: scratch.path("old"))
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.path("log"),
+            withDestinationPath: scratch.path("file")
+        )
+        log.write(Self.record())
+        log.flush()
+        #expect(try scratch.read("file") == Array("precious\n".utf8))
+        #expect(try !scratch.read("old").isEmpty, "lines aren't lost meanwhile")
+    }
+
     @Test func `a log that can't be opened is an error that says so`() throws {
         let error = #expect(throws: ServerError.self) { try AccessLog(path: "/nowhere/access.log", format: .json) }
         #expect(error?.description == "cannot write the log '/nowhere/access.log': No such file or directory")

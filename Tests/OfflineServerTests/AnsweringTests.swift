@@ -2,6 +2,7 @@ import Foundation
 import HTTPCaching
 import HTTPTypes
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 import Testing
 
@@ -252,29 +253,114 @@ struct AnsweringTests {
         }
     }
 
-    @Test func `more connections than allowed wait until one ends`() async throws {
+    /// A responder that holds back the answers to `/held…` until it is told.
+    struct Holding: Sendable {
         let asked = Box<String>()
-        let responder = ScriptedResponder(atHand: { request in
-            asked.append(request.target)
-            return .text(request.target)
-        })
-        try await withServer(responder: responder, configure: { $0.connectionLimit = 2 }) { port, _ async throws in
-            try await RawClient.run(port: port) { second throws in
-                var first: RawClient? = try RawClient(port: port)
-                try first?.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\n")
-                _ = try first?.reply()
-                try second.send("GET /2 HTTP/1.1\r\nHost: h\r\n\r\n")
-                _ = try second.reply()
-                let third = try RawClient(port: port)
-                try third.send("GET /3 HTTP/1.1\r\nHost: h\r\n\r\n")
-                for _ in 0..<5 {
-                    try second.send("GET /2 HTTP/1.1\r\nHost: h\r\n\r\n")
-                    _ = try second.reply()
-                    usleep(40_000)
+        private let waiting = Box<CheckedContinuation<Void, Never>>()
+
+        var responder: ScriptedResponder {
+            ScriptedResponder.making { request in
+                asked.append(request.target)
+                if request.target.hasPrefix("/held") { await withCheckedContinuation { waiting.append($0) } }
+                return .text(request.target)
+            }
+        }
+
+        /// Waits until so many are held back.
+        func wait(for count: Int) { while waiting.values.count < count { usleep(5000) } }
+
+        /// Lets the answers go that are held back, the first one of them or all.
+        func release(_ numbers: Range<Int>) { for number in numbers { waiting.values[number].resume() } }
+    }
+
+    static func get(_ client: RawClient, _ target: String, _ field: String = "X: y") throws {
+        try client.send("GET \(target) HTTP/1.1\r\nHost: h\r\n\(field)\r\n\r\n")
+    }
+
+    @Test func `more connections than allowed wait until one ends, at all sockets together`() async throws {
+        let holding = Holding()
+        let sockets = [try Sockets.listening(), try Sockets.listening()]
+        let second = try #require(Sockets.port { getsockname(sockets[1], $0, $1) })
+        try await withServer(
+            responder: holding.responder,
+            configure: {
+                $0.connectionLimit = 3
+                $0.sockets = sockets
+            }
+        ) { port, _ async throws in
+            try await RawClient.pool.runIfActive {
+                let busy = try [RawClient(port: port), RawClient(port: second), RawClient(port: second)]
+                for (number, client) in busy.enumerated() {
+                    try Self.get(client, "/held\(number)", "Connection: close")
                 }
-                #expect(!asked.values.contains("/3"))
-                first = nil
-                #expect(try third.reply().text == "/3")
+                holding.wait(for: 3)
+                // Each socket may accept one that was on its way when the last place was taken.
+                let others = try (0..<6).map { try RawClient(port: $0 % 2 == 0 ? port : second) }
+                for (number, client) in others.enumerated() { try Self.get(client, "/\(number)", "Connection: close") }
+                usleep(300_000)
+                #expect(holding.asked.values.count <= 5, "\(holding.asked.values)")
+                holding.release(0..<3)
+                for client in busy { #expect(try client.reply().status == 200) }
+                for (number, client) in others.enumerated() { #expect(try client.reply().text == "/\(number)") }
+            }
+        }
+    }
+
+    @Test func `idle connections give way, and none on which an answer is due`() async throws {
+        let holding = Holding()
+        try await withServer(
+            responder: holding.responder,
+            configure: {
+                $0.connectionLimit = 4
+                $0.limits.idleGrace = .milliseconds(1)
+                $0.limits.lingerTimeout = .milliseconds(40)
+            }
+        ) { port, _ async throws in
+            try await RawClient.pool.runIfActive {
+                let busy = try RawClient(port: port)
+                try Self.get(busy, "/held")
+                holding.wait(for: 1)
+                // One has been answered, one has sent half a head, and one nothing.
+                let idle = try (0..<3).map { _ in try RawClient(port: port) }
+                try Self.get(idle[0], "/idle")
+                #expect(try idle[0].reply().status == 200)
+                try idle[1].send("GET /half HTTP/1.1\r\nHo")
+                // More of them come than there are places.
+                let others = try (0..<8).map { number in
+                    let other = try RawClient(port: port)
+                    try Self.get(other, "/\(number)")
+                    #expect(try other.reply().text == "/\(number)")
+                    return other
+                }
+                #expect(others.count == 8)
+                for client in idle {
+                    // Closed, or reset where it had sent something that was never read.
+                    let rest = (try? client.receiveToEnd()) ?? ""
+                    #expect(rest.isEmpty)
+                }
+                holding.release(0..<1)
+                #expect(try busy.reply().text == "/held")
+            }
+        }
+    }
+
+    @Test func `an idle connection of HTTP 2 says goodbye when it gives way`() async throws {
+        try await withServer(
+            responder: ScriptedResponder.making { _ in .text("x") },
+            configure: {
+                $0.connectionLimit = 1
+                $0.limits.assumesHTTP2 = true
+                $0.limits.idleGrace = .milliseconds(1)
+                $0.limits.lingerTimeout = .milliseconds(40)
+            }
+        ) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                try client.send(bytes: HTTP2FloodTests.preface)
+                var all: [UInt8] = []
+                while let more = try? client.receive(), !more.isEmpty { all += more }
+                // GOAWAY without an error, as the last frame.
+                #expect(Array(all.suffix(17)).starts(with: [0, 0, 8, 7, 0, 0, 0, 0, 0]))
+                #expect(all.suffix(4) == [0, 0, 0, 0])
             }
         }
     }

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOPosix
 import Testing
 
 @testable import OfflineServer
@@ -73,6 +74,72 @@ struct HTTP2FloodTests {
     @Test func `requests one after the other are fine`() async throws {
         let requests = (0..<50).flatMap { Self.frame(.headers, 5, UInt32($0 * 2 + 1), Self.request) }
         #expect(try await !Self.isEnded(requests))
+    }
+
+    /// Fields after those of ``request``, as literals that don't go into the table (RFC 7541 §6.2.2).
+    static func literal(_ name: String, _ value: String) -> [UInt8] {
+        [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
+    }
+
+    @Test(
+        arguments: [
+            ("a name in capitals", request + literal("X-A", "1")),
+            ("a field of the connection", request + literal("connection", "x")),
+            ("a pseudo-field that nobody knows", request + literal(":x", "1")),
+            ("no path", [0x82, 0x86, 0x41, 1, 0x61]),
+            ("two paths", request + [0x84]), ("a pseudo-field behind a field", request + literal("a", "b") + [0x84]),
+            ("two lengths", request + literal("content-length", "1") + literal("content-length", "2")),
+            ("a length without a body", request + literal("content-length", "5")),
+        ] as [(String, [UInt8])]
+    )
+    func `a malformed request ends its stream alone`(_ name: String, _ head: [UInt8]) async throws {
+        let (asked, ask) = AsyncStream<Void>.makeStream()
+        let (released, release) = AsyncStream<Void>.makeStream()
+        let responder = ScriptedResponder.making { _ in
+            ask.yield()
+            for await _ in released { break }
+            return .text("x")
+        }
+        try await withServer(responder: responder, configure: { $0.limits.assumesHTTP2 = true }) {
+            port,
+            _ async throws in
+            let client = try RawClient(port: port)
+            try client.send(bytes: Self.preface + Self.frame(.headers, 5, 1, Self.request))
+            for await _ in asked { break }
+            // One answer is on its way when the malformed request comes.
+            let isAnswered = try await RawClient.pool.runIfActive { () throws -> Bool in
+                try client.send(bytes: Self.frame(.headers, 5, 3, head))
+                var all: [UInt8] = []
+                var isReset = false
+                while let more = try? client.receive(), !more.isEmpty {
+                    all += more
+                    // RST_STREAM of stream 3, whatever its code.
+                    if !isReset, Self.contains(all, [0, 0, 4, 3, 0, 0, 0, 0, 3]) {
+                        isReset = true
+                        release.yield()
+                    }
+                    if Self.contains(all, Self.frame(.data, 1, 1, [0x78])) { return isReset }
+                }
+                return false
+            }
+            #expect(isAnswered, "\(name)")
+        }
+    }
+
+    @Test func `an error of the connection says goodbye`() async throws {
+        try await withServer(
+            responder: ScriptedResponder.making { _ in .text("x") },
+            configure: { $0.limits.assumesHTTP2 = true }
+        ) { port, _ async throws in
+            let all = try await RawClient.run(port: port) { client throws in
+                // DATA on a stream that never began (RFC 9113 §5.1).
+                try client.send(bytes: Self.preface + Self.frame(.data, 1, 1, [0x78]))
+                var all: [UInt8] = []
+                while let more = try? client.receive(), !more.isEmpty { all += more }
+                return all
+            }
+            #expect(Self.contains(all, [7, 0, 0, 0, 0, 0]), "GOAWAY, and then the end")
+        }
     }
 
     @Test func `streams that are reset as soon as they begin end the connection`() async throws {

@@ -34,17 +34,62 @@ struct LinkFormTests {
         #expect(LinkForm(kind, port: 8080).rewritten(location: location, base: base) == nil)
     }
 
-    @Test func `fields that bind a browser to the origin are dropped`() throws {
+    private static let kinds: [LinkForm.Kind] = [.proxy, .hostField, .localhostName, .path, .pathElsewhere]
+
+    private static func fields(_ list: [(String, String)]) throws -> HTTPFields {
         var fields = HTTPFields()
-        for (name, value) in [
+        for (name, value) in list { fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value)) }
+        return fields
+    }
+
+    @Test(arguments: kinds)
+    func `fields that stay in a browser, ask for something or report are dropped`(_ kind: LinkForm.Kind) throws {
+        let fields = try Self.fields([
             ("Strict-Transport-Security", "max-age=1"), ("Alt-Svc", "h3=\":443\""), ("Clear-Site-Data", "\"*\""),
-            ("Public-Key-Pins", "x"), ("NEL", "{}"), ("Report-To", "{}"), ("Connection", "x-hop"), ("X-Hop", "1"),
-            ("Content-Security-Policy", "default-src 'self'; Upgrade-Insecure-Requests; img-src *"),
-            ("ETag", "\"a\""), ("Link", "</a>; rel=preload"),
-        ] { fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value)) }
-        let safe = ServedFields.safe(fields)
-        #expect(safe.map(\.name.canonicalName) == ["content-security-policy", "etag", "link"])
-        #expect(safe[.contentSecurityPolicy] == "default-src 'self'; img-src *")
+            ("Public-Key-Pins", "x"), ("NEL", "{}"), ("Report-To", "{}"), ("Reporting-Endpoints", "a=\"/r\""),
+            ("Connection", "x-hop"), ("X-Hop", "1"), ("Set-Cookie", "a=b"), ("Set-Cookie", "c=d"),
+            ("Set-Cookie2", "a=b"),
+            ("Service-Worker-Allowed", "/"), ("Refresh", "0; url=http://evil.example/"),
+            ("WWW-Authenticate", "Basic realm=\"a\""), ("Proxy-Authenticate", "Basic"),
+            ("Speculation-Rules", "\"/r.json\""),
+            ("Accept-CH", "UA-Model"), ("Critical-CH", "UA-Model"),
+            ("Content-Security-Policy-Report-Only", "default-src 'none'; report-uri /r"),
+            ("Content-Type", "application/pdf"), ("ETag", "\"a\""), ("Link", "</a>; rel=preload"),
+        ])
+        let safe = ServedFields.safe(fields, form: kind)
+        #expect(safe.map(\.name.canonicalName) == ["content-type", "etag", "link"])
+    }
+
+    @Test(
+        arguments: [
+            ("default-src 'self'; Upgrade-Insecure-Requests; img-src *", "default-src 'self'; img-src *"),
+            ("default-src 'self'; report-uri /r; report-to g;img-src *", "default-src 'self';img-src *"),
+            // A list of policies: each is kept on its own (Content Security Policy §2.2.1).
+            ("report-uri /r, script-src 'none'; REPORT-TO g", "script-src 'none'"), ("upgrade-insecure-requests", nil),
+            ("report-uri /a, report-to b", nil), ("img-src 'self'", "img-src 'self'"),
+        ] as [(String, String?)]
+    )
+    func `directives that report or upgrade are dropped, and no others`(_ policy: String, _ kept: String?) throws {
+        let safe = ServedFields.safe(try Self.fields([("Content-Security-Policy", policy)]), form: .proxy)
+        #expect(safe[.contentSecurityPolicy] == kept)
+    }
+
+    @Test(arguments: kinds)
+    func `a page by path has an origin of its own, and a host of the server shares with nobody`(_ kind: LinkForm.Kind)
+        throws
+    {
+        let safe = ServedFields.safe(
+            try Self.fields([
+                ("Content-Type", "text/html; charset=utf-8"), ("Content-Security-Policy", "img-src 'self'"),
+                ("Access-Control-Allow-Origin", "*"), ("Access-Control-Allow-Credentials", "true"),
+            ]),
+            form: kind
+        )
+        let policies = safe[values: .contentSecurityPolicy]
+        #expect(policies.first == "img-src 'self'")
+        #expect(policies.contains { $0.hasPrefix("sandbox ") } == [.path, .pathElsewhere].contains(kind))
+        #expect(!policies.contains { $0.contains("allow-same-origin") })
+        #expect((safe[.accessControlAllowOrigin] != nil) == [.proxy, .hostField].contains(kind))
     }
 
     @Test(

@@ -99,6 +99,36 @@ struct LiveServerTests {
         }
     }
 
+    @Test(arguments: [
+        ("http://docs.example/sw.js", "h"), ("/sw.js", "docs.example"), ("/sw.js", "docs.example.localhost"),
+        ("/docs.example/sw.js", "localhost"),
+    ])
+    func `a script is no service worker, also where it is in memory`(_ target: String, _ host: String) async throws {
+        var store = try FakeStore()
+        try store.add(
+            "http://docs.example/sw.js",
+            "onfetch = null",
+            [("Content-Type", "text/javascript; charset=utf-8"), ("Cache-Control", "max-age=3600"), ("Vary", "Accept")]
+        )
+        try await withServer(store) { port, _ async throws in
+            for _ in 0..<3 {
+                let script = try await RawClient.get(port: port, target, host: host)
+                #expect(script.text == "onfetch = null")
+                // What a browser has as a script answers no request for a service worker.
+                #expect(script.fields.filter { $0.name == "Vary" }.map(\.value) == ["Accept", "Service-Worker"])
+                let worker = try await RawClient.get(
+                    port: port,
+                    target,
+                    host: host,
+                    method: "GET",
+                    "Service-Worker: script"
+                )
+                #expect(worker.status == 403)
+                #expect(worker["cache-status"] == "afcache; detail=service-worker")
+            }
+        }
+    }
+
     @Test func `HEAD has the fields of GET and no body`() async throws {
         try await withServer(try Self.store()) { port, _ async throws in
             let reply = try await RawClient.run(port: port) { client throws in

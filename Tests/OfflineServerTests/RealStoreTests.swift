@@ -11,14 +11,18 @@ import URLStandard
 /// From a package on disk to the bytes on the wire.
 @Suite(.timeLimit(.minutes(1)))
 struct RealStoreTests {
-    private static func store(in folder: String, bodies: [(String, String)]) async throws -> OfflineCache {
+    private static func store(
+        in folder: String,
+        bodies: [(String, String)],
+        type: String = "text/plain"
+    ) async throws -> OfflineCache {
         let now = FakeStore.received
         let resources = try bodies.map { url, body in
             let url = try WebURL(url)
             let bytes = Array(body.utf8)
             return PackageWriter.Resource(
                 record: ResourceRecord(url: url, fetched: now, size: Int64(bytes.count)),
-                entry: ManifestEntry(url: url, lastModified: now, expires: now + 3600, mediaType: "text/plain"),
+                entry: ManifestEntry(url: url, lastModified: now, expires: now + 3600, mediaType: type),
                 body: .bytes(bytes),
                 isCompressible: true
             )
@@ -31,6 +35,90 @@ struct RealStoreTests {
         let cache = try OfflineCache(path: folder + "/store", access: .readWrite)
         _ = try await cache.install(folder + "/site.zip", now: now)
         return try OfflineCache(path: folder + "/store", access: .readOnly)
+    }
+
+    @Test(
+        arguments: [
+            ("/%61bout.html", "about"), ("/about%2ehtml", "about"), ("/about.html", "about"), ("/b%c3%bc", "capitals"),
+            ("/b%C3%BC", "capitals"), ("/b%C3%bc", "capitals"), ("/~user/", "tilde"), ("/%7Euser/", "tilde"),
+            ("/%7euser/", "tilde"), ("/k%c3%a4se", "small"), ("/k%C3%A4se", "small"), ("/k%C3%A4s%65", "small"),
+            ("/a?q=%7e", "query"), ("/a?q=~", "query"), ("/a%2Fb", "slash"), ("/a%2fb", "slash"), ("/a/b", nil),
+            ("/%41bout.html", nil), ("/100%", "percent"), ("/100%25", nil), ("/%", nil),
+        ] as [(String, String?)]
+    )
+    func `an equivalent spelling of a URL is found (RFC 3986 §6.2.2), and no other`(_ target: String, _ body: String?)
+        async throws
+    {
+        let scratch = try Scratch()
+        let store = try await Self.store(
+            in: scratch.path,
+            bodies: [
+                ("http://docs.example/about.html", "about"), ("http://docs.example/b%C3%BC", "capitals"),
+                ("http://docs.example/%7euser/", "tilde"), ("http://docs.example/k%c3%a4se", "small"),
+                ("http://docs.example/a?q=%7E", "query"), ("http://docs.example/a%2fb", "slash"),
+                ("http://docs.example/100%", "percent"),
+            ]
+        )
+        #expect(try store.contains(try WebURL("http://docs.example\(target)")) == (body != nil))
+        try await withServer(store) { port, _ async throws in
+            for _ in 0..<2 {
+                let reply = try await RawClient.get(port: port, target, host: "docs.example")
+                #expect(reply.status == (body == nil ? 504 : 200))
+                if let body { #expect(reply.text == body) }
+            }
+        }
+    }
+
+    @Test func `the home page leads to a site's index, and a miss to what is like it`() async throws {
+        let scratch = try Scratch()
+        let store = try await Self.store(
+            in: scratch.path,
+            bodies: [
+                ("http://docs.example/a.html", "a"), ("http://docs.example/index.html", "index"),
+                ("http://docs.example/guide/index.html", "guide"), ("http://docs.example/guide/start.html", "start"),
+                ("http://root.example/b.html", "b"), ("http://root.example/", "root"),
+                ("http://deep.example/x/y.html", "y"), ("http://deep.example/x/index.html", "x"),
+                ("afcpkg://localhost/bugs.html", "bugs"), ("afcpkg://localhost/index.html", "folder"),
+            ],
+            type: "text/html"
+        )
+        try await withServer(store) { port, _ async throws in
+            let html = "Accept: text/html"
+            let home = try await RawClient.get(port: port, "/", host: "localhost:\(port)")
+            for start in [
+                "http://docs.example.localhost:\(port)/index.html", "http://root.example.localhost:\(port)/",
+                "http://deep.example.localhost:\(port)/x/index.html", "/localhost/index.html",
+            ] { #expect(home.text.contains("href=\"\(start)\""), "\(start) \(home.text)") }
+            #expect(home.text.contains("<code>http://localhost:\(port)</code>"), "the proxy's address")
+            let folder = try await RawClient.get(port: port, "/localhost/index.html")
+            #expect(folder.text == "folder")
+            for (missing, near) in [
+                ("/guide/start", "/guide/start.html"), ("/guide", "/guide/index.html"),
+                ("/Guide/Start.HTML", "/guide/start.html"),
+                ("/guide/start.html?from=mail", "/guide/start.html"), ("/guide/start.html/", "/guide/start.html"),
+                ("/guide/none.html", "/guide/index.html"),
+            ] {
+                let page = try await RawClient.get(
+                    port: port,
+                    missing,
+                    host: "docs.example.localhost:\(port)",
+                    method: "GET",
+                    html
+                )
+                #expect(page.status == 504)
+                let base = "http://docs.example.localhost:\(port)"
+                #expect(page.text.contains("<a href=\"\(base)\(near)\">"), "\(missing): \(page.text)")
+                #expect(page.text.contains("Start page of docs.example: <a href=\"\(base)/index.html\">"))
+            }
+            let www = try await RawClient.get(
+                port: port,
+                "http://www.root.example/b.html",
+                host: "h",
+                method: "GET",
+                html
+            )
+            #expect(www.text.contains("<a href=\"http://root.example/b.html\">"), "\(www.text)")
+        }
     }
 
     @Test func `a package that was loaded is served`() async throws {

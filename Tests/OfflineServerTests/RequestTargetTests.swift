@@ -122,6 +122,20 @@ struct RequestTargetTests {
             urls: ["http://docs.example/a", "https://docs.example/a"],
             form: .hostField
         ),
+        // A name with the dot that ends it is that name, where nothing is stored with the dot (RFC 1034 §3.1).
+        Case(
+            target: "/a",
+            host: "docs.example.",
+            urls: [
+                "http://docs.example./a", "https://docs.example./a", "http://docs.example/a", "https://docs.example/a",
+            ],
+            form: .hostField
+        ),
+        Case(
+            target: "http://docs.example.:81/a?b",
+            host: "h",
+            urls: ["http://docs.example.:81/a?b", "http://docs.example:81/a?b"]
+        ),
     ]
 
     @Test(arguments: resources)
@@ -131,7 +145,10 @@ struct RequestTargetTests {
             Issue.record("\(target) is no resource")
             return
         }
-        #expect(candidates.map(\.description) == example.urls)
+        #expect(candidates.filter(\.isHTTP).map(\.description) == example.urls)
+        // A package that was made of a folder without a base URL is found where the server's own pages link to it.
+        let folders = candidates.filter { !$0.isHTTP }.map { $0.description.prefix(9) }
+        #expect(folders == (form.kind.isOfServer ? ["afcpkg://"] : []))
         #expect(form.kind == example.form)
     }
 

@@ -13,11 +13,18 @@ import Testing
 struct SecureTests {
     static func serve(
         _ responder: any Responding,
+        configure: (inout OfflineServer.Configuration) -> Void = { _ in },
         _ body: @escaping @Sendable (UInt16, TestCertificates) async throws -> Void
     ) async throws {
         let authority = try TestCertificates(names: ["docs.example"])
         let provider = try FixedCertificate(try #require(authority.certificates["docs.example"]))
-        try await withServer(responder: responder, configure: { $0.certificates = provider }) { port, _ async throws in
+        try await withServer(
+            responder: responder,
+            configure: {
+                $0.certificates = provider
+                configure(&$0)
+            }
+        ) { port, _ async throws in
             try await body(port, authority)
         }
     }
@@ -122,6 +129,55 @@ struct SecureTests {
                 ]
             )
             #expect(result.text == String(StreamingTests.size), "\(result.errors)")
+        }
+    }
+
+    @Test func `logs and numbers are the same over HTTP 1.1 and HTTP 2`() async throws {
+        var store = try FakeStore()
+        let big = String(repeating: "b", count: 700_000)
+        try store.add("https://docs.example/x", "hello", [("Content-Type", "text/plain"), ("ETag", "\"5f\"")])
+        try store.add("https://docs.example/big", big, [("Content-Type", "text/plain")])
+        try store.add("https://docs.example/empty", "", [("Content-Type", "text/plain")])
+        let found = OfflineResponder(store: store, policy: .init(), now: { FakeStore.received })
+        let responder = ScriptedResponder.making { request in
+            if request.target == "/stream" { return .pieces(["one", "two"]) }
+            if request.target == "/none" { return .pieces([]) }
+            if request.target == "/broken" { return .pieces(["one"], failing: true) }
+            return try await found.answer(request) { _, _ in }
+        }
+        for version in ["--http1.1", "--http2"] {
+            let records = Box<AccessRecord>()
+            try await Self.serve(responder, configure: { $0.onAnswer = { records.append($0) } }) {
+                port,
+                authority async throws in
+                let base = "https://docs.example:\(port)"
+                for arguments in [
+                    ["\(base)/x"], ["-I", "\(base)/x"], ["-H", "If-None-Match: \"5f\"", "\(base)/x"],
+                    ["-r", "1-2", "\(base)/x"], ["\(base)/big"], ["\(base)/empty"], ["\(base)/stream"],
+                    ["\(base)/none"],
+                    ["-I", "\(base)/stream"], ["\(base)/broken"], ["\(base)/gone"], ["-d", "a=b", "\(base)/x"],
+                ] { _ = try await Self.get(port, authority, [version, "-o", "/dev/null"] + arguments) }
+                let page = try await Self.get(
+                    port,
+                    authority,
+                    [version, "-H", "Host: localhost", "\(base)/.afcache/metrics"]
+                )
+                let samples = MetricsTests.samples(page.text)
+                #expect(samples["afcache_incomplete_answers_total"] == "1", "\(version): the broken one alone")
+                let bytes = records.values.reduce(0) { $0 + $1.bytes }
+                #expect(samples["afcache_body_bytes_total"] == String(bytes - Int64(page.output.count)))
+            }
+            let seen = records.values.dropLast().map { "\($0.method) \($0.status) \($0.bytes) \($0.isComplete)" }
+            let missing = records.values[10].bytes
+            #expect(
+                seen == [
+                    "GET 200 5 true", "HEAD 200 0 true", "GET 304 0 true", "GET 206 2 true", "GET 200 700000 true",
+                    "GET 200 0 true", "GET 200 6 true", "GET 200 0 true", "HEAD 200 0 true", "GET 200 3 false",
+                    "GET 504 \(missing) true", "POST 405 \(records.values[11].bytes) true",
+                ],
+                "\(version)"
+            )
+            #expect(missing > 0)
         }
     }
 

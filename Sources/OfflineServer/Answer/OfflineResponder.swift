@@ -59,6 +59,14 @@ public struct OfflineResponder: LookingUp {
             return ServerAnswer(error, isHead: head.isHead, now: now)
         }
         switch target {
+        case .resource where head.fields[.serviceWorker] != nil:
+            return ServerAnswer(
+                own: .forbidden,
+                .plain("this server gives out no service workers, which would stay in the browser after the visit"),
+                detail: "service-worker",
+                now: now,
+                isHead: head.isHead
+            )
         case .resource(let candidates, let form):
             var answer = try resource(candidates, form: form, head: head, now: now)
             if watch != nil { answer.repetition = repetition(of: answer, head: head, changes: changes, now: now) }
@@ -67,7 +75,8 @@ public struct OfflineResponder: LookingUp {
             let page = HomePage(
                 packages: try store.installedPackages(),
                 origins: try store.originSummaries(),
-                form: form
+                form: form,
+                address: "\(head.isSecure ? "https" : "http")://\(form.address(hosts: head.hosts, server: head.server))"
             )
             return ServerAnswer(own: .ok, .html(page.html), detail: "own-page", now: now, isHead: head.isHead)
         case .page(.health, _):
@@ -141,7 +150,7 @@ public struct OfflineResponder: LookingUp {
         }
         var answer = ServerAnswer(
             status: resolution.status,
-            fields: ServedFields.safe(resolution.fields),
+            fields: ServedFields.safe(resolution.fields, form: form.kind),
             url: url
         )
         if let location = answer.fields[.location], let own = form.rewritten(location: location, base: url) {
@@ -160,12 +169,9 @@ public struct OfflineResponder: LookingUp {
         head: ServerRequest,
         now: Timestamp
     ) throws -> ServerAnswer {
-        let page = MissingPage(
-            url: url,
-            verdict: resolution.verdict,
-            packages: try store.packageNames(host: url.host ?? ""),
-            home: form.home
-        )
+        var page = MissingPage(url, verdict: resolution.verdict)
+        page.home = form.home
+        try page.suggest(from: store, isForReaders: head.wantsHTML) { form.link(to: $0) }
         let text = head.wantsHTML ? OwnText.html(page.html) : .plain(page.plain)
         var answer = ServerAnswer(own: .gatewayTimeout, text, detail: "offline-miss", now: now, isHead: head.isHead)
         if let status = resolution.fields[.cacheStatus] { answer.fields[.cacheStatus] = status }
@@ -188,7 +194,7 @@ public struct OfflineResponder: LookingUp {
             changes: changes,
             made: now,
             end: now + (ttl > 0 ? min(ttl, 60) : 60),
-            isForAllPlainRequests: answer.fields[.vary] == nil
+            isForAllPlainRequests: answer.fields[values: .vary].allSatisfy { $0 == ServedFields.serviceWorkerVary }
         )
     }
 }

@@ -44,7 +44,14 @@ public final class AccessLog: Sendable {
         }
         let opened = openLog(path)
         guard opened >= 0 else {
-            throw ServerError(code: .cannotLog, subject: path, message: String(cString: strerror(errno)))
+            // EMLINK is what some systems say in its place.
+            let isLink = errno == ELOOP || errno == EMLINK
+            let message =
+                isLink
+                ? "it is a symbolic link, which others may have put there; name the file that it leads to, "
+                    + "or '-' for standard output"
+                : String(cString: strerror(errno))
+            throw ServerError(code: .cannotLog, subject: path, message: message)
         }
         descriptor = Mutex(opened)
     }
@@ -93,7 +100,7 @@ public final class AccessLog: Sendable {
         guard let path else { return }
         var (now, own) = (stat(), stat())
         guard fstat(descriptor, &own) == 0 else { return }
-        if stat(path, &now) == 0, now.st_ino == own.st_ino, now.st_dev == own.st_dev { return }
+        if lstat(path, &now) == 0, now.st_ino == own.st_ino, now.st_dev == own.st_dev { return }
         let opened = openLog(path)
         guard opened >= 0 else { return }
         close(descriptor)
@@ -117,7 +124,7 @@ public final class AccessLog: Sendable {
 // Within the type these names mean its own.
 
 private func openLog(_ path: String) -> Int32 {
-    open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
+    open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o640)
 }
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {

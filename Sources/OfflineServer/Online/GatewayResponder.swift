@@ -8,6 +8,8 @@ public import URLStandard
 public struct GatewayResponder: LookingUp {
     private let store: OnlineLookUp
     private let origin: WebURL
+    private let hosts: [HostPattern]
+    private let now: @Sendable () -> Timestamp
     private var resolver: Resolver { store.resolver }
 
     /// Creates a gateway.
@@ -15,10 +17,20 @@ public struct GatewayResponder: LookingUp {
     /// - Parameters:
     ///   - resolver: What answers.
     ///   - origin: The origin's URL; what its path says stands before the path of each request.
+    ///   - hosts: For which hosts it answers besides loopback names, the address that a client has connected to, and the
+    ///     origin's own. A page whose name an attacker points at this machine (DNS rebinding) asks for another one, and would
+    ///     read and change what the origin has.
     ///   - now: The clock.
-    public init(resolver: Resolver, origin: WebURL, now: @escaping @Sendable () -> Timestamp) {
+    public init(
+        resolver: Resolver,
+        origin: WebURL,
+        hosts: [HostPattern] = [],
+        now: @escaping @Sendable () -> Timestamp
+    ) {
         store = OnlineLookUp(resolver, now: now)
         self.origin = origin
+        self.hosts = hosts
+        self.now = now
     }
 
     /// Moves with each change of the store.
@@ -39,11 +51,14 @@ public struct GatewayResponder: LookingUp {
         switch target(of: request) {
         case .refusal(let answer): return answer
         case .resource(let url):
-            if let answer = await ServerAnswer.upgrade(request, url: url, resolver: resolver) { return answer }
+            if let answer = await ServerAnswer.upgrade(request, url: url, resolver: resolver, now: now) {
+                return answer
+            }
             let response = try await resolver.respond(to: ResolverRequest(request, url: url)) { status, fields in
                 await interim(HTTPResponse.Status(stored: status), fields)
             }
-            return rewritten(ServerAnswer(response, url: url), url: url)
+            let links = OnlineLinks.gateway(origin: origin.origin, base: base)
+            return rewritten(await store.answer(response, to: request, url: url, links: links), url: url)
         }
     }
 
@@ -56,15 +71,18 @@ public struct GatewayResponder: LookingUp {
         // RFC 9112 §3.2: whom a request is for must be beyond doubt, or two hops could understand it differently.
         guard request.hosts.count < 2, request.hosts.count == 1 || !request.needsHost,
             request.hosts.allSatisfy({ Authority($0) != nil })
-        else { return .refusal(.plain(.badRequest, "the request has no single, valid Host field")) }
+        else { return refusal(.badRequest, "the request has no single, valid Host field") }
         guard HTTPRequest.Method(rawValue: request.method) != nil else {
-            return .refusal(.plain(.badRequest, "the request has no valid method"))
+            return refusal(.badRequest, "the request has no valid method")
         }
         if request.method == "CONNECT" || request.method == "TRACE" {
-            return .refusal(.plain(.methodNotAllowed, "this server doesn't do \(request.method)"))
+            return refusal(.methodNotAllowed, "this server doesn't do \(request.method)", detail: "method")
         }
+        var named = request.hosts.first.flatMap { Authority($0) }?.host
         if request.target == "*", request.method == "OPTIONS" {
+            if let misdirected = misdirected(named, request) { return misdirected }
             var answer = ServerAnswer(status: .noContent)
+            answer.fields[.cacheStatus] = CacheStatus(isHit: false, detail: "own").description
             answer.fields[.allow] = "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS"
             return .refusal(answer)
         }
@@ -72,16 +90,40 @@ public struct GatewayResponder: LookingUp {
         if !path.hasPrefix("/") {
             // RFC 9112 §3.2.2: the absolute form is taken by every server.
             guard let url = try? WebURL(request.target), url.isHTTP else {
-                return .refusal(.plain(.badRequest, "the request target is not a URL"))
+                return refusal(.badRequest, "the request target is not a URL")
             }
             path = url.requestTarget[...]
+            named = url.host
         }
-        var base = origin.path[...]
-        while base.hasSuffix("/") { base = base.dropLast() }
+        if let misdirected = misdirected(named, request) { return misdirected }
+        let base = base
         guard !path.utf8.contains(UInt8(ascii: "#")), let url = try? WebURL("\(origin.origin)\(base)\(path)"),
             url.path.hasPrefix(base + "/")
-        else { return .refusal(.plain(.badRequest, "the request target is not a URL")) }
+        else { return refusal(.badRequest, "the request target is not a URL") }
         return .resource(url)
+    }
+
+    /// What stands before the path of each request.
+    private var base: String {
+        var base = origin.path[...]
+        while base.hasSuffix("/") { base = base.dropLast() }
+        return String(base)
+    }
+
+    private func refusal(_ status: HTTPResponse.Status, _ words: String, detail: String = "bad-request") -> Target {
+        .refusal(.plain(status, words, detail: detail, at: now()))
+    }
+
+    /// RFC 9110 §7.4: a request for a host that this server doesn't answer for is refused; nil where it does.
+    private func misdirected(_ host: String?, _ request: ServerRequest) -> Target? {
+        // Only a client from before HTTP/1.1, which no browser is, may leave it open whom it means.
+        guard let host = host.map(HostNames.withoutDot) else { return nil }
+        let isKnown =
+            request.server.owns(host) || HostNames.isLoopback(host) || hosts.contains { $0.matches(host) }
+            || origin.host.map(HostNames.withoutDot) == host
+        if isKnown { return nil }
+        let words = "this server doesn't answer for '\(host)'; '--allow-host \(host)' makes it do so"
+        return refusal(.misdirectedRequest, words, detail: "unknown-host")
     }
 
     private func rewritten(_ answer: ServerAnswer, url: WebURL) -> ServerAnswer {
@@ -123,12 +165,19 @@ extension ServerAnswer {
     }
 
     /// A sentence as an answer.
-    static func plain(_ status: HTTPResponse.Status, _ text: String) -> ServerAnswer {
-        let bytes = ByteBuffer(string: text + "\n")
-        var fields = HTTPFields()
-        fields[.contentType] = "text/plain; charset=utf-8"
-        fields[.contentLength] = String(bytes.readableBytes)
-        fields[.cacheControl] = "no-store"
-        return ServerAnswer(status: status, fields: fields, body: .bytes(bytes))
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - text: The sentence.
+    ///   - detail: The word for Cache-Status.
+    ///   - now: The time for Date.
+    /// - Returns: The answer.
+    static func plain(
+        _ status: HTTPResponse.Status,
+        _ text: String,
+        detail: String,
+        at now: Timestamp
+    ) -> ServerAnswer {
+        ServerAnswer(own: status, .plain(text), detail: detail, now: now, isHead: false)
     }
 }

@@ -8,7 +8,7 @@ internal import URLStandard
 struct OnlineLookUp: Sendable {
     let resolver: Resolver
     private let watch: StoreWatch
-    private let now: @Sendable () -> Timestamp
+    let now: @Sendable () -> Timestamp
 
     init(_ resolver: Resolver, now: @escaping @Sendable () -> Timestamp) {
         self.resolver = resolver

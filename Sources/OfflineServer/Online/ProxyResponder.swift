@@ -30,6 +30,8 @@ public struct ProxyResponder: LookingUp {
     private let store: OnlineLookUp?
     private let connecting: Connecting
     private let other: any LookingUp
+    private let ports: PortRules
+    private let now: @Sendable () -> Timestamp
 
     /// Creates a proxy.
     ///
@@ -37,17 +39,21 @@ public struct ProxyResponder: LookingUp {
     ///   - source: What answers for resources.
     ///   - connecting: What becomes of CONNECT.
     ///   - other: What answers for everything else.
+    ///   - ports: To which ports of other machines it leads.
     ///   - now: The clock.
     public init(
         _ source: Source,
         connecting: Connecting,
         other: any LookingUp,
+        ports: PortRules = PortRules(),
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.source = source
         store = if case .resolver(let resolver) = source { OnlineLookUp(resolver, now: now) } else { nil }
         self.connecting = connecting
         self.other = other
+        self.ports = ports
+        self.now = now
     }
 
     /// Moves with each change of the store.
@@ -65,7 +71,7 @@ public struct ProxyResponder: LookingUp {
         case .refusal(let answer): return answer
         case .resource(let url, _):
             guard request.method == "GET" || request.method == "HEAD" else { return nil }
-            return try store?.answer(request, url: url)
+            return try store?.answer(request, url: url).map { unbound($0, request, url) }
         }
     }
 
@@ -79,13 +85,38 @@ public struct ProxyResponder: LookingUp {
         case .other(let request): return try await other.answer(request, interim: interim)
         case .refusal(let answer): return answer
         case .resource(let url, let resolver):
-            if let answer = await ServerAnswer.upgrade(request, url: url, resolver: resolver) { return answer }
+            if let port = url.effectivePort, !ports.allowsRequests(to: port) { return refusal(port) }
+            if let answer = await ServerAnswer.upgrade(request, url: url, resolver: resolver, now: now) {
+                return unbound(answer, request, url)
+            }
             let response = try await resolver.respond(to: ResolverRequest(request, url: url)) { status, fields in
                 await interim(HTTPResponse.Status(stored: status), fields)
             }
-            return ServerAnswer(response, url: url)
+            guard let store else { return unbound(ServerAnswer(response, url: url), request, url) }
+            let home = LinkForm(.proxy, port: request.server.port).home
+            let answer = await store.answer(response, to: request, url: url, links: .proxy(home: home))
+            return unbound(answer, request, url)
         }
     }
+
+    /// RFC 6797 §8.1, RFC 7838: what an origin says of its own TLS would bind a browser beyond the certificates made here.
+    private func unbound(_ answer: ServerAnswer, _ request: ServerRequest, _ url: WebURL) -> ServerAnswer {
+        guard request.tunnelled != nil || url.scheme == "https" else { return answer }
+        var answer = answer
+        answer.fields = ServedFields.withoutTransportPromises(answer.fields)
+        return answer
+    }
+
+    private func refusal(_ port: UInt16) -> ServerAnswer {
+        let words = "this proxy doesn't lead to port \(port); '--allow-port \(port)' makes it do so"
+        return .plain(.forbidden, words, detail: "forbidden-port", at: now())
+    }
+
+    private func refusal(
+        _ status: HTTPResponse.Status,
+        _ words: String,
+        detail: String = "bad-request"
+    ) -> ServerAnswer { .plain(status, words, detail: detail, at: now()) }
 
     // MARK: What a request means
 
@@ -97,10 +128,10 @@ public struct ProxyResponder: LookingUp {
 
     private func meaning(of request: ServerRequest) -> Meaning {
         guard HTTPRequest.Method(rawValue: request.method) != nil else {
-            return .refusal(.plain(.badRequest, "the request has no valid method"))
+            return .refusal(refusal(.badRequest, "the request has no valid method"))
         }
         guard request.hosts.count < 2, request.hosts.count == 1 || !request.needsHost else {
-            return .refusal(.plain(.badRequest, "the request has no single Host field"))
+            return .refusal(refusal(.badRequest, "the request has no single Host field"))
         }
         var target = request.target
         if let tunnelled = request.tunnelled {
@@ -108,13 +139,16 @@ public struct ProxyResponder: LookingUp {
             guard target.hasPrefix("/"), let named = Authority(tunnelled), let asked = request.hosts.first,
                 let authority = Authority(asked), authority.host == named.host,
                 authority.port ?? 443 == named.port ?? 443
-            else { return .refusal(.plain(.misdirectedRequest, "the tunnel leads to another host")) }
+            else {
+                let words = "the tunnel leads to another host"
+                return .refusal(refusal(.misdirectedRequest, words, detail: "unknown-host"))
+            }
             target = "https://\(tunnelled)\(target)"
         }
         guard !target.hasPrefix("/"), target != "*" else { return .other(request) }
         guard !target.utf8.contains(UInt8(ascii: "#")), let parsed = try? WebURL(target), parsed.isHTTP,
             target.contains("://")
-        else { return .refusal(.plain(.badRequest, "the request target is no http or https URL")) }
+        else { return .refusal(refusal(.badRequest, "the request target is no http or https URL")) }
         let url = parsed.removingCredentials
         // The client asks through this proxy for the proxy's own pages.
         let isOwn =
@@ -133,14 +167,14 @@ public struct ProxyResponder: LookingUp {
     private func connect(_ request: ServerRequest) async -> ServerAnswer {
         // RFC 9110 §9.3.6: the port isn't optional.
         guard let authority = Authority(request.target), let port = authority.port, port > 0 else {
-            return .plain(.badRequest, "CONNECT needs a host and a port")
+            return refusal(.badRequest, "CONNECT needs a host and a port")
         }
+        // Offline nothing is connected to.
+        if case .resolver = source, !ports.allowsTunnels(to: port) { return refusal(port) }
         switch connecting {
         case .refuse:
-            return .plain(
-                .methodNotAllowed,
-                "this proxy doesn't do CONNECT; '--ca' lets it answer https from the store"
-            )
+            let words = "this proxy doesn't do CONNECT; '--ca' lets it answer https from the store"
+            return refusal(.methodNotAllowed, words, detail: "method")
         case .answer(let certificates):
             var answer = ServerAnswer(status: .ok)
             let certificates = NamedCertificates(base: certificates, host: authority.host)
@@ -151,7 +185,7 @@ public struct ProxyResponder: LookingUp {
             do throws(TransportFailure) {
                 tunnel = try await transport.tunnel(host: authority.host, port: port)
             } catch {
-                return .plain(error.status, error.message)
+                return refusal(error.status, error.message, detail: error.detail)
             }
             var answer = ServerAnswer(status: .ok)
             answer.handover = .raw { client in
@@ -182,11 +216,26 @@ extension TransportFailure {
         case .unreachable, .disconnected, .malformed, .insecure, .cancelled: .badGateway
         }
     }
+
+    /// The word for Cache-Status.
+    fileprivate var detail: String {
+        switch code {
+        case .timedOut: "origin-timeout"
+        case .forbidden: "forbidden-address"
+        case .malformed: "origin-malformed"
+        case .refused, .unreachable, .disconnected, .insecure, .cancelled: "origin-unreachable"
+        }
+    }
 }
 
 extension ServerAnswer {
     /// The answer to a request that asks for another protocol (RFC 9110 §7.8); nil where it doesn't, or can't.
-    static func upgrade(_ request: ServerRequest, url: WebURL, resolver: Resolver) async -> ServerAnswer? {
+    static func upgrade(
+        _ request: ServerRequest,
+        url: WebURL,
+        resolver: Resolver,
+        now: @Sendable () -> Timestamp
+    ) async -> ServerAnswer? {
         guard request.method == "GET", request.version == .http11, request.body.isEmpty,
             request.fields[values: .upgrade].count == 1,
             request.fields[values: .connection].contains(where: { $0.lowercased().contains("upgrade") }),
@@ -213,7 +262,7 @@ extension ServerAnswer {
                 )
             }
         } catch {
-            return .plain(error.status, error.message)
+            return .plain(error.status, error.message, detail: error.detail, at: now())
         }
     }
 }

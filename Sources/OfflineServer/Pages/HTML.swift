@@ -23,6 +23,7 @@ enum HTML {
         h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
         table { border-collapse: collapse; width: 100%; }
         th, td { text-align: left; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884; vertical-align: top; }
+        td:first-child { overflow-wrap: anywhere; } li { overflow-wrap: anywhere; }
         td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         code { overflow-wrap: anywhere; background: #8882; padding: .1rem .3rem; border-radius: .2rem; }
         .note { opacity: .75; }

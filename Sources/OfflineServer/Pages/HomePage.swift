@@ -13,6 +13,8 @@ struct HomePage: Sendable {
     var origins: [OriginSummary]
     /// How the page was reached, which decides how its links look.
     var form: LinkForm
+    /// The server's URL, without a path.
+    var address: String
 
     /// The page.
     var html: String {
@@ -22,7 +24,7 @@ struct HomePage: Sendable {
         }
         return HTML.page(
             title: "afcache",
-            body: "<h1>What is there offline</h1>\n" + originTable + packageTable + Self.forms
+            body: "<h1>What is there offline</h1>\n" + originTable + packageTable + forms
         )
     }
 
@@ -58,9 +60,12 @@ struct HomePage: Sendable {
         )
     }
 
-    private static let forms = """
-        <p class="note">This server is also an HTTP proxy. See <code>afcache serve --help</code>.</p>
+    private var forms: String {
         """
+        <p class="note">This server is also an HTTP proxy, at <code>\(HTML.escaped(address))</code>. \
+        See <code>afcache serve --help</code>.</p>
+        """
+    }
 
     private static func row(_ first: String, numbers: [String], last: String?) -> String {
         "<tr><td>\(first)</td>" + numbers.map { "<td class=\"number\">\($0)</td>" }.joined()

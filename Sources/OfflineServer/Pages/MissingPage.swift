@@ -1,60 +1,145 @@
 internal import HTTPCaching
+internal import HTTPTypes
 internal import URLStandard
 
-/// The page of a 504: what is missing, and what there is of its host.
+/// The page where nothing can be served: what is missing and why, and what there is instead.
 struct MissingPage: Sendable {
+    /// A stored page that the reader may want.
+    struct Link: Sendable, Equatable {
+        /// The resource.
+        var url: WebURL
+        /// Where it is found from here.
+        var target: String
+    }
+
     /// What was asked for.
     var url: WebURL
+    /// What has happened, in a few words.
+    var title: String
     /// Why it isn't served.
-    var verdict: Resolution.Verdict
-    /// The packages that have something from the host.
-    var packages: [String]
-    /// The server's home page.
-    var home: String
+    var reason: String
+    /// The packages that have something from the host; nil where they don't matter.
+    var packages: [String]?
+    /// Where a reader would begin at the host.
+    var start: Link?
+    /// Stored resources whose URLs are like the one that was asked for.
+    var near: [Link] = []
+    /// The server's home page; nil where it has none.
+    var home: String?
 
     /// For browsers.
     var html: String {
-        let names = packages.prefix(20).map { "<li>\(HTML.escaped($0))</li>\n" }.joined()
-        let more = packages.count > 20 ? "<li>and \(packages.count - 20) more</li>\n" : ""
-        let list = packages.isEmpty ? "" : "<ul>\n\(names)\(more)</ul>\n"
-        return HTML.page(
-            title: title,
-            body: """
-                <h1>\(HTML.escaped(title))</h1>
-                <p><code>\(HTML.escaped(url.description))</code></p>
-                <p>\(HTML.escaped(reason))</p>
-                <p>\(HTML.escaped(packageWords))</p>
-                \(list)<p><a href="\(HTML.escaped(home))">What is there</a></p>
-                """
-        )
+        var body = """
+            <h1>\(HTML.escaped(title))</h1>
+            <p><code>\(HTML.escaped(url.description))</code></p>
+            <p>\(HTML.escaped(reason))</p>
+
+            """
+        if !near.isEmpty { body += "<p>Did you mean:</p>\n" + Self.list(near.map(Self.anchor)) }
+        if let packageWords {
+            body += "<p>\(HTML.escaped(packageWords))</p>\n"
+            let names = packages ?? []
+            let more = names.count > 20 ? ["and \(names.count - 20) more"] : []
+            if !names.isEmpty { body += Self.list(names.prefix(20).map(HTML.escaped) + more) }
+        }
+        if let start { body += "<p>Start page of \(HTML.escaped(url.host ?? "")): \(Self.anchor(start))</p>\n" }
+        if let home { body += "<p><a href=\"\(HTML.escaped(home))\">What is there</a></p>\n" }
+        return HTML.page(title: title, body: body)
     }
 
     /// For everything else.
     var plain: String {
-        let names = packages.isEmpty ? "" : ": " + packages.prefix(20).joined(separator: ", ")
-        return "\(title): \(url)\n\(reason)\n\(packageWords)\(names)"
+        let names = packages ?? []
+        let list = names.isEmpty ? "" : ": " + names.prefix(20).joined(separator: ", ")
+        return "\(title): \(url)\n\(reason)" + (packageWords.map { "\n" + $0 + list } ?? "")
     }
 
-    private var title: String {
-        switch verdict {
-        case .expiredRefused, .originForbidsStale: "Expired"
-        case .missing, .fresh, .stale, .methodNotAllowed: "Not available offline"
-        }
-    }
-
-    private var reason: String {
-        switch verdict {
-        case .expiredRefused:
-            "It is in a package, but has expired, and this server was started with --expired refuse."
-        case .originForbidsStale:
-            "It is in a package, but has expired, and its origin forbids to serve it then; --expired always overrules that."
-        case .missing, .fresh, .stale, .methodNotAllowed: "No loaded package has this URL."
-        }
-    }
-
-    private var packageWords: String {
+    private var packageWords: String? {
+        guard let packages else { return nil }
         let host = url.host ?? ""
         return packages.isEmpty
             ? "No loaded package has anything from \(host)." : "Packages with other pages from \(host)"
+    }
+
+    private static func list(_ items: [String]) -> String {
+        "<ul>\n" + items.map { "<li>\($0)</li>\n" }.joined() + "</ul>\n"
+    }
+
+    private static func anchor(_ link: Link) -> String {
+        "<a href=\"\(HTML.escaped(link.target))\"><code>\(HTML.escaped(link.url.description))</code></a>"
+    }
+}
+
+extension MissingPage {
+    /// The page for what the store alone doesn't serve.
+    ///
+    /// - Parameters:
+    ///   - url: What was asked for.
+    ///   - verdict: Why it isn't served.
+    init(_ url: WebURL, verdict: Resolution.Verdict) {
+        let (title, reason) =
+            switch verdict {
+            case .expiredRefused:
+                ("Expired", "It is in a package, but has expired, and this server was started with --expired refuse.")
+            case .originForbidsStale:
+                (
+                    "Expired",
+                    "It is in a package, but has expired, and its origin forbids serving it then. "
+                        + "Start the server with '--expired always' to serve it anyway."
+                )
+            case .missing, .fresh, .stale, .methodNotAllowed:
+                ("Not available offline", "No loaded package has this URL.")
+            }
+        self.init(url: url, title: title, reason: reason, packages: [])
+    }
+
+    /// The page for what neither the store nor the origin gives.
+    ///
+    /// - Parameters:
+    ///   - url: What was asked for.
+    ///   - status: The status of the answer.
+    ///   - cacheStatus: Its Cache-Status field, which says what went wrong.
+    init(_ url: WebURL, status: HTTPResponse.Status, cacheStatus: String) {
+        let instead = "and nothing stored may be served in its place."
+        let (title, reason): (String, String) =
+            switch status.code {
+            case 403:
+                ("Not allowed", "The address is in a private network. '--allow-private' lets the proxy lead there.")
+            case 508: ("Request loop", "The request has been here before: this server and another one ask each other.")
+            case 502 where cacheStatus.contains("body-has-left"):
+                ("Gone meanwhile", "What was stored has just been removed. Ask again.")
+            case 502: ("The origin's answer can't be used", "The origin's answer is malformed, \(instead)")
+            case 504 where cacheStatus.contains("only-if-cached"):
+                ("Not stored", "The request accepts stored responses only, and none may be served.")
+            case 504 where cacheStatus.contains("origin-timeout"):
+                ("The origin doesn't answer", "The origin gave no answer in time, \(instead)")
+            case 504: ("The origin can't be reached", "The origin gave no answer, \(instead)")
+            default: (status.description, "The request can't be answered.")
+            }
+        self.init(url: url, title: title, reason: reason)
+    }
+
+    /// Adds what the store has of the host, for as far as it can be read.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - isForReaders: Whether links help.
+    ///   - link: Where a resource is found from here; nil where it isn't.
+    /// - Throws: Where the store can't be read.
+    mutating func suggest(
+        from store: any OfflineResponding,
+        isForReaders: Bool,
+        link: (WebURL) -> String?
+    ) throws {
+        packages = try store.packageNames(host: url.host ?? "")
+        guard isForReaders else { return }
+        let isKnown = { [url] (other: WebURL) in other == url }
+        near = try store.nearMatches(of: url).filter { !isKnown($0) }.compactMap { near in
+            link(near).map { Link(url: near, target: $0) }
+        }
+        guard packages?.isEmpty == false, let first = try store.startPage(host: url.host ?? ""), !isKnown(first) else {
+            return
+        }
+        start = link(first).map { Link(url: first, target: $0) }
     }
 }

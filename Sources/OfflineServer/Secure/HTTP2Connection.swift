@@ -97,12 +97,53 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         context.fireUserInboundEventTriggered(event)
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    /// An error of one stream has reset that stream, and the others live on; any other ends the connection (RFC 9113 §5.4).
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard !Self.isOfOneStream(error) else { return }
+        if error is any NIOHTTP2Error { sayGoodbye(context, .protocolError) }
+        context.close(promise: nil)
+    }
+
+    /// Whether a request was malformed (RFC 9113 §8.1.1), for which its stream alone has been reset.
+    private static func isOfOneStream(_ error: any Error) -> Bool {
+        switch error {
+        case is NIOHTTP2Errors.MissingPseudoHeader, is NIOHTTP2Errors.DuplicatePseudoHeader,
+            is NIOHTTP2Errors.PseudoHeaderAfterRegularHeader, is NIOHTTP2Errors.UnknownPseudoHeader,
+            is NIOHTTP2Errors.UnsupportedPseudoHeader, is NIOHTTP2Errors.InvalidPseudoHeaders,
+            is NIOHTTP2Errors.InvalidPseudoHeaderValue, is NIOHTTP2Errors.EmptyPathHeader,
+            is NIOHTTP2Errors.InvalidHTTP2HeaderFieldName, is NIOHTTP2Errors.InvalidHTTP2HeaderFieldValue,
+            is NIOHTTP2Errors.ForbiddenHeaderField, is NIOHTTP2Errors.TrailersWithoutEndStream,
+            is NIOHTTP2Errors.ContentLengthViolated, is NIOHTTP2Errors.ContentLengthHeadersMismatch,
+            is NIOHTTP2Errors.ContentLengthHeaderNegative, is NIOHTTP2Errors.ContentLengthHeaderMalformedValue:
+            true
+        default: false
+        }
+    }
+
+    private func sayGoodbye(_ context: ChannelHandlerContext, _ code: HTTP2ErrorCode) {
+        let goAway = HTTP2Frame(
+            streamID: .rootStream,
+            payload: .goAway(lastStreamID: .maxID, errorCode: code, opaqueData: nil)
+        )
+        context.writeAndFlush(wrapOutboundOut(goAway), promise: nil)
+    }
 
     func check(_ now: NIODeadline) {
-        guard let context else { return }
+        guard let context, let view, clock.isOver(view, now: now, limits: limits) else { return }
+        context.close(promise: nil)
+    }
+
+    func idleSince(_ now: NIODeadline) -> NIODeadline? {
+        guard openStreams == 0, let view, !view.isSending else { return nil }
+        return clock.stillSince(view, now: now)
+    }
+
+    func giveWay() { quiesce() }
+
+    private var view: ConnectionClock.View? {
+        guard let context else { return nil }
         let buffered = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-        let view = ConnectionClock.View(
+        return ConnectionClock.View(
             answered: endedStreams,
             sent: -buffered,
             received: 0,
@@ -111,19 +152,14 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
             isAnswering: openStreams > 0,
             isLingering: isQuiescing && openStreams == 0
         )
-        if clock.isOver(view, now: now, limits: limits) { context.close(promise: nil) }
     }
 
     /// No more streams; those that are open end by themselves (RFC 9113 §6.8).
     func quiesce() {
         guard let context, !isQuiescing else { return }
         isQuiescing = true
-        guard openStreams > 0 else { return context.close(promise: nil) }
-        let goAway = HTTP2Frame(
-            streamID: .rootStream,
-            payload: .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil)
-        )
-        context.writeAndFlush(wrapOutboundOut(goAway), promise: nil)
+        sayGoodbye(context, .noError)
+        if openStreams == 0 { context.close(promise: nil) }
     }
 
     func cut() { context?.close(promise: nil) }

@@ -10,7 +10,7 @@ extension HTTP2Stream: AnswerSink {
         write(.headers(.init(headers: HPACKHeaders(status, fields, length: nil))), count: 1)
     }
 
-    func begin(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool) -> Bool {
+    func begin(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool) {
         let hasBody = isHead == false && answer.status.mayHaveBody
         let stated = answer.fields[.contentLength].flatMap { Int64($0) }
         let headers = HPACKHeaders(
@@ -24,7 +24,6 @@ extension HTTP2Stream: AnswerSink {
         if count > 0, let first {
             write(.data(.init(data: .byteBuffer(first), endStream: isWhole)), count: count)
         }
-        return hasBody
     }
 
     func send(_ bytes: ByteBuffer) {

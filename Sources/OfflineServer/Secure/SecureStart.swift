@@ -111,6 +111,8 @@ final class HandshakeWatch: ChannelInboundHandler, Watched {
         state.remove(self)
     }
 
+    func idleSince(_ now: NIODeadline) -> NIODeadline? { since }
+
     func check(_ now: NIODeadline) { if since + limits.idleTimeout <= now { cut() } }
 
     func quiesce() { cut() }

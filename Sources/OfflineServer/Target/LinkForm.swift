@@ -14,6 +14,22 @@ struct LinkForm: Equatable, Sendable {
         case path
         /// `http://192.0.2.1:8080/docs.example/`: the path form, from a machine for which localhost is another.
         case pathElsewhere
+
+        /// Whether a browser counts the page to a host of this server, and not to the resource's own.
+        var isOfServer: Bool {
+            switch self {
+            case .proxy, .hostField: false
+            case .localhostName, .path, .pathElsewhere: true
+            }
+        }
+
+        /// Whether pages of all hosts have one origin, which is also that of whatever listens at the server's port later.
+        var isShared: Bool {
+            switch self {
+            case .proxy, .hostField, .localhostName: false
+            case .path, .pathElsewhere: true
+            }
+        }
     }
 
     /// The form.
@@ -27,15 +43,21 @@ struct LinkForm: Equatable, Sendable {
     }
 
     /// Whether the client shows other URLs than those of the resources, so that redirects have to be rewritten.
-    var rewritesRedirects: Bool {
-        switch kind {
-        case .proxy, .hostField: false
-        case .localhostName, .path, .pathElsewhere: true
-        }
-    }
+    var rewritesRedirects: Bool { kind.isOfServer }
 
     /// The URL of the server's home page.
     var home: String { kind == .pathElsewhere ? "/" : "http://localhost\(portText)/" }
+
+    /// Host and port by which the client has found the server.
+    ///
+    /// - Parameters:
+    ///   - hosts: The request's Host fields.
+    ///   - server: By what hosts the server is meant.
+    /// - Returns: The authority of a URL.
+    func address(hosts: [String], server: ServerIdentity) -> String {
+        if let host = hosts.first.flatMap({ Authority($0) }), server.owns(host.host) { return host.description }
+        return Authority(host: "localhost", port: port).description
+    }
 
     /// Where a Location leads in this form; nil to leave it as it is.
     ///
@@ -44,7 +66,8 @@ struct LinkForm: Equatable, Sendable {
     ///   - base: The resource that redirects.
     /// - Returns: The new value, or nil.
     func rewritten(location: String, base: WebURL) -> String? {
-        guard rewritesRedirects, let (url, fragment) = try? WebURL.parseWithFragment(location, base: base), url.isHTTP
+        guard rewritesRedirects, let (url, fragment) = try? WebURL.parseWithFragment(location, base: base),
+            url.isHTTP || url.scheme == RequestTarget.folderScheme
         else { return nil }
         return link(to: url) + (fragment.map { "#" + $0 } ?? "")
     }

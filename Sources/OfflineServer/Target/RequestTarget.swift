@@ -37,6 +37,9 @@ enum RequestTarget: Equatable, Sendable {
         case methodNotAllowed
     }
 
+    /// The scheme of packages that were made from a folder without a base URL.
+    static let folderScheme = "afcpkg"
+
     /// The longest target that is read, in bytes: that of a URL in a package, and a little for the path form.
     static let lengthLimit = 8 * 1024 + 512
 
@@ -88,7 +91,11 @@ enum RequestTarget: Equatable, Sendable {
         let isOwnHost = server.owns(host) || server.nameBelowLocalhost(host) != nil
         // A client that sends everything through this proxy also asks it for its own pages this way.
         guard url.scheme == "http", url.effectivePort == server.port, isOwnHost else {
-            return .resource(candidates: [url], form: LinkForm(.proxy, port: server.port))
+            let undotted = host.hasSuffix(".") ? try? WebURL(url.text(at: HostNames.withoutDot(host))) : nil
+            return .resource(
+                candidates: [url] + [undotted].compactMap(\.self),
+                form: LinkForm(.proxy, port: server.port)
+            )
         }
         let rest = url.requestTarget
         return try originForm(rest, host: Authority(host: host, port: url.port), server: server)
@@ -106,7 +113,7 @@ enum RequestTarget: Equatable, Sendable {
         if let name = server.nameBelowLocalhost(host.host) {
             guard let authority = Authority(name), authority.port == nil else { throw .malformedHost }
             let form = LinkForm(.localhostName, port: host.port)
-            return .resource(candidates: try candidates([authority], target), form: form)
+            return .resource(candidates: try candidates([authority], target, withFolders: true), form: form)
         }
         let form = LinkForm(.hostField, port: server.port)
         // A client sends the port that it connected to, which is this server's rather than the origin's.
@@ -129,18 +136,35 @@ enum RequestTarget: Equatable, Sendable {
         guard !segment.hasPrefix("."), let authority = Authority(segment) else { return .page(.nothing, form) }
         let rest = target[segment.endIndex...]
         guard rest.hasPrefix("/") else { return .redirect("/\(authority)/\(rest)") }
-        return .resource(candidates: try candidates([authority], String(rest)), form: form)
+        return .resource(candidates: try candidates([authority], String(rest), withFolders: true), form: form)
     }
 
-    /// The URLs of a target at each authority, http before https.
-    private static func candidates(_ authorities: [Authority], _ target: String) throws(Refusal) -> [WebURL] {
+    /// The URLs of a target at each authority, http before https; behind them those without the dot that ends a host's name.
+    private static func candidates(
+        _ authorities: [Authority],
+        _ target: String,
+        withFolders: Bool = false
+    ) throws(Refusal) -> [WebURL] {
         var urls: [WebURL] = []
-        for authority in authorities {
-            for scheme in ["http", "https"] {
-                guard let url = try? WebURL("\(scheme)://\(authority)\(target)") else { throw .malformedTarget }
-                urls.append(url)
+        let undotted = authorities.filter { $0.host.hasSuffix(".") && $0.host.utf8.count > 1 }.map {
+            Authority(host: HostNames.withoutDot($0.host), port: $0.port)
+        }
+        for authority in authorities + undotted {
+            for scheme in withFolders ? ["http", "https", folderScheme] : ["http", "https"] {
+                if let url = try? WebURL("\(scheme)://\(authority)\(target)") {
+                    urls.append(url)
+                } else if scheme != folderScheme {
+                    throw .malformedTarget
+                }
             }
         }
         return urls
+    }
+}
+
+extension WebURL {
+    /// The text of the URL at another host.
+    fileprivate func text(at host: String) -> String {
+        "\(scheme)://\(Authority(host: host, port: port))\(requestTarget)"
     }
 }

@@ -1,36 +1,36 @@
 internal import Logging
 internal import NIOCore
 
-/// Accepts no more connections than may be open at a time; more wait in the system's queue.
+/// Accepts no more connections at a socket than there is room for; more wait in the system's queue.
 final class AcceptGate: ChannelDuplexHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel
     typealias OutboundIn = Never
 
-    private let limit: Int
+    private let room: ConnectionRoom
     private let logger: Logger
     private var lastComplaint: NIODeadline?
-    private var open = 0
     private var isHeld = false
 
-    init(limit: Int, logger: Logger) {
-        self.limit = limit
+    init(room: ConnectionRoom, logger: Logger) {
+        self.room = room
         self.logger = logger
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        open += 1
-        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-        let bound = context.loopBound
-        let loop = context.eventLoop
-        unwrapInboundIn(data).closeFuture.whenComplete { _ in
-            loop.execute { handler.value.closed(bound.value) }
-        }
+        let room = room
+        let isFull = room.enter()
+        unwrapInboundIn(data).closeFuture.whenComplete { _ in room.leave() }
         context.fireChannelRead(data)
+        if isFull { room.makeRoom() }
     }
 
     func read(context: ChannelHandlerContext) {
-        guard open < limit else {
+        guard !isHeld else { return }
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let bound = context.loopBound
+        let loop = context.eventLoop
+        guard room.hasRoom(orLater: { loop.execute { handler.value.readOn(bound.value) } }) else {
             isHeld = true
             return
         }
@@ -47,11 +47,10 @@ final class AcceptGate: ChannelDuplexHandler {
         logger.error("cannot accept a connection", metadata: ["error": "\(error)"])
     }
 
-    private func closed(_ context: ChannelHandlerContext) {
-        open -= 1
-        guard isHeld, open < limit else { return }
+    private func readOn(_ context: ChannelHandlerContext) {
+        guard isHeld, context.channel.isActive else { return }
         isHeld = false
-        context.read()
+        read(context: context)
     }
 }
 

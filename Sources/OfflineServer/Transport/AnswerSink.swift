@@ -9,15 +9,16 @@ protocol AnswerSink: AnyObject {
     /// Sends an interim response.
     func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields)
 
-    /// Sends the head, and the body where it is at hand whole.
+    /// Sends the head, and the body where it is at hand whole and the request and the status let one follow.
+    ///
+    /// A stream may end before this returns.
     ///
     /// - Parameters:
     ///   - answer: The answer.
     ///   - first: The first bytes of the body, or all of them.
     ///   - length: The length of the body, where it is known and there is one.
     ///   - isWhole: Whether that was all.
-    /// - Returns: Whether a body goes out at all.
-    func begin(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool) -> Bool
+    func begin(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool)
 
     /// Sends more of the body.
     func send(_ bytes: ByteBuffer)

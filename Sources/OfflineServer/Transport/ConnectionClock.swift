@@ -31,15 +31,24 @@ struct ConnectionClock {
     ///
     /// A head that arrives byte by byte doesn't move anything here, so that it doesn't keep a connection open.
     mutating func isOver(_ view: View, now: NIODeadline, limits: OfflineServer.Configuration.Limits) -> Bool {
-        guard let last, last == view else {
-            // The first look comes a while after the connection began.
-            if last != nil { since = now }
-            last = view
-            return false
-        }
+        guard isStill(view, now: now) else { return false }
         if view.isSending { return since + limits.stallTimeout <= now }
         if view.isLingering { return since + limits.lingerTimeout <= now }
         if view.isReceiving { return since + limits.stallTimeout <= now }
         return !view.isAnswering && since + limits.idleTimeout <= now
+    }
+
+    /// Since when the connection is as it is now.
+    mutating func stillSince(_ view: View, now: NIODeadline) -> NIODeadline {
+        _ = isStill(view, now: now)
+        return since
+    }
+
+    private mutating func isStill(_ view: View, now: NIODeadline) -> Bool {
+        if last == view { return true }
+        // The first look comes a while after the connection began.
+        if last != nil { since = now }
+        last = view
+        return false
     }
 }

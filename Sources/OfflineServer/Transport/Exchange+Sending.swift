@@ -33,9 +33,13 @@ extension Exchange {
         let isWhole = rest?.isFinished ?? true
         let whole = first.map { Int64($0.readableBytes) }
         let stated = answer.fields[.contentLength].flatMap { Int64($0) }
-        let hasBody = sink?.begin(answer, first: first, length: isWhole ? whole : stated, isWhole: isWhole) ?? false
+        let hasBody = !request.isHead && answer.status.mayHaveBody
         sentBytes = hasBody ? whole ?? 0 : 0
+        // A stream of HTTP/2 closes with its last frame, before this returns.
+        isComplete = isWhole || !hasBody
+        sink?.begin(answer, first: first, length: isWhole ? whole : stated, isWhole: isWhole)
         guard hasBody, !isWhole else { return finish() }
+        guard phase == .sending else { return }
         stored = rest
         resume()
     }
@@ -78,6 +82,7 @@ extension Exchange {
                 sink.send(chunk)
             }
             guard rest.isFinished else { return resume() }
+            isComplete = true
             sink.end(trailers: nil)
             finish()
         case (.failure(let error), .asking):

@@ -7,7 +7,10 @@ extension Exchange {
         phase = .sending
         self.answer = answer
         remaining = answer.fields[.contentLength].flatMap { Int64($0) }
-        guard let sink, sink.begin(answer, first: nil, length: remaining, isWhole: false) else { return finish() }
+        isComplete = request.isHead || !answer.status.mayHaveBody
+        sink?.begin(answer, first: nil, length: remaining, isWhole: false)
+        guard sink != nil, !isComplete else { return finish() }
+        guard phase == .sending else { return }
         let loop = loop
         let bound = NIOLoopBound(self, eventLoop: loop)
         task = Task {
@@ -40,7 +43,9 @@ extension Exchange {
     private func streamEnded() {
         guard phase == .sending else { return }
         guard (remaining ?? 0) == 0 else { return streamFailed(WrongLength()) }
-        sink?.end(trailers: answer?.trailers?())
+        let trailers = answer?.trailers?()
+        isComplete = true
+        sink?.end(trailers: trailers)
         finish()
     }
 

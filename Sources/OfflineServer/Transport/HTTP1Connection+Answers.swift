@@ -23,8 +23,8 @@ extension HTTP1Connection: AnswerSink {
         return incoming !== body && current.head.method != .GET && current.head.method != .HEAD
     }
 
-    func begin(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool) -> Bool {
-        guard let current else { return false }
+    func begin(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool) {
+        guard let current else { return }
         let isHead = current.head.method == .HEAD
         let isOld = current.head.version.isBefore11
         let hasBody = !isHead && answer.status.mayHaveBody
@@ -74,7 +74,6 @@ extension HTTP1Connection: AnswerSink {
             remember(answer, wire: buffer, headLength: headLength, holes: holes)
         }
         flushIfNeeded()
-        return hasBody
     }
 
     func send(_ bytes: ByteBuffer) {

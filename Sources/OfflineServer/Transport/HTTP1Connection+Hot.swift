@@ -96,6 +96,7 @@ enum PlainFields {
         "range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range", "cache-control",
         "pragma", "authorization", "proxy-authorization", "expect", "upgrade", "content-length", "transfer-encoding",
         "trailer", "http2-settings", "prefer", "want-digest", "want-content-digest", "want-repr-digest", "a-im",
+        "service-worker",
     ]
 
     static func kind(of name: String) -> Kind {

@@ -6,6 +6,7 @@ internal import NIOPosix
 final class Listener: Sendable {
     private let channels: [any Channel]
     private let loops: [Loop]
+    private let room: ConnectionRoom
 
     /// Listens.
     ///
@@ -16,10 +17,12 @@ final class Listener: Sendable {
     init(_ service: Serving, configuration: OfflineServer.Configuration) async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let memoryBytes = configuration.memoryBytes / max(1, group.makeIterator().reduce(0) { count, _ in count + 1 })
+        let limit = OpenFiles.connectionLimit(asked: configuration.connectionLimit)
+        let room = ConnectionRoom(limit: limit, logger: service.logger)
         var states: [ObjectIdentifier: NIOLoopBound<LoopState>] = [:]
         for loop in group.makeIterator() {
             states[ObjectIdentifier(loop)] = try await loop.submit {
-                let state = LoopState(loop: loop, limits: service.limits, memoryBytes: memoryBytes)
+                let state = LoopState(loop: loop, limits: service.limits, memoryBytes: memoryBytes, room: room)
                 return NIOLoopBound(state, eventLoop: loop)
             }.get()
         }
@@ -29,9 +32,10 @@ final class Listener: Sendable {
             known[ObjectIdentifier(loop)].map { Loop(loop: loop, state: $0) }
         }
         loops = service.loops
+        room.begin(loops)
+        self.room = room
         let shared = service
         let certificates = configuration.certificates
-        let limit = OpenFiles.connectionLimit(asked: configuration.connectionLimit)
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 4096)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -39,8 +43,7 @@ final class Listener: Sendable {
             .serverChannelOption(.maxMessagesPerRead, value: 1)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let gate = AcceptGate(limit: limit, logger: shared.logger)
-                    try channel.pipeline.syncOperations.addHandler(gate)
+                    try channel.pipeline.syncOperations.addHandler(AcceptGate(room: room, logger: shared.logger))
                 }
             }
             .childChannelInitializer { channel in
@@ -131,6 +134,7 @@ final class Listener: Sendable {
         for part in loops {
             try? await part.loop.flatSubmit { part.state.value.quiesce(atOnce: false) }.get()
         }
+        room.begin([])
     }
 
     /// Listens no more.

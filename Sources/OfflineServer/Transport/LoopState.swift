@@ -14,6 +14,8 @@ final class LoopState {
     private(set) var isQuiescing = false
     private var sweep: Scheduled<Void>?
     private let period: TimeAmount
+    private let grace: TimeAmount
+    private let room: ConnectionRoom
     private var drained: EventLoopPromise<Void>?
 
     /// Creates the state of a loop.
@@ -22,8 +24,16 @@ final class LoopState {
     ///   - loop: The loop.
     ///   - limits: What bounds a connection.
     ///   - memoryBytes: The bytes of answers that are kept.
-    init(loop: any EventLoop, limits: OfflineServer.Configuration.Limits, memoryBytes: Int) {
+    ///   - room: How many connections there may be on all loops.
+    init(
+        loop: any EventLoop,
+        limits: OfflineServer.Configuration.Limits,
+        memoryBytes: Int,
+        room: ConnectionRoom
+    ) {
         self.loop = loop
+        self.room = room
+        grace = limits.idleGrace
         hot = HotTable(byteLimit: memoryBytes)
         let shortest = min(limits.idleTimeout, limits.stallTimeout, limits.lingerTimeout)
         period = min(.seconds(1), max(.milliseconds(10), .nanoseconds(shortest.nanoseconds / 4)))
@@ -94,7 +104,33 @@ final class LoopState {
         sweep = nil
         let now = NIODeadline.now()
         for connection in connections.values { connection.check(now) }
+        if room.isFull { room.makeRoom() }
         schedule()
+    }
+
+    // MARK: Giving way
+
+    /// The connections that have been idle longest, but for those that have only just begun to be.
+    ///
+    /// - Parameters:
+    ///   - count: The most that are wanted.
+    ///   - now: The time.
+    ///   - part: This loop.
+    /// - Returns: At most so many.
+    func idle(_ count: Int, now: NIODeadline, part: Loop) -> [ConnectionRoom.Idle] {
+        let idle = connections.compactMap { connection, watched -> ConnectionRoom.Idle? in
+            guard let since = watched.idleSince(now), since + grace <= now else { return nil }
+            return ConnectionRoom.Idle(connection: connection, since: since, part: part)
+        }
+        return Array(idle.sorted { $0.since < $1.since }.prefix(count))
+    }
+
+    /// Closes a connection that is still idle, so that another one has its place.
+    func close(_ connection: ObjectIdentifier, now: NIODeadline) {
+        guard let watched = connections[connection], let since = watched.idleSince(now), since + grace <= now else {
+            return
+        }
+        watched.giveWay()
     }
 }
 
@@ -106,4 +142,14 @@ protocol Watched: AnyObject {
     func quiesce()
     /// Ends at once.
     func cut()
+    /// Since when nothing has moved, where nothing is on its way; nil where the connection is in use.
+    func idleSince(_ now: NIODeadline) -> NIODeadline?
+    /// Ends, though it is only idle.
+    func giveWay()
+}
+
+extension Watched {
+    func idleSince(_ now: NIODeadline) -> NIODeadline? { nil }
+
+    func giveWay() { cut() }
 }

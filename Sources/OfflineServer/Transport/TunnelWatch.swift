@@ -66,6 +66,12 @@ final class TunnelWatch: ChannelDuplexHandler, Watched {
         if since + limits.lingerTimeout <= now { context.close(promise: nil) }
     }
 
+    /// A quiet tunnel may be in use all the same, so it gives way later than other connections.
+    func idleSince(_ now: NIODeadline) -> NIODeadline? {
+        check(now)
+        return since + limits.idleTimeout <= now ? since : nil
+    }
+
     /// A tunnel has no end of its own that could be waited for.
     func quiesce() { cut() }
 
