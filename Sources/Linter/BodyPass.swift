@@ -122,11 +122,14 @@ final class BodyPass: Sendable {
         with resource: PackageIndex.Resource,
         _ findings: inout FindingCollector
     ) {
-        guard let expected = resource.record?.sha256, Hexadecimal.text(digest) != expected else { return }
+        guard let record = resource.record, let expected = record.sha256, Hexadecimal.text(digest) != expected,
+            // Of another size the body has another digest, too; once is enough.
+            let member = package.member(of: resource), record.size ?? member.uncompressedSize == member.uncompressedSize
+        else { return }
         findings.add(
             Finding(
                 file: package.reader.path,
-                place: .member(package.member(of: resource)?.name ?? ""),
+                place: .member(member.name),
                 severity: .error,
                 rule: "sidecar.digest",
                 sentence: "the body has another SHA-256 than its record; make the package anew"

@@ -3,7 +3,7 @@
 /// A rule names what it needs, and isn't asked about lines that have none of it. A feature may be there without need, but
 /// where it is missing, no rule that needs it finds anything.
 struct EntryFeatures: OptionSet, Sendable {
-    let rawValue: UInt16
+    let rawValue: UInt32
 
     /// Every line has it.
     static let any = EntryFeatures(rawValue: 1)
@@ -36,11 +36,16 @@ struct EntryFeatures: OptionSet, Sendable {
     /// A date of expiry more than a year ahead.
     static let lateExpiry = EntryFeatures(rawValue: 1 << 14)
 
+    /// A member's name that no packager writes: with an equals sign, a backslash, a colon, or beginning with a dot or slash.
+    static let oddMember = EntryFeatures(rawValue: 1 << 15)
+    /// So many fields that an AFCache in the settings drops the line.
+    static let otherDialect = EntryFeatures(rawValue: 1 << 16)
+
     /// Of a URL that only parsing can tell something of.
     static let allOfURL: EntryFeatures = [
         .unusualURL, .encoded, .parameters, .emptyQuery, .emptySegment, .unusualHost, .hiddenName, .longURL,
         .otherSuffix,
     ]
     /// All of them.
-    static let all = EntryFeatures(rawValue: (1 << 15) - 1)
+    static let all = EntryFeatures(rawValue: (1 << 17) - 1)
 }

@@ -45,6 +45,12 @@ struct EntryFilter {
     private mutating func features(of item: ManifestReader.Item) -> EntryFeatures {
         var features: EntryFeatures = .any
         let url = item.urlGlance
+        if item.hasOddMember { features.insert(.oddMember) }
+        if !context.settings.readers.isEmpty,
+            item.hasOtherThanASCII || context.settings.readers.contains(where: { !$0.reads(fields: item.fields.count) })
+        {
+            features.insert(.otherDialect)
+        }
         if !url.traits.isEmpty { features.insert(Self.features(of: url.traits, item)) }
         if url.count > context.settings.longURL { features.insert(.longURL) }
         if let text = item.mediaType {

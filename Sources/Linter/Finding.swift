@@ -16,6 +16,8 @@ public struct Finding: Equatable, Sendable {
     public var rule: String
     /// What is wrong, and the remedy where there is one; lower case, no full stop.
     public var sentence: String
+    /// Whether the file is a package, so that a line is one of a member.
+    public var isInPackage = false
     /// How many places besides this one have the same.
     public var others = 0
     /// What stays the same where lines move and words change: 32 hexadecimal digits of rule and URL or member.

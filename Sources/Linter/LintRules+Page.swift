@@ -25,6 +25,7 @@ extension LintRules {
         case "io": "Files"
         case "manifest": "The manifest as a text"
         case "member": "Members"
+        case "readable": "What older versions of AFCache read"
         case "sidecar": "The sidecar"
         case "signature": "Signatures"
         case "type": "Media types"
@@ -44,14 +45,15 @@ extension LintRules {
             """
         for rule in all where rule.group == group {
             let summary = rule.summary.replacing("|", with: "\\|")
-            let notes = (rule.isOn ? "" : " (off)") + (rule.fix == nil ? "" : " (fixable)")
+            let notes =
+                (rule.isOn ? "" : " (off)") + (rule.fix == nil ? "" : rule.isUnsafe ? " (unsafe fix)" : " (fixable)")
             text += "| [`\(rule.id)`](#\(anchor(rule.id))) | \(rule.severity.rawValue)\(notes) | \(summary) |\n"
         }
         return text + "\n"
     }
 
     /// What the sites that show Markdown make of a heading.
-    private static func anchor(_ id: String) -> String { id.replacing(".", with: "") }
+    static func anchor(_ id: String) -> String { id.replacing(".", with: "") }
 
     private static func section(_ rule: Description) -> String {
         var paragraphs = ["### `\(rule.id)`", rule.heading, escaped(rule.explanation)]

@@ -18,7 +18,7 @@ extension LintRules.Description {
     var heading: String { "\(severity.rawValue)\(isOn ? "" : ", off where nothing asks for it"); finds \(summary)." }
 
     /// What a fix does, as a sentence.
-    var fixSentence: String? { fix.map { "With '--fix', a fix \($0)." } }
+    var fixSentence: String? { fix.map { "With '\(isUnsafe ? "--unsafe-fixes" : "--fix")', a fix \($0)." } }
 
     private static func wrapped(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
@@ -37,7 +37,8 @@ extension LintRules.Description {
         .object([
             ("id", .string(id)), ("group", .string(group)), ("severity", .string(severity.rawValue)),
             ("on", .bool(isOn)), ("summary", .string(summary)), ("explanation", .string(explanation)),
-            ("fix", fix.map { .string($0) } ?? .null), ("bad", bad.json), ("good", good.json),
+            ("fix", fix.map { .string($0) } ?? .null),
+            ("unsafe", .bool(isUnsafe)), ("bad", bad.json), ("good", good.json),
         ])
     }
 }

@@ -20,6 +20,8 @@ public enum LintRules {
         public var good: LintExample
         /// What `--fix` does about it, as the end of the sentence "a fix …", or nil.
         public var fix: String?
+        /// Whether only `--unsafe-fixes` mends it.
+        public var isUnsafe: Bool { FixableRules.unsafe.contains(id) }
         /// Whether the rule is on where the configuration says nothing.
         public var isOn: Bool
 
@@ -46,7 +48,8 @@ public enum LintRules {
         GenericTypeRule.self, MissingTypeRule.self, ObsoleteTypeRule.self, UnknownCharsetRule.self,
         DoubleEncodedRule.self, EmptyQueryRule.self, EmptySegmentRule.self, EncodedUnreservedRule.self,
         AddressHostRule.self, LongURLRule.self, NotHTTPRule.self, PrivateHostRule.self, SessionInURLRule.self,
-        TrackingParameterRule.self, TrailingDotRule.self,
+        TrackingParameterRule.self, TrailingDotRule.self, ReadableFieldsRule.self, ReadableTextRule.self,
+        SplitTypeRule.self, UnregisteredTypeRule.self, BadEscapeRule.self, UnsafeMemberRule.self,
     ]
     static let resourceRules: [any ResourceRule.Type] = [
         RedirectTargetRule.self, NoValidatorRule.self, DeflatedInVainRule.self, EmptyMemberRule.self,
@@ -54,10 +57,11 @@ public enum LintRules {
         ConnectionFieldRule.self, ContentEncodingRule.self, ContentLengthRule.self, ErrorStatusRule.self,
         FetchedInFutureRule.self, NoStoreRule.self, PrivateResponseRule.self, MissingRecordRule.self,
         RedirectLoopRule.self,
-        StoredCookieRule.self, VaryAnyRule.self,
+        StoredCookieRule.self, VaryAnyRule.self, ReadableBodyPlaceRule.self,
     ]
     static let bodyRules: [any BodyRule.Type] = [
-        StillEncodedRule.self, PrivateKeyRule.self, ContradictingCharsetRule.self, MissingCharsetRule.self,
+        StillEncodedRule.self, PrivateKeyRule.self, TokenInBodyRule.self, ContradictingCharsetRule.self,
+        MissingCharsetRule.self,
         ContradictingBodyRule.self,
     ]
     static let referenceRules: [any ReferenceRule.Type] = [
@@ -67,7 +71,8 @@ public enum LintRules {
     static let packageRules: [any PackageRule.Type] = [
         MissingSeedRule.self, NoPageRule.self, RepeatedBodyRule.self, RubbishMemberRule.self, MisplacedMemberRule.self,
         FolderMembersRule.self, NotReproducibleRule.self, CreatedInFutureRule.self, MissingSidecarRule.self,
-        WrongCountsRule.self, BadCrawlRule.self, UnsignedRule.self,
+        WrongCountsRule.self, BadCrawlRule.self, UnsignedRule.self, ReadableEncryptedRule.self,
+        ReadableRedirectRule.self,
     ]
 
     static let own: [any LintRule.Type] =

@@ -13,6 +13,9 @@ public struct LintSettings: Equatable, Sendable {
     /// How many times its data a body may be before it is reported.
     public var highRatio: Int64 = 200
 
+    /// Which older readers shall read the package, too.
+    public var readers: [OldReader] = []
+
     /// Creates the defaults.
     public init() {}
 }

@@ -31,6 +31,7 @@ struct LintedType: Sendable {
             isGeneric: GenericTypeRule.isGeneric(type.essence),
             isOdd: ObsoleteTypeRule.replacement(of: type.essence) != nil
                 || UnknownCharsetRule.unknownCharset(of: type) != nil
+                || !UnregisteredTypeRule.isKnown(type.essence)
         )
     }
 

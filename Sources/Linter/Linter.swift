@@ -43,6 +43,10 @@ public enum Linter {
         public var isLoadable: Bool
         /// Whether the file is a package rather than a bare manifest.
         public var isPackage = false
+        /// Whether the file, or a part of it, couldn't be read, so that nothing is known of it.
+        public var isUnreadable: Bool { findings.contains { $0.rule == "io" } || isUnread }
+        /// Whether that is known although the finding is off.
+        var isUnread = false
     }
 
     /// Lints a file: a package where it begins or ends like a zip, else a manifest.
@@ -56,7 +60,7 @@ public enum Linter {
     public static func lint(_ path: String, options: Options) -> Result {
         do throws(ZipError) {
             let file = try OpenFile(reading: path)
-            let isZip = try file.looksLikeArchive()
+            let isZip = try isPackage(file)
             var result = isZip ? package(path, options: options) : try manifest(file, options: options)
             result.isPackage = isZip
             return result
@@ -65,12 +69,19 @@ public enum Linter {
         }
     }
 
+    /// Whether a file is meant as a package: its bytes look like one, or, whatever they are, its name does.
+    static func isPackage(_ file: OpenFile) throws(ZipError) -> Bool {
+        try file.looksLikeArchive() || file.path.lowercased().hasSuffix(".zip")
+    }
+
     private static func failed(_ finding: Finding, options: Options) -> Result {
         var findings = collector(finding.file, options: options)
         findings.add(finding)
         var sorted = findings.sorted
         quote(&sorted, options) { _, _ in }
-        return Result(findings: sorted, entries: 0, isLoadable: false)
+        var result = Result(findings: sorted, entries: 0, isLoadable: false)
+        result.isUnread = finding.rule == "io"
+        return result
     }
 
     private static func collector(_ path: String, options: Options) -> FindingCollector {
@@ -165,6 +176,7 @@ public enum Linter {
             findings.add(Finding(error))
         }
         var sorted = findings.sorted
+        for index in sorted.indices { sorted[index].isInPackage = true }
         quote(&sorted, options) { name, take throws(ZipError) in
             guard let member = reader.archive.member(named: name) else { return }
             try reader.archive.forEachChunk(of: member) { _ = take($0) }

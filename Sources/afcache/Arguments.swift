@@ -12,3 +12,4 @@ extension OfflinePolicy.Expired: ExpressibleByArgument {}
 extension ReportFormat: ExpressibleByArgument {}
 extension LintPreset: ExpressibleByArgument {}
 extension LintThreshold: ExpressibleByArgument {}
+extension OldReader: ExpressibleByArgument {}

@@ -39,6 +39,13 @@ enum Console {
     /// Whether results go to a terminal, so that people read them.
     static let resultIsTerminal = isatty(STDOUT_FILENO) == 1
 
+    /// Whether results are logged by GitHub's runner, which takes some lines for commands.
+    static let resultIsWorkflowLog: Bool = {
+        var status = stat()
+        let isFile = fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        return getenv("GITHUB_ACTIONS") != nil && !isFile
+    }()
+
     /// The columns of the terminal behind standard error; 80 where it doesn't say.
     static var width: Int { columns(of: STDERR_FILENO) }
 

@@ -62,6 +62,52 @@ struct LintTests {
         #expect(try !lintOnTerminal("--no-context").contains("^"))
     }
 
+    @Test(arguments: [[], Array("hello\n".utf8), Array(" \n".utf8), Array("<!doctype html>".utf8)] as [[UInt8]])
+    func `a file that is called a package and is none is an error`(bytes: [UInt8]) throws {
+        let scratch = try Scratch()
+        try scratch.write(bytes, to: "e.ZIP")
+        let result = try Program.run(Program.afcache, ["lint", "e.ZIP"], in: scratch.path)
+        #expect(result.status == 1)
+        #expect(result.text.contains("e.ZIP: error: ") && result.text.contains("[zip.not-a-zip]"), "\(result.text)")
+    }
+
+    @Test(arguments: [[], ["--fail-on", "never"], ["--format", "json"], ["--ignore", "io"], ["--quiet"]])
+    func `a file that can't be read has an exit code of its own`(options: [String]) throws {
+        let scratch = try Scratch()
+        try scratch.write(Array("no entry\n".utf8), to: "m.afcache")
+        for files in [["nowhere.zip"], ["m.afcache", "nowhere.zip"], ["nowhere.afcache", "m.afcache"]] {
+            let result = try Program.run(Program.afcache, ["lint"] + files + options, in: scratch.path)
+            #expect(result.status == 11, "\(files)")
+            if files.count > 1, options.isEmpty { #expect(result.text.contains("[manifest.malformed-line]")) }
+        }
+    }
+
+    @Test func `what an AFCache doesn't read is an error where that one is asked for`() throws {
+        let scratch = try Scratch()
+        let three = "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL"
+        try scratch.write(Array("\(three)\n".utf8), to: "three.afcache")
+        try scratch.write(Array("\(three) ; text/plain\n".utf8), to: "four.afcache")
+        try scratch.write(Array("\(three) ; text/plain ; d.example/a\n".utf8), to: "five.afcache")
+        func status(_ file: String, _ options: String...) throws -> Int32 {
+            try Program.run(Program.afcache, ["lint", "--no-config", file + ".afcache"] + options, in: scratch.path)
+                .status
+        }
+        for (file, readable) in [("three", ["0.6"]), ("four", []), ("five", ["0.13"])] {
+            for version in ["0.6", "0.13"] {
+                #expect(
+                    try status(file, "--readable-by", version) == (readable.contains(version) ? 0 : 1),
+                    "\(file) \(version)"
+                )
+                let preset = ["--preset", "afcache-\(version)", "--fail-on", "warning"]
+                let result = try Program.run(Program.afcache, ["lint", "\(file).afcache"] + preset, in: scratch.path)
+                #expect(result.status == (readable.contains(version) ? 0 : 1), "\(file) \(version): \(result.text)")
+            }
+        }
+        try scratch.write(Array("\(three)\r\n".utf8), to: "crlf.afcache")
+        #expect(try status("crlf", "--readable-by", "0.6") == 1)
+        #expect(try status("three", "--readable-by", "0.7") == 64)
+    }
+
     @Test func `rules are explained and listed without a file`() throws {
         let explained = try Program.run(Program.afcache, ["lint", "--explain", "manifest.crlf", "zip.gap"])
         #expect(explained.status == 0)

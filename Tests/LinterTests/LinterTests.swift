@@ -128,16 +128,93 @@ struct LinterTests {
         #expect(Set(LintRules.all.map(\.id)).count == LintRules.all.count)
     }
 
+    static let entry = "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+
+    /// As editors on Windows save it, or as iconv makes it without a mark.
+    @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
+    func `a manifest in UTF-16 is one finding`(isBig: Bool, hasMark: Bool) throws {
+        let units = (hasMark ? [0xFEFF] : []) + Array(String(repeating: Self.entry, count: 30).utf16)
+        let bytes = units.flatMap { isBig ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let result = try Self.lint(bytes)
+        #expect(result.findings.map(\.rule) == ["manifest.not-utf8"])
+        #expect(result.findings.first?.sentence == "the manifest is UTF-16; save it as UTF-8")
+        #expect(!result.isLoadable && result.entries == 0)
+        let scratch = try Scratch()
+        #expect(try FileFix(try scratch.write(bytes, to: "m.afcache"))?.isNeeded == false)
+    }
+
+    @Test(arguments: [
+        ("sat, 27 mar 2004 18:43:30 gmt", true), ("Sat, 27 Mar 2004 18:43:30 gmt", true),
+        ("SAT, 27 Mar 2004 18:43:30 GMT", true), ("Sat, 27 MAR 2004 18:43:30 GMT", true),
+        ("Sat, 27 Mar 2004 18:43:30 GMT", false),
+    ])
+    func `the case of a date's letters counts`(date: String, isFound: Bool) throws {
+        let findings = try Self.lint(Array("http://d.example/a ; \(date) ; NULL ; text/plain\n".utf8)).findings
+        #expect(findings.map(\.rule) == (isFound ? ["date.not-imf-fixdate"] : []))
+    }
+
+    @Test func `a body of another size is one finding`() async throws {
+        let digest = String(repeating: "0", count: 64)
+        for (size, rules) in [("3", ["sidecar.size"]), ("4", ["sidecar.digest"])] {
+            let record = #"{"url":"http://d.example/a","status":200,"size":\#(size),"sha256":"\#(digest)"}"#
+            let found = try await Sample.recorded(record).rules(Scratch())
+            #expect(found.filter { $0.hasPrefix("sidecar.") && $0 != "sidecar.missing" }.sorted() == rules)
+        }
+    }
+
+    @Test(arguments: [
+        ("grüße.txt", true), ("a b", true), ("日本.html", true), (String(repeating: "a", count: 200), true),
+        ("con.txt", false), ("a.", false), ("a?b", false), ("a|b", false), ("NUL", false),
+    ])
+    func `letters outside ASCII are nothing that Windows minds`(name: String, isHeld: Bool) async throws {
+        let rules = try await Sample.package([
+            "d.example/\(name)": "body", "manifest.afcache": RuleFixture.line("a", member: "d.example/\(name)"),
+        ]).rules(Scratch())
+        #expect(rules.contains("member.not-portable") == !isHeld)
+    }
+
+    @Test func `a manifest in a folder, and a type that was split, are hinted at`() async throws {
+        let scratch = try Scratch()
+        func sentences(_ members: KeyValuePairs<String, String>) async throws -> [String] {
+            let path = try await Sample.write(members, to: scratch.path("p.zip"))
+            return Linter.lint(path, options: .init(now: Self.now)).findings.map(\.sentence)
+        }
+        let prefixed = try await sentences(["mypkg/d.example/a": "body", "mypkg/manifest.afcache": Self.entry])
+        #expect(prefixed.contains { $0.contains("'mypkg/manifest.afcache' lies in a folder") }, "\(prefixed)")
+        let split = "http://d.example/a ; NULL ; NULL ; text/html ; charset=utf-8\n"
+        let typed = try await sentences(["d.example/a": "body", "manifest.afcache": split])
+        #expect(typed.contains { $0.contains("write 'text/html; charset=utf-8'") }, "\(typed)")
+        #expect(typed.contains { $0.contains("not in the package; the delimiter split a media type") }, "\(typed)")
+    }
+
+    @Test(arguments: [
+        ("AKIAIOSFODNN7EXAMPLE", "text/javascript", true), ("AKIAIOSFODNN7EXAMPLE", "text/html", false),
+        ("AKIAZ7Q3MW2LK5P9X4RT", "text/html", true), ("XAKIAZ7Q3MW2LK5P9X4RT", "text/javascript", false),
+        ("AKIAZ7Q3MW2LK5P9X4RTA", "text/javascript", false), ("akiaz7q3mw2lk5p9x4rt", "text/javascript", false),
+        ("ghp_0123456789abcdefghijABCDEFGHIJ012345", "application/json", true),
+        ("ghs_0123456789abcdefghijABCDEFGHIJ012345", "text/css", true),
+        ("ghp_0123456789abcdefghijABCDEFGHIJ01234", "text/javascript", false),
+        ("github_pat_" + String(repeating: "a1_", count: 27) + "b", "text/plain", true),
+        ("ghp_0123456789abcdefghijABCDEFGHIJ012345", "image/png", false),
+    ])
+    func `tokens are found where they may be used`(token: String, type: String, isFound: Bool) async throws {
+        let body = SiteBody("http://d.example/a", type, "var t = \"\(token)\";")
+        #expect(try await Sample.site([body]).rules(Scratch()).contains("security.token") == isFound)
+    }
+
     @Test func `every problem that the manifest's reader knows is in the list of rules`() throws {
         let known = Dictionary(uniqueKeysWithValues: LintRules.all.map { ($0.id, $0.severity) })
         let kinds: [PackageProblem.Kind] = [
-            .manifestMissing, .manifestEmpty, .lineTooLong, .malformedLine(fields: 1), .notUTF8, .controlCharacter(1),
+            .manifestMissing(elsewhere: nil), .manifestMissing(elsewhere: ""), .manifestEmpty, .lineTooLong,
+            .malformedLine(fields: 1), .notUTF8, .otherEncoding(name: ""), .controlCharacter(1),
             .unknownHeader(key: ""), .byteOrderMark, .crlf, .noLastLineEnd, .unsorted(previous: ""),
-            .badURL(text: "", reason: ""), .urlNotNormal(text: "", normal: ""), .urlHasFragment(text: ""),
+            .oddDelimiter(field: "", text: ""), .badURL(text: "", reason: ""), .urlNotNormal(text: "", normal: ""),
+            .urlHasFragment(text: ""),
             .urlHasCredentials, .duplicate(url: "", firstLine: 1), .conflictingDuplicate(url: "", firstLine: 1),
             .badDate(field: "", text: ""), .foreignDate(field: "", text: "", normal: ""), .expiresBeforeLastModified,
             .expiresEqualsLastModified, .badMediaType(text: ""), .mediaTypeNotNormal(text: "", normal: ""),
-            .memberMissing(url: "", member: ""), .memberIsFolder(url: "", member: ""), .memberWithoutEntry,
+            .memberMissing(url: "", member: "", splitType: nil), .memberIsFolder(url: "", member: ""),
+            .memberWithoutEntry,
             .bodiesTooLarge(limit: 0),
             .infoMalformed(reason: ""), .newerFormat(version: 2), .recordMalformed(reason: ""),
             .recordWithoutEntry(url: ""), .duplicateRecord(url: ""),

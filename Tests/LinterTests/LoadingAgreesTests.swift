@@ -91,13 +91,16 @@ struct LoadingAgreesTests {
 
     @Test func `a fix of each manifest and fixture leaves nothing to fix, and loading sees the same`() async throws {
         let scratch = try Scratch()
+        let readers = try OtherReaders()
         var fixed = 0
         for path in Self.files("Fuzz/Corpus/manifest") {
             let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
             let bare = try scratch.write(bytes, to: "m.afcache")
-            if try Self.expectFixing(bare, .init(now: LinterTests.now), path) { fixed += 1 }
+            if try Self.expectFixing(bare, .init(now: LinterTests.now), path, readers) { fixed += 1 }
             guard let package = try Self.package(of: bytes, in: scratch) else { continue }
-            if try Self.expectFixing(package, .init(now: LinterTests.now), "a package of \(path)") { fixed += 1 }
+            if try Self.expectFixing(package, .init(now: LinterTests.now), "a package of \(path)", readers) {
+                fixed += 1
+            }
         }
         for fixture in RuleFixture.all where !["io", "manifest.bodies-too-large"].contains(fixture.rule) {
             for sample in [fixture.bad, fixture.good] {
@@ -105,14 +108,20 @@ struct LoadingAgreesTests {
                 guard let (path, options) = try await sample.file?(own), !path.contains("/Fixtures/archives/") else {
                     continue
                 }
-                if try Self.expectFixing(path, options, fixture.rule) { fixed += 1 }
+                if try Self.expectFixing(path, options, fixture.rule, readers) { fixed += 1 }
             }
         }
         #expect(fixed > 200)
+        #expect(try readers.differences() == [])
     }
 
     /// Fixes a file, and gives whether something was to do.
-    private static func expectFixing(_ path: String, _ options: Linter.Options, _ name: String) throws -> Bool {
+    private static func expectFixing(
+        _ path: String,
+        _ options: Linter.Options,
+        _ name: String,
+        _ readers: OtherReaders
+    ) throws -> Bool {
         let fix: FileFix
         do throws(FixRefusal) {
             guard let found = try FileFix(path), found.isNeeded else { return false }
@@ -123,6 +132,7 @@ struct LoadingAgreesTests {
             return false
         }
         let before = Linter.lint(path, options: options)
+        try readers.add(fix, name: name)
         try fix.write()
         #expect(try FileFix(path)?.isNeeded == false, "\(name)")
         let after = Linter.lint(path, options: options)
@@ -130,7 +140,9 @@ struct LoadingAgreesTests {
         #expect(after.entries == before.entries, "\(name)")
         guard before.isLoadable else { return true }
         let left = Set(after.findings.map(\.rule)).intersection(PlantedCase.fixable)
-        #expect(left.isEmpty, "\(name): \(left) is left")
+            // A type whose normal spelling would lose a part of it stays.
+            .subtracting(["type.not-normal"])
+        #expect(left.isEmpty || PlantedCase.leaves(before) || fix.fix.withheld > 0, "\(name): \(left) is left")
         return true
     }
 }

@@ -75,7 +75,7 @@ struct ReportTests {
         #expect(
             lines.dropFirst() == [
                 "note type.missing a%2Cb%25%3A%20%3C%26%22%27.afcache 2 1 - - 2",
-                "error url.credentials p.zip 1 1 23 p.zip(manifest.afcache) 1",
+                "error url.credentials p.zip 1 1 23 p.zip!manifest.afcache 1",
                 "exit 1 True",
             ]
         )

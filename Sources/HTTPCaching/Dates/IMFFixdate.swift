@@ -7,6 +7,8 @@ enum IMFFixdate {
         var weekday: Int
         /// The parts as they stand there.
         var civil: CivilTime
+        /// Whether a letter is in another case than the grammar has it.
+        var hasOtherCase: Bool
     }
 
     /// What the bytes say, or nil where they are not of this form, whatever the case of letters.
@@ -33,7 +35,11 @@ enum IMFFixdate {
             second: second
         )
         guard let time = civil.timestamp() else { return nil }
-        return Reading(time: time, weekday: weekday, civil: civil)
+        // The first letter of a name is a capital, the two behind it aren't, and the zone is all capitals.
+        let hasNormalCase =
+            load32(base, 0) & 0x0020_2020 == 0x0020_2000 && load32(base, 8) & 0x0020_2020 == 0x0020_2000
+            && load32(base, 25) == 0x544D_4720
+        return Reading(time: time, weekday: weekday, civil: civil, hasOtherCase: !hasNormalCase)
     }
 
     private static let notDigits = 128

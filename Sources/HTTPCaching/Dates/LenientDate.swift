@@ -51,13 +51,19 @@ public enum LenientDate {
         public var form: Form
         /// Whether a weekday is named that is not the date's; the date counts.
         public var hasWrongWeekday = false
+        /// Whether letters of an IMF-fixdate are in another case than in the grammar, which is case-sensitive.
+        public var hasOtherCase = false
 
         /// Creates a reading.
-        public init(timestamp: Timestamp, form: Form, hasWrongWeekday: Bool = false) {
+        public init(timestamp: Timestamp, form: Form, hasWrongWeekday: Bool = false, hasOtherCase: Bool = false) {
             self.timestamp = timestamp
             self.form = form
             self.hasWrongWeekday = hasWrongWeekday
+            self.hasOtherCase = hasOtherCase
         }
+
+        /// Whether the date is written exactly as HTTP writes it.
+        public var isNormal: Bool { form == .imfFixdate && !hasWrongWeekday && !hasOtherCase }
     }
 
     /// What a text says, or nil where it can't be understood or could mean several instants.
@@ -73,7 +79,12 @@ public enum LenientDate {
     /// What bytes say, or nil where they can't be understood or could mean several instants; allocates nothing.
     public static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Reading? {
         if let date = IMFFixdate.parse(bytes) {
-            return Reading(timestamp: date.time, form: .imfFixdate, hasWrongWeekday: date.weekday != date.civil.weekday)
+            return Reading(
+                timestamp: date.time,
+                form: .imfFixdate,
+                hasWrongWeekday: date.weekday != date.civil.weekday,
+                hasOtherCase: date.hasOtherCase
+            )
         }
         guard !bytes.isEmpty, bytes.count <= byteLimit else { return nil }
         if let date = ObsoleteDate.parse(bytes, now: nil) {

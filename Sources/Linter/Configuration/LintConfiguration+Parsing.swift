@@ -18,9 +18,24 @@ extension LintConfiguration {
         let root = try YAMLMapping(
             value,
             what: "the file",
-            keys: ["preset", "rules", "settings", "fail-on", "max-warnings", "baseline", "paths", "ignore"]
+            keys: [
+                "preset", "rules", "settings", "fail-on", "max-warnings", "baseline", "paths", "ignore", "extends",
+                "readable-by", "rules-url",
+            ]
         )
+        if let node = root["extends"] {
+            for item in node.items ?? [node] { extended.append(try YAMLMapping.text(item, "'extends'")) }
+        }
+        if let text = try root.text("rules-url"), let node = root["rules-url"] {
+            guard text.hasPrefix("https://") || text.hasPrefix("http://"), !text.contains("#") else {
+                throw LintConfigurationError(at: node, "'rules-url' must be an http or https URL without '#'")
+            }
+            rulesURL = text
+        }
         preset = try root.choice("preset", of: LintPreset.self)
+        for node in try root.list("readable-by") {
+            readableBy.append(try YAMLMapping.choice(node, "'readable-by'", of: OldReader.self))
+        }
         rules = try Self.rules(root["rules"])
         if let node = root["settings"] { try readSettings(node) }
         failOn = try root.choice("fail-on", of: LintThreshold.self)

@@ -10,8 +10,14 @@ public struct LintConfiguration: Equatable, Sendable {
         public var rules: [String: RuleLevel]
     }
 
+    /// The configurations that this one adds to, relative to its folder; later ones are stronger.
+    public var extended: [String] = []
+    /// Where docs/lint-rules.md is published, for reports that lead there.
+    public var rulesURL: String?
     /// The set of levels to begin with.
     public var preset: LintPreset?
+    /// Which older readers must read the packages, too; what keeps them from it is an error.
+    public var readableBy: [OldReader] = []
     /// Levels by identifier or pattern; what says more wins, whatever the order.
     public var rules: [String: RuleLevel] = [:]
     /// How many days before its end an entry is reported as expiring soon.
@@ -38,12 +44,31 @@ public struct LintConfiguration: Equatable, Sendable {
     /// Creates a configuration that says nothing.
     public init() {}
 
+    /// Adds what another configuration says and this one doesn't.
+    ///
+    /// - Parameter base: The weaker configuration; its patterns of paths count from this one's folder on.
+    public mutating func extend(_ base: LintConfiguration) {
+        rulesURL = rulesURL ?? base.rulesURL
+        preset = preset ?? base.preset
+        if readableBy.isEmpty { readableBy = base.readableBy }
+        rules.merge(base.rules) { own, _ in own }
+        expiresWithinDays = expiresWithinDays ?? base.expiresWithinDays
+        largeBody = largeBody ?? base.largeBody
+        bodyLimit = bodyLimit ?? base.bodyLimit
+        failOn = failOn ?? base.failOn
+        maxWarnings = maxWarnings ?? base.maxWarnings
+        baseline = baseline ?? base.baseline
+        paths = base.paths + paths
+        ignored = base.ignored + ignored
+    }
+
     /// The settings for rules.
     public var settings: LintSettings {
         var settings = LintSettings()
         settings.expiresWithinDays = expiresWithinDays ?? settings.expiresWithinDays
         settings.largeBody = largeBody ?? settings.largeBody
         settings.bodyLimit = bodyLimit ?? settings.bodyLimit
+        settings.readers = readableBy.isEmpty ? preset?.readers ?? [] : readableBy
         return settings
     }
 
@@ -65,6 +90,7 @@ public struct LintConfiguration: Equatable, Sendable {
             }
             levels.set(Dictionary(preset.levels.map { ($0.pattern, $0.level) }) { $1 })
         }
+        if !readableBy.isEmpty { for id in OldReader.rules + OldReader.otherRules { levels.set(.error, for: id) } }
         levels.set(rules)
         for part in paths where part.glob.matches(path) { levels.set(part.rules) }
         if !selectedRules.isEmpty { levels.select(Set(selectedRules.flatMap { RulePattern($0).ids })) }

@@ -8,6 +8,8 @@ public struct FindingStyle: Sendable, Equatable {
     public var showsContext: Bool
     /// How many columns the line may take.
     public var width: Int
+    /// How many findings of one rule in one file are shown; nil for all.
+    public var findingsPerRule: Int?
 
     private static let indent = 4
 

@@ -17,18 +17,25 @@ public struct FileFix: Sendable {
     /// Whether anything is to do.
     public var isNeeded: Bool { fix.isNeeded }
     /// What stands for the manifest in a diff: the file itself or, as in a finding's line, the member behind its package.
-    public var label: String { source.package == nil ? path : "\(path)(\(PackageLayout.manifest))" }
+    public var label: String { source.package == nil ? path : "\(path)!\(PackageLayout.manifest)" }
 
     /// Finds out what is to do; nil where it is a package that can't be opened, and linting says why.
     ///
     /// Beside a bare manifest bodies may lie as they will in its package: where its entries lead to, they lead afterwards.
     ///
-    /// - Parameter path: The file.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - allowsUnsafe: Whether lines may get more fields, and a header another place, which AFCache's own readers notice.
     /// - Throws: ``FixRefusal`` where the file can't be read, is encrypted, or nothing means the same.
-    public init?(_ path: String) throws(FixRefusal) {
+    public init?(_ path: String, allowsUnsafe: Bool = false) throws(FixRefusal) {
         guard let source = try FixSource(path) else { return nil }
         (self.path, self.source) = (path, source)
-        fix = try ManifestFix(source.manifest, path: path, isMember: source.hasFile(named:))
+        fix = try ManifestFix(
+            source.manifest,
+            path: path,
+            allowsUnsafe: allowsUnsafe,
+            isMember: source.hasFile(named:)
+        )
     }
 
     /// Makes sure that the file may be changed.

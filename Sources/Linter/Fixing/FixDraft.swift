@@ -1,3 +1,4 @@
+internal import HTTPCaching
 internal import PackageFormat
 internal import URLStandard
 
@@ -9,18 +10,26 @@ struct FixDraft {
         var raises: Bool
         /// Lines whose URL stays as it is, since another line disagrees.
         var disputed: Set<Int> = []
+        /// Whether what another reader may read otherwise is fixed, too.
+        let allowsUnsafe: Bool
+        /// How many lines of two and three fields stay as they are among longer ones.
+        let short: Int
 
-        init(_ lines: ManifestLines) {
-            var (hasShort, hasLong) = (false, false)
+        init(_ lines: ManifestLines, allowsUnsafe: Bool) {
+            self.allowsUnsafe = allowsUnsafe
+            var (short, hasLong) = (0, false)
             for line in lines {
                 guard case .entry(let fields) = line.content else { continue }
-                if fields.count < 4 { hasShort = true } else { hasLong = true }
+                if fields.count < 4 { short += 1 } else { hasLong = true }
             }
-            raises = hasShort && hasLong
+            raises = allowsUnsafe && short > 0 && hasLong
+            self.short = hasLong && !allowsUnsafe ? short : 0
         }
     }
 
     private(set) var mended: [ManifestDefect: Int] = [:]
+    /// How many defects a fix would mend that is allowed to do what isn't safe.
+    private(set) var withheld = 0
     private let manifest: [UInt8]
     private let decisions: Decisions
     private var lines = FixedLines()
@@ -30,6 +39,14 @@ struct FixDraft {
     private var baseURL: String?
     private var disputed: Set<Int> = []
     private var needsRaise = false
+    /// Whether each line stays beside its neighbours, since one of them says something that isn't understood.
+    private var keepsOrder = false
+    /// Whether the manifest is no text that can be cut into lines.
+    private var isForeign = false
+    /// The URLs of the lines where another form is written.
+    private var rewritten: [Int: String] = [:]
+    /// The fields of the lines that others repeat.
+    private var repeated: [Int: ManifestLine.Fields] = [:]
 
     init(_ manifest: [UInt8], decisions: Decisions) {
         self.manifest = manifest
@@ -49,13 +66,14 @@ struct FixDraft {
     // MARK: Reading
 
     mutating func read(_ isMember: ManifestFix.Lookup) {
+        withheld = decisions.short
         var reader = ManifestReader(manifest)
         var source = ManifestLines(manifest)
         var known = 0
         var item: ManifestReader.Item?
         repeat {
             item = reader.next()
-            var doubles: Set<Int> = []
+            var doubles: [Int: Int] = [:]
             let problems = reader.problems
             for problem in problems[known...] { look(at: problem, &doubles) }
             known = problems.count
@@ -64,18 +82,19 @@ struct FixDraft {
                     addEntry(item, line, fields, isMember)
                     break
                 }
-                addOther(line, isDouble: doubles.contains(line.number))
+                addOther(line, repeating: doubles[line.number])
             }
         } while item != nil
         baseURL = reader.baseURL
         if source.hasByteOrderMark { note(.byteOrderMark) }
     }
 
-    private mutating func look(at problem: PackageProblem, _ doubles: inout Set<Int>) {
+    private mutating func look(at problem: PackageProblem, _ doubles: inout [Int: Int]) {
         if problem.severity == .error { errors[problem.rule, default: 0] += 1 }
         guard case .manifest(let line, _) = problem.place else { return }
         switch problem.kind {
-        case .duplicate: doubles.insert(line)
+        case .otherEncoding: isForeign = true
+        case .duplicate(_, let first): doubles[line] = first
         case .conflictingDuplicate(_, let first): disputed.insert(first)
         case .unsorted: unsorted += 1
         default: break
@@ -83,18 +102,63 @@ struct FixDraft {
     }
 
     /// Adds a line that gives no entry.
-    private mutating func addOther(_ line: ManifestLine, isDouble: Bool) {
+    ///
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - first: The line that it repeats, where it does.
+    private mutating func addOther(_ line: ManifestLine, repeating first: Int?) {
         switch line.content {
         case .blank:
             if line.endsInCRLF { mended[.crlf] = 1 }
             note(.blankLine)
-        case .entry where isDouble: note(.duplicate)
-        case .header(let key, let value) where isUnderstood(line):
+        case .entry(let fields):
+            if let first {
+                if repeats(fields, first) { return note(.duplicate) }
+                // What the first one is given mustn't make them disagree.
+                disputed.insert(first)
+                keepsOrder = true
+            }
+            addUnread(line)
+        case .header(let key, let value) where isUnderstood(line) && manifest[key].elementsEqual("baseURL".utf8):
             if manifest[line.range].count != key.count + 3 + value.count { note(.whiteSpace) }
             lines.addHeader(key: manifest[key], value: manifest[value])
             noteEnd(of: line)
-        default: addUnread(line)
+        case .header:
+            // A line that is cut as a header may have been meant as an entry.
+            keepsOrder = true
+            addUnread(line)
+        case .malformed, .tooLong: addUnread(line)
         }
+    }
+
+    /// Whether a line has the same fields as an earlier one for every reader, so that nothing is lost without it.
+    private mutating func repeats(_ fields: ManifestLine.Fields, _ first: Int) -> Bool {
+        if repeated[first] == nil {
+            // Where lines repeat, many repeat one: each is looked for once.
+            var source = ManifestLines(manifest)
+            while let line = source.next(), line.number <= first {
+                if line.number == first, case .entry(let fields) = line.content { repeated[first] = fields }
+            }
+        }
+        guard let known = repeated[first], known.count == fields.count else { return false }
+        // A first one that isn't in normal form gets that, which a later one may have already.
+        let text = manifest[fields.url]
+        guard text == manifest[known.url] || rewritten[first].map({ text.elementsEqual($0.utf8) }) == true else {
+            return false
+        }
+        func isEqual(_ one: Range<Int>?, _ other: Range<Int>?, _ meaning: (ArraySlice<UInt8>) -> String?) -> Bool {
+            guard let one, let other else { return one == other }
+            func isNone(_ range: Range<Int>) -> Bool {
+                range.isEmpty || manifest[range].elementsEqual("NULL".utf8)
+            }
+            if manifest[one] == manifest[other] || (isNone(one) && isNone(other)) { return true }
+            guard let text = meaning(manifest[one]) else { return false }
+            return text == meaning(manifest[other])
+        }
+        func date(_ bytes: ArraySlice<UInt8>) -> String? { LenientDate.parse(bytes.span).map { "\($0.timestamp)" } }
+        func type(_ bytes: ArraySlice<UInt8>) -> String? { FixedEntry.safeType(bytes) }
+        return isEqual(known.lastModified, fields.lastModified, date) && isEqual(known.expires, fields.expires, date)
+            && isEqual(known.mediaType, fields.mediaType, type) && isEqual(known.member, fields.member) { _ in nil }
     }
 
     /// Adds a line as it is, but for its end where that can't make something else of it.
@@ -126,7 +190,24 @@ struct FixDraft {
         _ fields: ManifestLine.Fields,
         _ isMember: ManifestFix.Lookup
     ) {
-        var entry = FixedEntry(item, fields, manifest, isDisputed: decisions.disputed.contains(line.number), isMember)
+        if item.oddDelimiter != nil {
+            keepsOrder = true
+            noteEnd(of: line)
+            lines.addKept(manifest[line.range], entry: item.entry)
+            return
+        }
+        var entry = FixedEntry(
+            item,
+            fields,
+            manifest,
+            isDisputed: decisions.disputed.contains(line.number),
+            allowsUnsafe: decisions.allowsUnsafe,
+            isMember
+        )
+        if entry.isWithheld { withheld += 1 }
+        if entry.mended[.url] != nil || entry.mended[.fragment] != nil {
+            rewritten[line.number] = item.url.description
+        }
         if decisions.raises { entry.raise() }
         if entry.isNamed, fields.count < 4 { needsRaise = true }
         if line.range.count != entry.normalLength, entry.mended[.emptyField] == nil { note(.whiteSpace) }
@@ -139,7 +220,16 @@ struct FixDraft {
 
     /// The manifest as it should be.
     mutating func finish() -> [UInt8] {
-        if errors.isEmpty, !lines.isSorted {
+        if isForeign {
+            (mended, withheld) = ([:], 0)
+            return manifest
+        }
+        // A header that AFCache's 0.13 reader skips today would be read tomorrow.
+        if lines.hasLateHeader, !decisions.allowsUnsafe {
+            withheld += 1
+            keepsOrder = true
+        }
+        if errors.isEmpty, !keepsOrder, !lines.isSorted {
             lines.sort()
             if unsorted > 0 { note(.order, unsorted) }
             if lines.hasLateHeader { note(.lateHeader) }
@@ -149,6 +239,7 @@ struct FixDraft {
 
     /// Reads what was made, and says where it means something else than the manifest; nil where it doesn't.
     func difference(from bytes: [UInt8]) -> String? {
+        if isForeign { return nil }
         var reader = ManifestReader(bytes)
         var count = 0
         while let item = reader.next() {

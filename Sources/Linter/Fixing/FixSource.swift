@@ -25,7 +25,7 @@ struct FixSource: Sendable {
         do throws(ZipError) {
             file = try OpenFile(reading: path)
             state = try file.state()
-            guard try file.looksLikeArchive() else {
+            guard try Linter.isPackage(file) else {
                 manifest = try file.contents(upTo: PackageLayout.metadataByteLimit)
                 package = nil
                 return

@@ -1,5 +1,8 @@
 /// The rules whose findings `--fix` mends, and how; docs/lint.md says what is left to people, and why.
 public enum FixableRules {
+    /// The rules whose findings only `--unsafe-fixes` mends.
+    public static let unsafe = Set(ManifestDefect.allCases.compactMap { $0.isUnsafe ? $0.rule : nil })
+
     /// What a fix does, as the end of the sentence "a fix …", by the rule's identifier.
     public static let sentences: [String: String] = {
         let defects = ManifestDefect.allCases.compactMap { defect in defect.rule.map { ($0, defect.fix) } }
@@ -45,6 +48,9 @@ public enum ManifestDefect: Sendable, CaseIterable {
     /// The identifier of the rule that finds it, or nil where none does.
     public var rule: String? { words.rule }
 
+    /// Whether the fix may change what AFCache's own readers read, so that it has to be asked for.
+    public var isUnsafe: Bool { self == .mixedDialects || self == .lateHeader }
+
     /// What a fix does, as the end of the sentence "a fix …".
     public var fix: String { words.fix }
 
@@ -61,8 +67,12 @@ public enum ManifestDefect: Sendable, CaseIterable {
         case .order: ("manifest.unsorted", "sorts the entries by the bytes of their URLs")
         case .duplicate: ("manifest.duplicate", "keeps the first of equal entries")
         case .url:
-            ("url.not-normal", "writes it as the standard does, and the member's name where that would change it")
-        case .fragment: ("url.fragment", "removes it, and writes the member's name where that would change it")
+            (
+                "url.not-normal",
+                "writes it as the standard does; '--unsafe-fixes' also where the line then needs the member's name"
+            )
+        case .fragment:
+            ("url.fragment", "removes it; '--unsafe-fixes' also where the line then needs the member's name")
         case .date: ("date.not-imf-fixdate", "writes the same instant in the form of HTTP")
         case .weekday: (nil, "writes the weekday of the date")
         case .mediaType: ("type.not-normal", "writes it in the normal spelling")

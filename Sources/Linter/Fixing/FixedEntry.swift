@@ -12,6 +12,8 @@ struct FixedEntry {
     let normalLength: Int
     /// Whether the member's name was added.
     let isNamed: Bool
+    /// Whether its URL stays only since the line would get more fields.
+    private(set) var isWithheld = false
     /// What the entry sorts by where its URL stays as it was written.
     private(set) var ownKey: String?
 
@@ -31,6 +33,7 @@ struct FixedEntry {
         _ fields: ManifestLine.Fields,
         _ manifest: [UInt8],
         isDisputed: Bool,
+        allowsUnsafe: Bool,
         _ isMember: ManifestFix.Lookup
     ) {
         entry = item.entry
@@ -45,6 +48,10 @@ struct FixedEntry {
             let place = isDisputed ? .kept : Self.place(of: entry, written, isMember)
             switch place {
             case .same: break
+            // AFCache 0.6 reads three fields and drops five.
+            case .named where fields.count < 5 && !allowsUnsafe:
+                isWithheld = true
+                ownKey = normal
             case .named(let member): name = member
             case .kept: ownKey = normal
             }
@@ -100,14 +107,46 @@ struct FixedEntry {
         let normal = HTTPDate.format(date)
         let reading = LenientDate.parse(bytes.span)
         if reading?.form == .imfFixdate, bytes.elementsEqual(normal.utf8) { return .old(bytes) }
-        guard LenientDate.parse(normal)?.timestamp == date else { return .old(bytes) }
+        guard LenientDate.parse(normal)?.timestamp == date, reading.map(Self.isClear) ?? true else {
+            return .old(bytes)
+        }
         let isWeekday = reading?.form == .imfFixdate && reading?.hasWrongWeekday == true
         mended[isWeekday ? .weekday : .date, default: 0] += 1
         return .new(normal)
     }
 
+    /// Whether every reader takes a date for the same instant.
+    ///
+    /// Of the years of two digits in RFC 850's form, readers put the seventies, and 69, in this century or the last.
+    private static func isClear(_ reading: LenientDate.Reading) -> Bool {
+        guard reading.form == .rfc850 else { return true }
+        let year = HTTPDate.format(reading.timestamp).dropFirst(12).prefix(4)
+        return !year.hasPrefix("197") && year != "1969" && year != "2069"
+    }
+
+    /// A media type in the normal spelling, or nil where that lacks a part of what is written.
+    static func safeType(_ bytes: ArraySlice<UInt8>) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let type = MediaType(text) else { return nil }
+        var parts = 0
+        var isQuoted = false
+        var isEmpty = true
+        for byte in bytes {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if byte == UInt8(ascii: ";"), !isQuoted {
+                parts += isEmpty ? 0 : 1
+                isEmpty = true
+            } else if byte != 0x20, byte != 0x09 {
+                isEmpty = false
+            }
+        }
+        parts += isEmpty ? 0 : 1
+        return parts == type.parameters.count + 1 ? type.description : nil
+    }
+
     private mutating func type(_ mediaType: String?, _ bytes: ArraySlice<UInt8>) -> Text {
         guard let mediaType, !bytes.elementsEqual(mediaType.utf8) else { return present(bytes) }
+        guard Self.safeType(bytes) == mediaType else { return .old(bytes) }
         mended[.mediaType] = 1
         return .new(mediaType)
     }

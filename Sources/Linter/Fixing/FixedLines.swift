@@ -1,3 +1,5 @@
+internal import PackageFormat
+
 /// The lines of a manifest that is written anew, in the order in which they came until they are sorted.
 struct FixedLines {
     private struct Line {
@@ -40,6 +42,19 @@ struct FixedLines {
 
     /// Adds a line that nobody understands, and that is never sorted, with its end.
     mutating func addUnread(_ line: ArraySlice<UInt8>) { text += line }
+
+    /// Adds a line that gives an entry and stays as it is, but for its end.
+    ///
+    /// - Parameters:
+    ///   - line: The line without its end.
+    ///   - entry: What the reader makes of it.
+    mutating func addKept(_ line: ArraySlice<UInt8>, entry: ManifestEntry) {
+        var line = line
+        while line.last == UInt8(ascii: "\r") { line.removeLast() }
+        text += line
+        text.append(UInt8(ascii: "\n"))
+        meanings.append(EntryMeaning(entry))
+    }
 
     mutating func addEntry(_ entry: FixedEntry) {
         let start = text.count

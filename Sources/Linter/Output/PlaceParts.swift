@@ -25,6 +25,7 @@ extension Finding {
     var wordsWithMember: String {
         switch place {
         case .record, .member: "\(PackageProblem.quoted(place.memberName ?? "")): \(words)"
+        case .manifest(let line, let column) where isInPackage: "\(PackageLayout.manifest):\(line):\(column): \(words)"
         case .manifest, .package: words
         }
     }

@@ -26,12 +26,12 @@ public enum ReportFormat: String, Sendable, CaseIterable {
     /// Starts a report.
     public func report(_ context: ReportContext) -> any LintReport {
         switch self {
-        case .text: TextReport(style: context.style)
-        case .json: JSONReport()
-        case .sarif: SARIFReport(context)
-        case .junit: JUnitReport(context)
-        case .github: GitHubReport(context)
-        case .gitlab: GitLabReport(context)
+        case .text: EscapedReport(TextReport(style: context.style), ReportText.lines)
+        case .json: EscapedReport(JSONReport(), ReportText.json)
+        case .sarif: EscapedReport(SARIFReport(context), ReportText.json)
+        case .junit: EscapedReport(JUnitReport(context), ReportText.xml)
+        case .github: EscapedReport(GitHubReport(context), ReportText.commands)
+        case .gitlab: EscapedReport(GitLabReport(context), ReportText.json)
         }
     }
 }
@@ -44,6 +44,8 @@ public struct ReportContext: Sendable {
     public var workingFolder: String
     /// How findings are shown to people.
     public var style = FindingStyle()
+    /// Where docs/lint-rules.md is published, so that a report can lead there; nil where it isn't.
+    public var rulesURL: String?
 
     /// Creates a context.
     public init(version: String, workingFolder: String) {
@@ -84,7 +86,7 @@ extension LintReport {
     public var leftOut: String? { nil }
 }
 
-/// One line a finding, or three with its context.
+/// One line a finding, or three with its context; of many findings of a rule the first, and how many there are more.
 struct TextReport: LintReport {
     let style: FindingStyle
 
@@ -94,6 +96,31 @@ struct TextReport: LintReport {
         failing: PackageProblem.Severity?,
         _ write: (String) -> Void
     ) {
-        for line in result.findings.flatMap(style.lines) { write(line + "\n") }
+        var counts: [String: Int] = [:]
+        var more: [(finding: Finding, count: Int)] = []
+        for finding in result.findings {
+            let count = counts[finding.rule, default: 0] + 1
+            counts[finding.rule] = count
+            guard let limit = style.findingsPerRule, count > limit else {
+                for line in style.lines(finding) { write(line + "\n") }
+                continue
+            }
+            if let index = more.firstIndex(where: { $0.finding.rule == finding.rule }) {
+                more[index].count += finding.others + 1
+            } else {
+                more.append((finding, finding.others + 1))
+            }
+        }
+        for (finding, count) in more {
+            var rest = Finding(
+                file: finding.file,
+                place: .package,
+                severity: finding.severity,
+                rule: finding.rule,
+                sentence: "\(count) more of this rule; '--all' shows each"
+            )
+            rest.isInPackage = finding.isInPackage
+            for line in style.lines(rest) { write(line + "\n") }
+        }
     }
 }

@@ -29,7 +29,9 @@ struct SARIFReport: LintReport {
 
     mutating func begin(_ write: (String) -> Void) {
         write(#"{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{"#)
-        write(#""tool":{"driver":\#(SARIFRules.driver(version: context.version).serialized)},"#)
+        write(
+            #""tool":{"driver":\#(SARIFRules.driver(version: context.version, rulesURL: context.rulesURL).serialized)},"#
+        )
         write(#""columnKind":"unicodeCodePoints","#)
         write(#""originalUriBaseIds":{"%SRCROOT%":{"description":{"text":"the working folder"}}},"results":["#)
     }
@@ -92,7 +94,7 @@ struct SARIFReport: LintReport {
         ]
         if isPackage, let member = finding.place.memberName {
             let logical: [(String, JSONValue)] = [
-                ("name", .string(member)), ("fullyQualifiedName", .string("\(path.text)(\(member))")),
+                ("name", .string(member)), ("fullyQualifiedName", .string("\(path.text)!\(member)")),
                 ("kind", .string("resource")),
             ]
             location.append(("logicalLocations", .array([.object(logical)])))

@@ -90,7 +90,8 @@ public struct PackageIndex: Sendable {
     public init(members: [Member], manifest: [UInt8]?, info: [UInt8]?) {
         if let info { readInfo(info) }
         guard let manifest else {
-            problems.append(PackageProblem(.manifestMissing, at: .package))
+            let elsewhere = members.first { $0.name.hasSuffix("/" + PackageLayout.manifest) }?.name
+            problems.append(PackageProblem(.manifestMissing(elsewhere: elsewhere), at: .package))
             (hasManifest, isUnderstood) = (false, false)
             return
         }
@@ -193,7 +194,7 @@ public struct PackageIndex: Sendable {
             if let folder {
                 .memberIsFolder(url: url.description, member: folder)
             } else {
-                .memberMissing(url: url.description, member: names.first ?? "")
+                .memberMissing(url: url.description, member: names.first ?? "", splitType: item.splitMediaType)
             }
         let part = entry.member == nil ? item.fields.url : item.fields.member ?? item.fields.url
         problems.append(item.place.problem(kind, at: part))

@@ -14,15 +14,21 @@ extension PackageProblem {
     /// Text from a package made safe for a terminal: quoted, cut, control characters escaped.
     public static func quoted(_ text: String) -> String {
         let bytes = text.utf8
-        if bytes.count <= quotedLimit, bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) { return "'\(text)'" }
+        if bytes.count <= quotedLimit, bytes.allSatisfy({ (0x20..<0x7F).contains($0) }), !text.contains("##") {
+            return "'\(text)'"
+        }
         var result = "'"
         var count = 0
+        var wasHash = false
         for scalar in text.unicodeScalars {
             if count == quotedLimit {
                 result += "…"
                 break
             }
-            if PrintableText.isInvisible(scalar) {
+            // Two hashes begin commands of build services, wherever in a line they stand.
+            let isCommand = scalar == "#" && wasHash
+            wasHash = scalar == "#" && !isCommand
+            if isCommand || isEscaped(scalar) || PrintableText.isInvisible(scalar) {
                 let escape = "\\u{\(String(scalar.value, radix: 16))}"
                 result += escape
                 count = min(count + escape.utf8.count, quotedLimit)
@@ -34,13 +40,26 @@ extension PackageProblem {
         return result + "'"
     }
 
+    /// Whether a character does something else than show itself: controls, direction, and what nobody sees.
+    public static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: return true
+        default: return scalar.properties.isDefaultIgnorableCodePoint
+        }
+    }
+
     private var description: (rule: String, severity: Severity, sentence: String) {
         let quoted = Self.quoted
         switch kind {
-        case .manifestMissing:
+        case .manifestMissing(let elsewhere):
+            let hint =
+                elsewhere.map {
+                    "\(quoted($0)) lies in a folder: zip what is in that folder, or use 'afcache repack'"
+                } ?? "this is a zip, but not a package"
             return (
                 "manifest.missing", .error,
-                "there is no member 'manifest.afcache'; this is a zip, but not a package"
+                "there is no member 'manifest.afcache'; \(hint)"
             )
         case .manifestEmpty:
             return ("manifest.empty", .warning, "the manifest has no entries")
@@ -51,6 +70,8 @@ extension PackageProblem {
                 "manifest.malformed-line", .error,
                 "the line has \(fields) field\(fields == 1 ? "" : "s"); an entry has two to five, with ' ; ' between them"
             )
+        case .otherEncoding(let name):
+            return ("manifest.not-utf8", .error, "the manifest is \(name); save it as UTF-8")
         case .notUTF8:
             return ("manifest.not-utf8", .error, "the line is not UTF-8; percent-encode the URL")
         case .controlCharacter(let byte):
@@ -68,6 +89,12 @@ extension PackageProblem {
             return ("manifest.no-last-line-end", .info, "the last line has no line end")
         case .unsorted(let previous):
             return ("manifest.unsorted", .info, "the URL sorts before the one above, \(quoted(previous))")
+        case .oddDelimiter(let field, let text):
+            return (
+                "manifest.odd-delimiter", .warning,
+                "\(quoted(text)) in \(field) is not the delimiter ' ; ', so what follows it counts as a part of \(field); "
+                    + "write ' ; ' where the field ends"
+            )
         case .badURL(let text, let reason):
             return ("url.invalid", .error, "\(quoted(text)) is not an absolute URL: \(reason)")
         case .urlNotNormal(let text, let normal):
@@ -94,7 +121,11 @@ extension PackageProblem {
             return ("date.invalid", .warning, "\(field) \(quoted(text)) is not a date; it counts as NULL")
         case .foreignDate(let field, let text, let normal):
             let isWeekday = text.utf8.dropFirst(3).elementsEqual(normal.utf8.dropFirst(3))
-            let reason = isWeekday ? "has the weekday of another date" : "is not in the form of HTTP"
+            let isCase = text.lowercased() == normal.lowercased()
+            let reason =
+                isCase
+                ? "is not in the form of HTTP, in which the case of letters counts"
+                : isWeekday ? "has the weekday of another date" : "is not in the form of HTTP"
             return ("date.not-imf-fixdate", .warning, "\(field) \(quoted(text)) \(reason); write '\(normal)'")
         case .expiresBeforeLastModified:
             return ("date.expires-before-last-modified", .warning, "expires is before last-modified")
@@ -107,10 +138,11 @@ extension PackageProblem {
             return ("type.invalid", .warning, "\(quoted(text)) is not a media type; it counts as NULL")
         case .mediaTypeNotNormal(let text, let normal):
             return ("type.not-normal", .info, "\(quoted(text)) is not in normal form; write \(quoted(normal))")
-        case .memberMissing(let url, let member):
+        case .memberMissing(let url, let member, let splitType):
+            let hint = splitType.map { "; the delimiter split a media type: write \(quoted($0))" } ?? ""
             return (
                 "member.missing", .error,
-                "\(quoted(url)) has its body in \(quoted(member)), which is not in the package"
+                "\(quoted(url)) has its body in \(quoted(member)), which is not in the package\(hint)"
             )
         case .memberIsFolder(let url, let member):
             return ("member.is-folder", .error, "\(quoted(url)) has its body in \(quoted(member)), which is a folder")

@@ -38,11 +38,12 @@ public struct PackageProblem: Equatable, Sendable {
     /// What it is.
     public enum Kind: Equatable, Sendable {
         // The manifest as a text.
-        case manifestMissing
+        case manifestMissing(elsewhere: String?)
         case manifestEmpty
         case lineTooLong
         case malformedLine(fields: Int)
         case notUTF8
+        case otherEncoding(name: String)
         case controlCharacter(UInt8)
         case unknownHeader(key: String)
         case byteOrderMark
@@ -51,6 +52,7 @@ public struct PackageProblem: Equatable, Sendable {
         case unsorted(previous: String)
 
         // One entry.
+        case oddDelimiter(field: String, text: String)
         case badURL(text: String, reason: String)
         case urlNotNormal(text: String, normal: String)
         case urlHasFragment(text: String)
@@ -65,7 +67,7 @@ public struct PackageProblem: Equatable, Sendable {
         case mediaTypeNotNormal(text: String, normal: String)
 
         // Manifest and members.
-        case memberMissing(url: String, member: String)
+        case memberMissing(url: String, member: String, splitType: String?)
         case memberIsFolder(url: String, member: String)
         case memberWithoutEntry
         case bodiesTooLarge(limit: Int64)
@@ -94,7 +96,8 @@ public struct PackageProblem: Equatable, Sendable {
     /// Whether a line couldn't be read, so that what isn't known from others may have stood in it.
     var hidesLine: Bool {
         switch kind {
-        case .manifestMissing, .lineTooLong, .malformedLine, .notUTF8, .controlCharacter, .badURL, .urlHasCredentials,
+        case .manifestMissing, .otherEncoding, .lineTooLong, .malformedLine, .notUTF8, .controlCharacter, .badURL,
+            .urlHasCredentials,
             .conflictingDuplicate, .recordMalformed:
             true
         default: false

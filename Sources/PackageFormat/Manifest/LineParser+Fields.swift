@@ -19,6 +19,7 @@ extension LineParser {
             parsed = try WebURL(text)
         } catch {
             report(place.problem(.badURL(text: text, reason: error.description), at: part))
+            reportOddDelimiter(bytes, OddDelimiter.inURL(bytes, part), "the URL", place)
             return nil
         }
         guard !parsed.hasCredentials else {
@@ -26,6 +27,7 @@ extension LineParser {
             return nil
         }
         guard parsed.description != text else { return parsed }
+        if reportOddDelimiter(bytes, OddDelimiter.inURL(bytes, part), "the URL", place) { return parsed }
         if let hash = bytes[part].firstIndex(of: UInt8(ascii: "#")) {
             report(place.problem(.urlHasFragment(text: text), at: hash..<part.upperBound))
         } else {
@@ -43,14 +45,31 @@ extension LineParser {
         let field = UnsafeBufferPointer(rebasing: bytes[part])
         if isNone(field) { return nil }
         guard let found = LenientDate.parse(field) else {
-            report(place.problem(.badDate(field: name, text: Self.text(bytes, part)), at: part))
+            if !reportOddDelimiter(bytes, OddDelimiter.inDate(bytes, part), name, place) {
+                report(place.problem(.badDate(field: name, text: Self.text(bytes, part)), at: part))
+            }
             return nil
         }
-        if found.form != .imfFixdate || found.hasWrongWeekday, !isQuiet {
+        if !found.isNormal, !isQuiet {
             let normal = HTTPDate.format(found.timestamp)
             report(place.problem(.foreignDate(field: name, text: Self.text(bytes, part), normal: normal), at: part))
         }
         return found
+    }
+
+    /// Reports what was meant as a delimiter, where there is such a thing.
+    ///
+    /// - Returns: Whether there is.
+    @discardableResult
+    private mutating func reportOddDelimiter(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ range: Range<Int>?,
+        _ field: String,
+        _ place: LinePlace
+    ) -> Bool {
+        guard let range else { return false }
+        report(place.problem(.oddDelimiter(field: field, text: Self.text(bytes, range)), at: range))
+        return true
     }
 
     mutating func checkDates(
@@ -72,6 +91,9 @@ extension LineParser {
         if isNone(field) { return nil }
         let reading = mediaTypes.look(field)
         if reading.isNormal { return reading.normal }
+        if reportOddDelimiter(bytes, OddDelimiter.inType(bytes, part), "the media type", place) {
+            return reading.normal
+        }
         let written = Self.text(bytes, part)
         guard let normal = reading.normal else {
             report(place.problem(.badMediaType(text: written), at: part))

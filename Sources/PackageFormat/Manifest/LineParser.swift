@@ -74,11 +74,11 @@ struct LineParser: Sendable {
             var (lastModified, expires): (LenientDate.Reading?, LenientDate.Reading?)
             if case let text = field(fields.lastModified), !isNone(text) {
                 lastModified = LenientDate.parse(text)
-                guard let time = lastModified, time.form == .imfFixdate, !time.hasWrongWeekday else { return nil }
+                guard let time = lastModified, time.isNormal else { return nil }
             }
             if let part = fields.expires, case let text = field(part), !isNone(text) {
                 expires = LenientDate.parse(text)
-                guard let time = expires, time.form == .imfFixdate, !time.hasWrongWeekday else { return nil }
+                guard let time = expires, time.isNormal else { return nil }
                 if let lastModified, time.timestamp <= lastModified.timestamp { return nil }
             }
             var mediaType: String?

@@ -94,6 +94,17 @@ extension ManifestReader {
             return text(part)
         }
 
+        /// The media type of a line whose delimiter has split it, so that its parameter stands in the member's place.
+        ///
+        /// Nil where the fifth field isn't a parameter such as `charset=utf-8`.
+        public var splitMediaType: String? {
+            guard let mediaType, let member, !member.utf8.contains(UInt8(ascii: "/")),
+                let whole = MediaType(mediaType + "; " + member), let type = MediaType(mediaType),
+                whole.parameters.count == type.parameters.count + 1
+            else { return nil }
+            return whole.description
+        }
+
         /// Whether the line names a media type, be it one or not.
         public var hasMediaTypeText: Bool { parts.mediaType.map { !withBytes($0, isNone) } ?? false }
 

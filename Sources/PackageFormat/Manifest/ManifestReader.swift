@@ -15,6 +15,7 @@ public struct ManifestReader: Sendable {
     private var first = FirstEntries()
     private let usesShortcuts: Bool
     private var hasReportedByteOrderMark = false
+    private var hasLookedAtEncoding = false
     private var isAtEnd = false
 
     /// What was found wrong or odd so far, and not yet taken.
@@ -151,9 +152,19 @@ public struct ManifestReader: Sendable {
     }
 
     private mutating func noteByteOrderMark() {
+        lookAtEncoding()
         guard window.hasByteOrderMark, !hasReportedByteOrderMark else { return }
         hasReportedByteOrderMark = true
         parser.report(LinePlace(number: 1, offset: 3).problem(.byteOrderMark, at: 0..<0))
+    }
+
+    /// Reports a manifest of two or four bytes a character once, and reads no line of it.
+    private mutating func lookAtEncoding() {
+        guard !hasLookedAtEncoding, window.base == 0, window.count > 0 else { return }
+        hasLookedAtEncoding = true
+        guard let name = WideEncoding.name(of: window.bytes[..<window.count]) else { return }
+        parser.report(LinePlace(number: 1, offset: 0).problem(.otherEncoding(name: name), at: 0..<0))
+        window = ManifestWindow([])
     }
 
     private mutating func finish() {

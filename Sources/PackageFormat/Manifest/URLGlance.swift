@@ -13,7 +13,7 @@ public struct URLGlance: Sendable {
 
         /// It isn't http or https with a domain name in normal form: nothing else is known of it.
         public static let unknown = Traits(rawValue: 1)
-        /// A percent sign itself, or what needn't be, in percent-encoding.
+        /// A percent sign itself, or what needn't be, in percent-encoding, or a percent sign that begins no escape.
         public static let encoded = Traits(rawValue: 2)
         /// A semicolon or an equals sign, so that it may have parameters.
         public static let parameters = Traits(rawValue: 4)
@@ -114,10 +114,11 @@ public struct URLGlance: Sendable {
         return ~((word ^ UInt64(UInt8(ascii: character)) &* ones) &+ 0x7F &* ones) & (0x80 &* ones)
     }
 
-    /// Whether an escape stands for a percent sign or an unreserved character (RFC 3986 §2.3).
+    /// Whether an escape stands for a percent sign or an unreserved character (RFC 3986 §2.3), or is none.
     private static func isOdd(_ url: UnsafeBufferPointer<UInt8>, escapeAt index: Int) -> Bool {
+        // What is no escape is odd, too.
         guard index + 2 < url.count, let byte = PercentDecoding.byte(url[index + 1], url[index + 2]) else {
-            return false
+            return true
         }
         return byte == UInt8(ascii: "%") || PercentDecoding.isUnreserved(byte)
     }

@@ -58,7 +58,7 @@ public struct MemberNaming: Sendable {
 
     /// Whether Linux, macOS and Windows can all hold a file of this name.
     public static func isPortable(_ name: String) -> Bool {
-        name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { PortableName.isPortable(part: $0) }
+        name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { PortableName.isFileName($0) }
     }
 
     static func candidate(for url: WebURL) -> Name {

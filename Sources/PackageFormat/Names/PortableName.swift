@@ -16,6 +16,13 @@ enum PortableName {
         return bytes.allSatisfy(isPortable) && !isDevice(part)
     }
 
+    /// Whether Linux, macOS and Windows can all hold a file of this name; letters outside ASCII are no obstacle.
+    static func isFileName(_ part: Substring) -> Bool {
+        guard !part.isEmpty, part.utf8.count <= 255, part != ".", part != ".." else { return false }
+        guard part.utf8.last != UInt8(ascii: "."), part.utf8.last != UInt8(ascii: " ") else { return false }
+        return part.utf8.allSatisfy { $0 >= 0x80 || isPortable($0) } && !isDevice(part)
+    }
+
     static func isPortable(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x00...0x1F, 0x7F...0xFF: false

@@ -8,7 +8,7 @@ enum DiffText {
     ///   - diff: The diff.
     ///   - isColored: Whether escape sequences for colours are written, which no program that takes a diff reads.
     static func show(_ diff: UnifiedDiff, isColored: Bool) {
-        let isForPeople = isColored || Console.resultIsTerminal
+        let isForPeople = isColored || Console.resultIsTerminal || Console.resultIsWorkflowLog
         diff.forEachLine { kind, line in
             if isForPeople {
                 Console.printVerbatim(isColored ? painted(visible(line), kind) : visible(line))
@@ -37,11 +37,14 @@ enum DiffText {
         for scalar in String(decoding: line, as: UTF8.self).unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control where scalar == "\t": text.unicodeScalars.append(scalar)
+            case _ where scalar == "#" && text.hasSuffix("#"): text += "\\u{23}"
             case .control, .format, .lineSeparator, .paragraphSeparator:
                 text += "\\u{\(String(scalar.value, radix: 16))}"
             default: text.unicodeScalars.append(scalar)
             }
         }
-        return text
+        // A line of context begins with a space, before which a workflow's runner takes '::' for a command.
+        let marked = text.drop { $0 == " " || $0 == "\t" }
+        return marked.hasPrefix("::") ? text.prefix(text.count - marked.count) + "\\u{3a}" + marked.dropFirst() : text
     }
 }

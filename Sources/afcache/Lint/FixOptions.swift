@@ -8,6 +8,14 @@ struct FixOptions: ParsableArguments {
     @Flag(help: "Rewrite what is safe, in a manifest or inside a package, and report what is left.")
     var fix = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "With --fix or --diff, also rewrite what AFCache's own readers would read otherwise.",
+            discussion: "Lines of two and three fields get more, and a header moves to the first line."
+        )
+    )
+    var unsafeFixes = false
+
     @Flag(help: "Show what --fix rewrites as a unified diff; without --fix nothing is written or reported.")
     var diff = false
 
@@ -15,8 +23,8 @@ struct FixOptions: ParsableArguments {
     enum Outcome: Equatable {
         /// There was nothing to do.
         case nothing
-        /// So many defects were mended, or would be.
-        case fixed(Int)
+        /// So many defects were mended, or would be, and so many are left to unsafe fixes.
+        case fixed(Int, withheld: Int)
         /// The file can't be fixed, and was left as it was.
         case refused
 
@@ -24,9 +32,18 @@ struct FixOptions: ParsableArguments {
         var words: String? {
             switch self {
             case .nothing: nil
-            case .fixed(let count): "\(count) fixed"
+            case .fixed(let count, let withheld):
+                (["\(count) fixed"] + (withheld > 0 ? ["\(withheld) more with '--unsafe-fixes'"] : [])).joined(
+                    separator: ", "
+                )
             case .refused: "not fixed"
             }
+        }
+    }
+
+    func validate() throws {
+        guard !unsafeFixes || fix || diff else {
+            throw ValidationError("'--unsafe-fixes' goes with '--fix' or '--diff'")
         }
     }
 
@@ -42,17 +59,24 @@ struct FixOptions: ParsableArguments {
     /// - Throws: `FixRefusal` where it can't be read or written.
     func run(on file: String, isColored: Bool) async throws -> Outcome {
         guard fix || diff else { return .nothing }
+        let allowsUnsafe = unsafeFixes
         do throws(FixRefusal) {
-            guard let plan = try await OffPool.run({ () throws(FixRefusal) in try FileFix(file) }) else {
+            guard
+                let plan = try await OffPool.run({ () throws(FixRefusal) in
+                    try FileFix(file, allowsUnsafe: allowsUnsafe)
+                })
+            else {
                 if isPreview { Console.complain("\(file): not a package that can be opened; 'afcache lint' says why") }
                 return .refused
             }
-            guard plan.isNeeded else { return .nothing }
+            guard plan.isNeeded else {
+                return plan.fix.withheld > 0 && fix ? .fixed(0, withheld: plan.fix.withheld) : .nothing
+            }
             if diff {
                 DiffText.show(UnifiedDiff(plan.manifest, plan.fix.bytes, label: plan.label), isColored: isColored)
             }
             if fix { try await OffPool.run { () throws(FixRefusal) in try plan.write() } }
-            return .fixed(plan.fix.count)
+            return .fixed(plan.fix.count, withheld: plan.fix.withheld)
         } catch {
             guard error.code != .inputOutput else { throw error }
             Console.complain("warning: cannot fix \(error)")

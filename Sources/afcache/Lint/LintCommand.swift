@@ -14,7 +14,8 @@ struct LintCommand: AsyncParsableCommand, VerboseCommand {
 
               afcache lint docs.zip
               afcache lint manifest.afcache --format json
-              afcache lint *.zip --fail-on warning --quiet
+              afcache lint packages/ --fail-on warning --quiet
+              curl -s https://docs.example/docs.zip | afcache lint -
               afcache lint docs.zip --fix --diff
               afcache lint old.zip --preset afcache-0.13 --ignore 'url.*'
               afcache lint *.zip --baseline known.json --write-baseline
@@ -22,7 +23,7 @@ struct LintCommand: AsyncParsableCommand, VerboseCommand {
             """
     )
 
-    @Argument(help: "Packages and bare manifests.", completion: .file())
+    @Argument(help: "Packages and bare manifests, folders of them, or '-' for standard input.", completion: .file())
     var files: [String] = []
 
     @Flag(help: "Don't read the bodies.")
@@ -45,6 +46,15 @@ struct LintCommand: AsyncParsableCommand, VerboseCommand {
         guard !skipBodies || !trust.requireSignature else {
             throw ValidationError("a signature can't be checked without the bodies; leave out '--skip-bodies'")
         }
+        guard files.count(where: { $0 == "-" }) <= 1 else {
+            throw ValidationError("standard input can be read once; name '-' once")
+        }
+        guard !files.contains("-") || !(fixing.fix || fixing.diff) else {
+            throw ValidationError("what comes from standard input can't be fixed; name a file")
+        }
+        guard !fixing.isPreview || (output.output == nil && !output.statistics) else {
+            throw ValidationError("a diff is no report; leave out '--diff', or add '--fix'")
+        }
         guard !fixing.diff || output.format == .text else {
             throw ValidationError("a diff goes with the format 'text' only; leave out '--format', or '--diff'")
         }
@@ -56,16 +66,27 @@ struct LintCommand: AsyncParsableCommand, VerboseCommand {
         options.checksBodies = !skipBodies
         options.trust = try trust.policy()
         options.password = try PasswordSource.given(file: trust.passwordFile)
+        let input = try LintInput(files)
+        defer { input.remove() }
         var run = try LintRun(
-            files,
+            input.files.map(\.name),
             options,
             rules: rules,
             baseline: baseline,
             output: output,
-            style: text.style,
+            style: text.style(isFile: output.output != nil),
             fixing: fixing
         )
-        for file in files { try await run.add(file) { try await lint(file, options: $0) } }
+        for folder in input.empty { run.addEmpty(folder) }
+        for file in input.files {
+            try await run.add(file.name) { options in
+                var result = try await lint(file.path, options: options)
+                if file.name != file.path {
+                    for index in result.findings.indices { result.findings[index].file = file.name }
+                }
+                return result
+            }
+        }
         if let status = try run.finish() { throw status.code }
     }
 

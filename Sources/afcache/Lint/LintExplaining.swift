@@ -60,7 +60,8 @@ struct LintExplaining: ParsableArguments {
         func padded(_ text: String, _ count: Int) -> String {
             text + String(repeating: " ", count: max(0, count - text.count))
         }
-        let notes = (rule.isOn ? "" : " (off)") + (rule.fix == nil ? "" : " (fixable)")
+        let notes =
+            (rule.isOn ? "" : " (off)") + (rule.fix == nil ? "" : rule.isUnsafe ? " (unsafe fix)" : " (fixable)")
         return "\(padded(rule.id, width))  \(padded(rule.severity.rawValue, 7))  \(rule.summary)\(notes)"
     }
 }

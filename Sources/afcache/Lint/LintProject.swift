@@ -1,6 +1,7 @@
 import ArgumentParser
 import Linter
 import OfflineCache
+import PackageFormat
 
 #if canImport(Glibc)
 import Glibc
@@ -64,7 +65,22 @@ struct LintProject {
         }
     }
 
+    /// So many configurations may lie between one and the last that it extends.
+    private static let extensionLimit = 8
+
     private static func read(_ path: String, _ options: LintRuleOptions) throws -> Scope {
+        var configuration = try read(path, below: [])
+        options.apply(to: &configuration)
+        return Scope(folder: Path.folder(of: Path.absolute(path)), configuration: configuration)
+    }
+
+    /// Reads a configuration and those that it extends.
+    private static func read(_ path: String, below: [String]) throws -> LintConfiguration {
+        let place = Path.absolute(path)
+        guard !below.contains(place), below.count < extensionLimit else {
+            let problem = below.contains(place) ? "extends itself" : "is extended by more than \(extensionLimit) others"
+            throw ValidationError("\(path):1:1: the configuration \(problem)")
+        }
         let bytes = try SmallFile.read(path, limit: LintConfiguration.byteLimit)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ValidationError("\(path):1:1: the file is not UTF-8")
@@ -76,8 +92,17 @@ struct LintProject {
             throw ValidationError("\(path):\(error)")
         }
         let folder = Path.folder(of: Path.absolute(path))
-        configuration.baseline = configuration.baseline.map { $0.hasPrefix("/") ? $0 : folder + "/" + $0 }
-        options.apply(to: &configuration)
-        return Scope(folder: folder, configuration: configuration)
+        func located(_ path: String) -> String { path.hasPrefix("/") ? path : folder + "/" + path }
+        configuration.baseline = configuration.baseline.map(located)
+        for base in configuration.extended.reversed() {
+            guard access(located(base), R_OK) == 0 else {
+                let reason = String(cString: strerror(errno))
+                throw ValidationError(
+                    "\(path):1:1: cannot read \(PackageProblem.quoted(base)), which 'extends' names: \(reason)"
+                )
+            }
+            configuration.extend(try read(located(base), below: below + [place]))
+        }
+        return configuration
     }
 }

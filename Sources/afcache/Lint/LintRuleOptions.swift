@@ -21,6 +21,14 @@ struct LintRuleOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Fail on what this version of AFCache doesn't read: 0.6 or 0.13. Repeatable.",
+            valueName: "version"
+        )
+    )
+    var readableBy: [OldReader] = []
+
+    @Option(
+        help: ArgumentHelp(
             "Only these rules: identifiers or patterns such as 'date.*', with commas. Repeatable.",
             valueName: "rules"
         )
@@ -49,6 +57,7 @@ struct LintRuleOptions: ParsableArguments {
     /// Puts what the command line says over a configuration.
     func apply(to configuration: inout LintConfiguration) {
         configuration.preset = preset ?? configuration.preset
+        if !readableBy.isEmpty { configuration.readableBy = readableBy }
         configuration.failOn = failOn ?? configuration.failOn
         configuration.maxWarnings = maxWarnings ?? configuration.maxWarnings
         configuration.selectedRules = Self.patterns(select)

@@ -12,6 +12,7 @@ struct LintRun {
     private let options: Linter.Options
     private var project: LintProject
     private var report: any LintReport
+    private let destination: ReportOutput
     /// What baselines knew before, and in the end what of it wasn't found.
     private var known: [String: LintBaseline] = [:]
     /// What baselines will know.
@@ -19,6 +20,7 @@ struct LintRun {
     private var linted: [String: Set<String>] = [:]
     private var warnings: [String: Int] = [:]
     private var isFailing = false
+    private var isUnreadable = false
     /// Whether what isn't found isn't there: all rules that the baseline may know are on.
     private let looksForAll: Bool
 
@@ -39,8 +41,10 @@ struct LintRun {
         self.options = options
         looksForAll = options.checksBodies && rules.select.isEmpty && rules.ignore.isEmpty
         project = try LintProject(rules)
+        var rulesURL: String?
         for file in files {
             let configuration = try project.scope(of: file).configuration
+            rulesURL = rulesURL ?? configuration.rulesURL
             guard let path = baseline.baseline ?? configuration.baseline else {
                 guard !baseline.writeBaseline else {
                     throw ValidationError(
@@ -52,7 +56,8 @@ struct LintRun {
             guard known[path] == nil else { continue }
             known[path] = try baseline.writeBaseline ? LintBaselineOptions.older(path) : LintBaselineOptions.read(path)
         }
-        report = output.begin(style)
+        destination = try ReportOutput(output.output)
+        report = output.begin(style, rulesURL: rulesURL, on: destination)
     }
 
     /// Lints a file and writes what is found.
@@ -66,7 +71,7 @@ struct LintRun {
         let configuration = scope.configuration
         let name = scope.name(of: file)
         guard !configuration.ignores(name) else {
-            Console.note("\(file): not linted, since the configuration ignores it")
+            Console.note("\(Reports.plain(file)): not linted, since the configuration ignores it")
             return
         }
         if let path = baselineOptions.baseline ?? configuration.baseline {
@@ -85,6 +90,7 @@ struct LintRun {
         options.mergesFindings = baseline == nil
         options.identifiesFindings = baseline != nil || output.format.identifiesFindings
         var result = try await lint(options)
+        isUnreadable = isUnreadable || result.isUnreadable
         var known = 0
         if let baseline {
             known = take(&result.findings, of: file, into: baseline)
@@ -92,9 +98,15 @@ struct LintRun {
         }
         if output.quiet { result.findings.removeAll { $0.severity == .info } }
         let threshold = configuration.failOn ?? .error
-        report.add(result, of: file, failing: threshold.severity, Console.write)
+        report.add(result, of: file, failing: threshold.severity, destination.write)
         if output.format == .text { complain(result, file: file, known: known, fixed) }
         judge(result, scope)
+    }
+
+    /// Notes a folder in which nothing is to be linted, which is hardly what was meant.
+    mutating func addEmpty(_ folder: String) {
+        Console.complain("\(PackageProblem.quoted(folder)): the folder has no '.zip' and no '.afcache' file")
+        isUnreadable = true
     }
 
     /// Ends the report.
@@ -113,9 +125,9 @@ struct LintRun {
                 Console.note("\(path): \(Size.count(gone, "finding")) \(words); '--write-baseline' writes it anew")
             }
         }
-        let status: ExitStatus? = isFailing ? .findings : nil
-        report.end(exitCode: status?.rawValue ?? 0, Console.write)
-        Console.flush()
+        let status: ExitStatus? = isUnreadable ? .inputOutput : isFailing ? .findings : nil
+        report.end(exitCode: status?.rawValue ?? 0, destination.write)
+        try destination.finish()
         if let leftOut = report.leftOut { Console.complain(leftOut) }
         return status
     }
@@ -156,6 +168,7 @@ struct LintRun {
         if known > 0 { counts.append("\(known) in the baseline") }
         if let words = fixed.words { counts.append(words) }
         let signers = result.signature?.words.map { ", \($0)" } ?? ""
+        let file = Reports.plain(file)
         Console.note("\(file): \(Size.count(result.entries, "entry")), \(counts.joined(separator: ", "))\(signers)")
     }
 }

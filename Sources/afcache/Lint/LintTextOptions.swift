@@ -25,11 +25,15 @@ struct LintTextOptions: ParsableArguments {
     var color: Color = .auto
 
     /// What is asked for, and fits where the results go.
-    var style: FindingStyle {
-        let terminal = Console.resultIsTerminal ? Self.variable("TERM") ?? "" : nil
+    ///
+    /// - Parameter isFile: Whether they go to a file, wherever standard output leads.
+    /// - Returns: The style.
+    func style(isFile: Bool) -> FindingStyle {
+        let isTerminal = Console.resultIsTerminal && !isFile
+        let terminal = isTerminal ? Self.variable("TERM") ?? "" : nil
         return FindingStyle(
             isColored: isColored(noColor: Self.variable("NO_COLOR"), terminal: terminal),
-            showsContext: context ?? Console.resultIsTerminal,
+            showsContext: context ?? isTerminal,
             width: Console.resultWidth
         )
     }

@@ -23,7 +23,8 @@ struct ManifestFixPropertyTests {
         "http://d.example/a b",
         "http://d.example/a%20b", "https://d.example/ä", "http://d.example/x/../c", "http://d.example/c#1",
         "d.example/no",
-        "http://d.example/c;d", "http://d.example/e ;f", "http://u@d.example/", "http://d.example//g", "file:///h",
+        "http://d.example/c;d", "http://d.example/e ;f", "http://d.example/e\t;\tSat, 27 Mar 2004 18:43:30 GMT",
+        "http://d.example/e; NULL", "http://u@d.example/", "http://d.example//g", "file:///h",
     ]
     static let dates = [
         "NULL", "", "Sat, 27 Mar 2004 18:43:30 GMT", "Mon, 27 Mar 2004 18:43:30 GMT",
@@ -90,7 +91,8 @@ struct ManifestFixPropertyTests {
     @Test(arguments: [1, 2, 3, 4])
     func `a fixed manifest says the same, and has nothing more to fix`(seed: UInt64) throws {
         var source = Source(state: seed)
-        for _ in 0..<1500 {
+        let readers = try OtherReaders()
+        for round in 0..<1500 {
             let bytes = Self.manifest(&source)
             let members = Set(Self.members.filter { _ in Bool.random(using: &source) })
             let fix: ManifestFix
@@ -107,7 +109,9 @@ struct ManifestFixPropertyTests {
             #expect(again.bytes == fix.bytes, "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
             #expect(fix.isNeeded == (fix.bytes != bytes))
             if fix.isNeeded { #expect(fix.count > 0, "\(String(decoding: bytes, as: UTF8.self).debugDescription)") }
+            try readers.add(bytes, fix.bytes, name: "seed \(seed), round \(round)")
         }
+        #expect(try readers.differences() == [])
     }
 
     @Test func `without errors and bodies, no rule that is mended finds anything any more`() throws {
@@ -121,9 +125,13 @@ struct ManifestFixPropertyTests {
             let fix = try ManifestFix(bytes, path: "m") { _ in false }
             var reader = ManifestReader(fix.bytes)
             while reader.next() != nil {}
-            #expect(Self.mendable.isDisjoint(with: reader.problems.map(\.rule)))
+            // Lines that a person has to look at stay, and so does the order of all; a repetition that others read does, too.
+            let kept: Set<String> = ["manifest.odd-delimiter", "manifest.unknown-header", "manifest.duplicate"]
+            let rules = Set(reader.problems.map(\.rule))
+            guard fix.withheld == 0, kept.isDisjoint(with: rules) else { continue }
+            #expect(Self.mendable.isDisjoint(with: rules))
             sound += 1
         }
-        #expect(sound > 200)
+        #expect(sound > 20)
     }
 }

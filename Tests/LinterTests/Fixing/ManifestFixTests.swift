@@ -5,12 +5,12 @@ import Testing
 struct ManifestFixTests {
     static let date = "Sat, 27 Mar 2004 18:43:30 GMT"
 
-    static func fix(_ text: String, members: Set<String> = []) throws -> ManifestFix {
-        try fix(Array(text.utf8), members: members)
+    static func fix(_ text: String, members: Set<String> = [], allowsUnsafe: Bool = false) throws -> ManifestFix {
+        try fix(Array(text.utf8), members: members, allowsUnsafe: allowsUnsafe)
     }
 
-    static func fix(_ bytes: [UInt8], members: Set<String> = []) throws -> ManifestFix {
-        try ManifestFix(bytes, path: "m", isMember: members.contains)
+    static func fix(_ bytes: [UInt8], members: Set<String> = [], allowsUnsafe: Bool = false) throws -> ManifestFix {
+        try ManifestFix(bytes, path: "m", allowsUnsafe: allowsUnsafe, isMember: members.contains)
     }
 
     /// Each defect alone: what stands there, what should, and how often it was mended.
@@ -57,14 +57,17 @@ struct ManifestFixTests {
         ] as [(ManifestDefect, String, String?, Int)]
     )
     func `a defect is mended`(defect: ManifestDefect, before: String, after: String?, count: Int) throws {
-        let fix = try Self.fix(before)
+        let fix = try Self.fix(before, allowsUnsafe: defect.isUnsafe)
         // A text without its mark, and without CR, where no other is given.
         let expected =
             after ?? String(String.UnicodeScalarView(before.unicodeScalars.filter { $0 != "\u{FEFF}" && $0 != "\r" }))
         #expect(String(decoding: fix.bytes, as: UTF8.self) == expected)
         #expect(fix.mended[defect] == count)
         #expect(fix.isNeeded)
-        #expect(try !Self.fix(fix.bytes).isNeeded)
+        #expect(try !Self.fix(fix.bytes, allowsUnsafe: defect.isUnsafe).isNeeded)
+        guard defect.isUnsafe else { return }
+        let safe = try Self.fix(before)
+        #expect(!safe.isNeeded && safe.withheld > 0)
     }
 
     @Test(arguments: [
@@ -74,7 +77,17 @@ struct ManifestFixTests {
         // The 0.13 packager's mistake, and an expiry before the last change: what is read is what stands there.
         "http://d.example/a ; \(date) ; \(date)\n",
         "http://d.example/a ; \(date) ; Fri, 26 Mar 2004 18:43:30 GMT\n",
-        // Dialects that somebody chose.
+        // Years that readers put into different centuries, and a parameter that the normal form would lose.
+        "http://d.example/a ; Sunday, 06-Nov-77 08:49:37 GMT\n",
+        "http://d.example/a ; NULL ; NULL ; text/html;foo\n",
+        // Dialects that somebody chose, mixed or not: 0.6 reads three fields only, 0.13 the header on its first line only.
+        "http://d.example/a ; NULL ; NULL\nhttp://d.example/b ; NULL ; NULL ; a/b\n",
+        "http://d.example/b ; NULL ; NULL\nbaseURL = http://d.example/\nhttp://d.example/a ; NULL ; NULL\n",
+        // The same entry for us, and another for an older reader.
+        "http://d.example/a ; NULL ; NULL\nhttp://d.example/a ; NULL ; NULL ; NULL ; NULL\n",
+        "http://d.example/a ; NULL ; NULL\nhttp://D.example/a ; NULL ; NULL\n",
+        // What may be an entry, and is cut as a header.
+        "http://d.example/b ; NULL\nhttp://d.example/c = d\nhttp://d.example/a ; NULL\n",
         "http://d.example/a ; NULL\nhttp://d.example/b ; NULL ; NULL\n",
         "http://d.example/a ; NULL ; NULL ; a/b\nhttp://d.example/b ; NULL ; NULL ; a/b ; d.example/c\n",
         "baseURL = http://d.example/\nhttp://d.example/a ; NULL ; NULL ; a/b ; d.example/a\n",
@@ -103,11 +116,116 @@ struct ManifestFixTests {
         #expect(try Self.fix(text).bytes == expected)
     }
 
+    /// What was meant as a delimiter and isn't, where it is in the line, and the rest of the line.
+    static let oddDelimiters: [(line: String, column: Int, text: String)] = [
+        ("http://d.example/a\t;\t\(date) ; NULL ; text/html", 19, "\t;\t"),
+        ("http://d.example/a; \(date) ; NULL ; text/html", 19, "; "),
+        ("http://d.example/a ;\(date) ; NULL ; text/html", 19, " ;"),
+        ("http://d.example/a;\(date) ; NULL ; text/html", 19, ";"),
+        ("http://d.example/a;NULL; \(date) ; text/html", 19, ";"),
+        ("http://d.example/a\u{A0};\u{A0}\(date) ; NULL ; text/html", 19, "\u{A0};\u{A0}"),
+        ("http://d.example/a；\(date) ; NULL ; text/html", 19, "；"),
+        ("http://d.example/a\t\(date) ; NULL ; text/html", 19, "\t"),
+        ("http://d.example/a , \(date) ; NULL ; text/html", 19, " "),
+        ("http://d.example/a b \(date) ; NULL ; text/html", 21, " "),
+        ("http://d.example/a ; \(date)\t;\tNULL ; text/html", 51, "\t;\t"),
+        ("http://d.example/a ; NULL; \(date) ; text/html", 26, "; "),
+        ("http://d.example/a ; NULL ; \(date);text/html", 58, ";"),
+        ("http://d.example/a ; NULL ; NULL ; Text/HTML; d.example/b", 45, "; "),
+        ("http://d.example/a ; NULL ; NULL ; text/html;charset=utf-8; d.example/b", 59, "; "),
+    ]
+
+    @Test(arguments: oddDelimiters)
+    func `a line with what was meant as a delimiter stays byte for byte, and is reported`(
+        line: String,
+        column: Int,
+        text: String
+    ) throws {
+        for end in ["", "\n", " \n", "\r\n"] {
+            // Its neighbours are fixed, and none of them moves.
+            let before = "http://d.example/c ;  ; NULL ; NULL\n" + line + end
+            let fix = try Self.fix(before)
+            let kept = end.hasPrefix(" ") ? line + " " : line
+            #expect(String(decoding: fix.bytes, as: UTF8.self) == "http://d.example/c ; NULL ; NULL ; NULL\n\(kept)\n")
+            #expect(try !Self.fix(fix.bytes, allowsUnsafe: true).isNeeded)
+        }
+        let problems = Self.problems(line + "\n").filter { $0.rule == "manifest.odd-delimiter" }
+        #expect(problems.map(\.place) == [.manifest(line: 1, column: column)], "\(line)")
+        #expect(problems.first?.length == text.utf8.count)
+        #expect(problems.first?.sentence.contains("is not the delimiter ' ; '") == true)
+    }
+
+    @Test(arguments: [
+        "http://d.example/a;b ; NULL", "http://d.example/a;jsessionid=1?b;c ; NULL", "http://d.example/a b ; NULL",
+        "http://D.example/a;b ; \(date)", "http://d.example/1;2 2004-03-27 ; \(date)", "http://d.example/é;b ; NULL",
+        "http://d.example/a ; tomorrow ; NULL ; text/html;charset=utf-8",
+        "http://d.example/a ; NULL ; NULL ; text/html;",
+        "http://d.example/a ; NULL ; NULL ; text/html; a=\"b; c\"",
+    ])
+    func `a semicolon that belongs where it stands is no delimiter`(line: String) throws {
+        #expect(!Self.problems(line + "\n").contains { $0.rule == "manifest.odd-delimiter" })
+    }
+
+    static func problems(_ manifest: String) -> [PackageProblem] {
+        var reader = ManifestReader(Array(manifest.utf8))
+        while reader.next() != nil {}
+        return reader.problems
+    }
+
+    @Test func `nobody reads a fix of these otherwise`() throws {
+        let readers = try OtherReaders()
+        for (line, _, _) in Self.oddDelimiters {
+            let fix = try Self.fix(" \(line)\nhttp://d.example/c ;  ; \(Self.date)+00:00 ; NULL")
+            try readers.add(
+                Array(" \(line)\nhttp://d.example/c ;  ; \(Self.date)+00:00 ; NULL".utf8),
+                fix.bytes,
+                name: line
+            )
+        }
+        #expect(try readers.differences() == [])
+    }
+
+    @Test func `other readers do see it where a line gets other fields`() throws {
+        let readers = try OtherReaders()
+        for before in ["http://D.example/A ; NULL ; NULL\n", "http://d.example/a\t;\tNULL ; NULL\n"] {
+            let line = "http://d.example/A ; NULL ; NULL ; NULL ; D.example/A\n"
+            try readers.add(Array(before.utf8), Array(line.utf8), name: before)
+        }
+        #expect(try readers.differences().count >= 3)
+    }
+
     /// The names that a reader tries depend on the URL's text; docs/format.md, "Where the body lies".
     @Test(arguments: [
         // The decoded name is tried, too.
         ("http://d.example/a b ; NULL\n", ["d.example/a b"], "http://d.example/a%20b ; NULL\n"),
         // Only the text as it stands leads there.
+        ("http://D.example/A ; NULL\n", ["D.example/A"], "http://D.example/A ; NULL\n"),
+        (
+            "http://D.example/A ; NULL ; NULL ; a/b\n", ["D.example/A", "d.example/A"],
+            "http://D.example/A ; NULL ; NULL ; a/b\n"
+        ),
+        (
+            "http://D.example/A ; NULL ; NULL ; a/b ; NULL\n", ["D.example/A"],
+            "http://d.example/A ; NULL ; NULL ; a/b ; D.example/A\n"
+        ),
+        // The member is named already.
+        (
+            "http://D.example/A ; NULL ; NULL ; a/b ; x\n", ["D.example/A", "x"],
+            "http://d.example/A ; NULL ; NULL ; a/b ; x\n"
+        ),
+        // A name that no field can hold.
+        ("http://D.example/a ;b ; NULL\n", ["D.example/a ;b"], "http://D.example/a ;b ; NULL\n"),
+        // Neither leads anywhere.
+        ("http://D.example/A ; NULL\n", ["d.example/B"], "http://d.example/A ; NULL\n"),
+    ])
+    func `a body is found where it was`(before: String, members: [String], after: String) throws {
+        let fix = try Self.fix(before, members: Set(members))
+        #expect(String(decoding: fix.bytes, as: UTF8.self) == after)
+        #expect(try !Self.fix(fix.bytes, members: Set(members)).isNeeded)
+    }
+
+    /// The same where lines may get more fields.
+    @Test(arguments: [
         (
             "http://D.example/A ; NULL\n", ["D.example/A"],
             "http://d.example/A ; NULL ; NULL ; NULL ; D.example/A\n"
@@ -125,19 +243,16 @@ struct ManifestFixTests {
             "http://D.example/A ; NULL\nhttp://d.example/B ; NULL\n", ["D.example/A", "d.example/B"],
             "http://d.example/A ; NULL ; NULL ; NULL ; D.example/A\nhttp://d.example/B ; NULL ; NULL ; NULL\n"
         ),
-        // The member is named already.
-        (
-            "http://D.example/A ; NULL ; NULL ; a/b ; x\n", ["D.example/A", "x"],
-            "http://d.example/A ; NULL ; NULL ; a/b ; x\n"
-        ),
-        // A name that no field can hold.
-        ("http://D.example/a ;b ; NULL\n", ["D.example/a ;b"], "http://D.example/a ;b ; NULL\n"),
-        // Neither leads anywhere.
-        ("http://D.example/A ; NULL\n", ["d.example/B"], "http://d.example/A ; NULL\n"),
     ])
-    func `a body is found where it was`(before: String, members: [String], after: String) throws {
-        let fix = try Self.fix(before, members: Set(members))
+    func `an unsafe fix names the member where the URL then leads elsewhere`(
+        before: String,
+        members: [String],
+        after: String
+    ) throws {
+        let safe = try Self.fix(before, members: Set(members))
+        #expect(String(decoding: safe.bytes, as: UTF8.self) == before && safe.withheld == 1)
+        let fix = try Self.fix(before, members: Set(members), allowsUnsafe: true)
         #expect(String(decoding: fix.bytes, as: UTF8.self) == after)
-        #expect(try !Self.fix(fix.bytes, members: Set(members)).isNeeded)
+        #expect(try !Self.fix(fix.bytes, members: Set(members), allowsUnsafe: true).isNeeded)
     }
 }

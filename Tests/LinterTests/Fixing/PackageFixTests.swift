@@ -62,7 +62,7 @@ struct PackageFixTests {
     }
 
     static let fixed = """
-        http://d.example/Up ; NULL ; NULL ; text/plain ; D.example/Up
+        http://D.example/Up ; NULL ; NULL ; text/plain
         http://d.example/a%20b ; NULL ; NULL ; text/plain
         http://d.example/x.html ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/html
 
@@ -111,7 +111,8 @@ struct PackageFixTests {
         let scratch = try Scratch()
         try scratch.write([], to: "D.example/Up")
         let path = try scratch.write(Array("http://D.example/Up ; NULL\n".utf8), to: "manifest.afcache")
-        try #require(try FileFix(path)).write()
+        #expect(try #require(try FileFix(path)).isNeeded == false)
+        try #require(try FileFix(path, allowsUnsafe: true)).write()
         let text = String(decoding: try scratch.read("manifest.afcache"), as: UTF8.self)
         #expect(text == "http://d.example/Up ; NULL ; NULL ; NULL ; D.example/Up\n")
     }

@@ -22,6 +22,12 @@ extension RuleFixture {
             bad: typed("text/plain", Array("x\n-----BEGIN RSA PRIVATE KEY-----\n\(base64)\n".utf8)),
             good: typed("text/plain", Array("x\n-----BEGIN CERTIFICATE-----\n\(base64)\n".utf8))
         ),
+        // The token is nobody's: its letters and digits are in order.
+        RuleFixture(
+            rule: "security.token",
+            bad: typed("text/javascript", Array("t='ghp_\(letters(36))'".utf8)),
+            good: typed("text/javascript", Array("t='ghp_\(letters(12))'".utf8))
+        ),
         RuleFixture(
             rule: "url.long",
             bad: .manifest(line(String(repeating: "a", count: 2_001 - 17))),
@@ -36,6 +42,10 @@ extension RuleFixture {
     ]
 
     private static let base64 = String(repeating: "QUJD", count: 16)
+
+    private static func letters(_ count: Int) -> String {
+        String("abcdefghijklmnopqrstuvwxyz0123456789".prefix(count))
+    }
 
     private static func typed(_ type: String, _ bytes: [UInt8]) -> Sample {
         .site([SiteBody("http://d.example/a", type, bytes)])

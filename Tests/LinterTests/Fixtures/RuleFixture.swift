@@ -15,7 +15,7 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
 
     /// Fixtures of rules whose examples are words.
     static let listed: [RuleFixture] =
-        own + member + body + sidecar + reference + manifest + package + signature + zip + encryption
+        own + member + body + sidecar + reference + manifest + package + signature + zip + encryption + readable
 
     /// The fixtures of all rules.
     static let all: [RuleFixture] =

@@ -13,15 +13,17 @@ struct LongMutationTests {
         var seed = Self.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
         var planted = 0
         repeat {
+            let readers = try OtherReaders()
             print("lint-mutations: seed \(seed)")
             for mutation in Mutation.all {
                 try await PlantedCase.forEach(mutation, seed: seed, count: 6) { item in
                     planted += 1
                     try item.expectFindings()
                     try await item.expectLoading()
-                    try item.expectFixing()
+                    try item.expectFixing(readers)
                 }
             }
+            #expect(try readers.differences() == [])
             seed &+= 1
         } while Self.seconds != nil && ContinuousClock.now < end
         print("lint-mutations: \(planted) packages")
