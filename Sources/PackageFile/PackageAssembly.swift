@@ -51,7 +51,7 @@ final class PackageAssembly {
         try addBodies(of: source, to: output)
         let userData = options.userData.sorted { $0.member.utf8.lexicographicallyPrecedes($1.member.utf8) }
         for data in userData {
-            try add(NewMember(name: data.member, content: .file(data.path), isCompressible: true), to: output)
+            try add(NewMember(name: data.member, content: data.body.content, isCompressible: true), to: output)
         }
         try addSidecar(to: output)
         do throws(ZipError) {

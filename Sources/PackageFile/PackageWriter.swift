@@ -39,13 +39,19 @@ public enum PackageWriter {
     public struct UserData: Sendable {
         /// The member's name, with `.userdata/` before it.
         public var member: String
-        /// The file's path.
-        public var path: String
+        /// What it holds.
+        public var body: Body
 
         /// Creates the description of a file.
         public init(member: String, path: String) {
             self.member = member
-            self.path = path
+            body = .file(path: path)
+        }
+
+        /// Creates the description of a body that was compressed before.
+        public init(member: String, body: DeflatedBody) {
+            self.member = member
+            self.body = .spooled(body)
         }
     }
 

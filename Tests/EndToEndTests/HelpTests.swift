@@ -7,8 +7,8 @@ struct HelpTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Help")
 
     @Test(arguments: [
-        "", "pack", "lint", "load", "ls", "get", "unpack", "serve", "cache", "cache info", "cache packages",
-        "cache verify",
+        "", "pack", "lint", "repack", "load", "ls", "get", "unpack", "serve", "cache", "cache info",
+        "cache packages", "cache verify",
         "cache repair", "sync", "cache remove", "cache rollback", "cache pin", "cache unpin", "cache limit",
         "cache clear", "cache gc",
         "keygen", "ca", "ca create", "ca show", "ca export",

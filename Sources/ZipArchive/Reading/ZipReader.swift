@@ -41,6 +41,14 @@ public struct ZipReader: Sendable {
         names = directory.names
     }
 
+    /// Reads members that were found in another way than the directory's.
+    init(salvaging file: OpenFile, members: [ZipMember]) {
+        self.file = file
+        self.members = members
+        names = NameRules(capacity: 0)
+        password = nil
+    }
+
     /// The member of a name, or nil where there is none.
     public func member(named name: String) -> ZipMember? {
         guard let index = names.index(of: name), members[index].name == name else { return nil }
