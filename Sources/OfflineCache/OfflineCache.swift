@@ -76,6 +76,9 @@ public final class OfflineCache: Sendable {
         self.layout = layout
         self.access = access
         self.verifiesBodies = verifiesBodies
+        let isFolderMissing = !systemAccess(layout.root, F_OK)
+        let creation: CreationLock? =
+            if access == .readWrite, try Self.mayBeInTheMaking(layout) { try CreationLock(layout.root) } else { nil }
         let found = try CacheFolder.state(layout)
         switch found {
         case .cache: try CatalogueSchema.checkHeader(layout.catalogue)
@@ -86,7 +89,7 @@ public final class OfflineCache: Sendable {
         case .vacant: if access != .readWrite { throw CacheError.noStore(layout) }
         }
         isNew = found == .vacant
-        isInNewFolder = isNew && !systemAccess(layout.root, F_OK)
+        isInNewFolder = isNew && isFolderMissing
         isRebuilt = access == .repairing ? try Self.rebuildWhereUnusable(layout) : false
         let isPublished = found != .vacant && PublishedCatalogue.Mark(layout) != nil
         if access != .readOnly {
@@ -95,15 +98,27 @@ public final class OfflineCache: Sendable {
         }
         counter = ChangeCounter(path: layout.changes)
         received = ReceivedArea(layout, room: ReceivedRoom(layout), memory: memory)
-        if isPublished { return }
-        if access == .readOnly {
-            try requireTodaysVersion()
-        } else {
-            try migrateIfNeeded()
+        if !isPublished {
+            if access == .readOnly {
+                try requireTodaysVersion()
+            } else {
+                try migrateIfNeeded()
+            }
         }
+        _ = consume creation
     }
 
     deinit { flushRecency() }
+
+    /// Whether there is no cache, or one that another process is making just now.
+    private static func mayBeInTheMaking(_ layout: StoreLayout) throws(CacheError) -> Bool {
+        do throws(CacheError) {
+            return try CacheFolder.state(layout) != .cache
+        } catch {
+            guard error.code == .noStore else { throw error }
+            return true
+        }
+    }
 
     private static func openForWriting(_ layout: StoreLayout) throws -> DatabaseQueue {
         try CacheFolder.prepare(layout)

@@ -20,9 +20,11 @@ enum CatalogueSchema {
     /// - Returns: The version that was found; 0 for an empty file.
     @discardableResult
     static func check(_ db: Database, path: String) throws -> Int32 {
+        // Tables and numbers come in one transaction of whoever makes the catalogue: asked in this order, what has tables
+        // also has its numbers.
+        let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let found = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
         try require(application: isEmpty ? applicationID : application, version: found, path: path)
         if !isEmpty, try !isOurs(db, version: found) { throw StoreDatabase.foreignSchema(path) }
         return found

@@ -1,0 +1,37 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Lets one process at a time make a cache in a folder.
+///
+/// While SQLite makes the catalogue, the folder holds a journal and an empty file, which look like a stranger's: whoever
+/// meets that looks again once it has the lock. An existing cache is opened without it.
+struct CreationLock: ~Copyable {
+    private let descriptor: Int32
+
+    /// Waits for whoever makes a cache there; the folder itself is made where it isn't there.
+    ///
+    /// - Parameter root: The cache's folder.
+    /// - Throws: ``CacheError`` where the folder can't be made or opened, or is locked for half a minute.
+    init(_ root: String) throws(CacheError) {
+        try Folders.make(root)
+        let opened = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard opened >= 0 else { throw .system("cannot open the folder", path: root) }
+        let end = monotonicSeconds() + 30
+        while flock(opened, LOCK_EX | LOCK_NB) != 0 {
+            let number = errno
+            guard number == EWOULDBLOCK || number == EINTR, monotonicSeconds() < end else {
+                close(opened)
+                throw CacheError(.busy, subject: root, message: "another process is making a cache here; try again")
+            }
+            usleep(10_000)
+        }
+        descriptor = opened
+    }
+
+    deinit { close(descriptor) }
+}
