@@ -97,6 +97,9 @@ public enum Packaging {
         to output: Output
     ) async throws -> (summary: PackageWriter.Summary, report: FolderReport) {
         let target = try output.target()
+        var folder = folder
+        // A folder's URL has no name of its own for a member, and these dialects can't give it one.
+        if !output.dialect.namesMembers { folder.givesFolderURLs = false }
         let packed = try await FolderPackager.resources(of: folder)
         let seed = folder.givesFolderURLs ? try FolderPackager.url(ofFolder: "", below: folder.baseURL) : folder.baseURL
         var options = output.options(seeds: [seed], baseURL: folder.baseURL)

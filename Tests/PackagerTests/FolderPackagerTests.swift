@@ -89,6 +89,17 @@ struct FolderPackagerTests {
         }
     }
 
+    @Test(arguments: [(ManifestDialect.afcache, 2), (.five, 2), (.four, 1), (.three, 1)])
+    func `a dialect that can't name members has no folders' URLs`(dialect: ManifestDialect, count: Int) async throws {
+        try await withScratchFolder { folder in
+            try write("x", to: folder + "/site/index.html")
+            var output = Packaging.Output(path: folder + "/x.zip", created: now, generator: "test")
+            output.dialect = dialect
+            let summary = try await Packaging.pack(try options(folder + "/site"), to: output).summary
+            #expect(summary.resources == count)
+        }
+    }
+
     @Test func `last-modified is the file's time where asked for, moved by the offset`() async throws {
         try await withScratchFolder { folder in
             try write("abc", to: folder + "/a.html", modified: 784_111_777)

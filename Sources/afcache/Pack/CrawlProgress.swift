@@ -1,3 +1,4 @@
+import PackageFormat
 import Packager
 import Synchronization
 import URLStandard
