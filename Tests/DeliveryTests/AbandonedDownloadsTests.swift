@@ -11,6 +11,9 @@ struct AbandonedDownloadsTests {
     static let past = Timestamp(secondsSinceEpoch: 0)
     static let future = Timestamp(secondsSinceEpoch: 1 << 40)
 
+    /// A name as downloads have them.
+    private static func name(_ byte: String) -> String { String(repeating: byte, count: 16) }
+
     @Test func `a part goes when it is old, and a package that arrives meanwhile is whole`() async throws {
         let scratch = try Scratch()
         let folder = scratch.path("d")
@@ -31,7 +34,7 @@ struct AbandonedDownloadsTests {
 
     @Test func `only what downloads are called is removed`() throws {
         let scratch = try Scratch()
-        let own = String(repeating: "a1", count: 16)
+        let own = Self.name("a1")
         for name in ["x.lock", "x.part", "x.json", own + ".lock", own + ".part"] {
             try scratch.write([1], to: "d/" + name)
         }
@@ -119,8 +122,9 @@ struct AbandonedDownloadsTests {
 
     @Test func `a part that a killed process left and that can't be resumed goes at once`() throws {
         let scratch = try Scratch()
+        let (kept, empty, bare) = (Self.name("a1"), Self.name("b2"), Self.name("c3"))
         for (name, state) in [
-            ("a", #"{"url":"http://p.example/","synced":0,"etag":"\"v\""}"#), ("b", "{}"), ("c", nil),
+            (kept, #"{"url":"http://p.example/","synced":0,"etag":"\"v\""}"#), (empty, "{}"), (bare, nil),
         ] {
             try scratch.write(Array("part".utf8), to: "d/\(name).part")
             try scratch.write([], to: "d/\(name).lock")
@@ -129,6 +133,6 @@ struct AbandonedDownloadsTests {
         let removed = AbandonedDownloads.remove(from: scratch.path("d"), unchangedSince: Self.past)
         #expect(removed.count == 2)
         let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path("d")).sorted()
-        #expect(left == ["a.json", "a.lock", "a.part"])
+        #expect(left == ["\(kept).json", "\(kept).lock", "\(kept).part"])
     }
 }

@@ -13,6 +13,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
     private var openStreams = 0
     private var endedStreams = 0
     private var isQuiescing = false
+    private var hasFailed = false
 
     private init(state: LoopState, limits: OfflineServer.Configuration.Limits) {
         self.state = state
@@ -99,7 +100,9 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
 
     /// An error of one stream has reset that stream, and the others live on; any other ends the connection (RFC 9113 §5.4).
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard !Self.isOfOneStream(error) else { return }
+        guard !Self.isOfOneStream(error), !hasFailed else { return }
+        // A GOAWAY that can't be written any more comes back as an error of its own.
+        hasFailed = true
         if error is any NIOHTTP2Error { sayGoodbye(context, .protocolError) }
         context.close(promise: nil)
     }
