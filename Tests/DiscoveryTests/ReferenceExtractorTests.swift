@@ -204,7 +204,7 @@ struct ReferenceExtractorTests {
 
     @Test func `a scope's name isn't held for each of its entries`() throws {
         let scope = String(repeating: "x", count: 60_000)
-        let entries = (0..<5000).map { "\"\($0)\":\"/m\"" }.joined(separator: ",")
+        let entries = (0..<5000).map { "\"\($0)\":\"/m\($0)\"" }.joined(separator: ",")
         let map = "<script type=importmap>{\"scopes\":{\"\(scope)\":{\(entries)}}}</script>"
         #expect(try urls(map).count == 5000)
         let result = references(map)

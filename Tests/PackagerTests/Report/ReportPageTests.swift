@@ -11,9 +11,12 @@ struct ReportPageTests {
             def __init__(self):
                 super().__init__(convert_charrefs=True)
                 self.tags, self.attributes, self.open, self.text, self.problems = set(), [], [], [], []
+                self.policies = []
             def handle_starttag(self, tag, attributes):
                 self.tags.add(tag)
                 self.attributes += [[tag, name, value] for name, value in attributes]
+                named = dict(attributes)
+                if named.get("http-equiv") == "Content-Security-Policy": self.policies.append(named["content"])
                 if tag not in ("meta",): self.open.append(tag)
             def handle_endtag(self, tag):
                 if not self.open or self.open.pop() != tag: self.problems.append(tag)
@@ -27,7 +30,7 @@ struct ReportPageTests {
         print(" ".join(sorted(reader.tags)))
         print(" ".join(sorted(names)))
         print(" ".join(sorted({v for t, n, v in reader.attributes if n == "href"})))
-        print([v for t, n, v in reader.attributes if t == "meta" and n == "content"][0])
+        print(" ".join(reader.policies))
         print(" ".join("".join(reader.text).split()))
         """
 
