@@ -12,7 +12,7 @@ struct FixedEntry {
     let normalLength: Int
     /// Whether the member's name was added.
     let isNamed: Bool
-    /// Whether its URL stays only since the line would get more fields.
+    /// Whether its URL stays only since the line would get a name, and maybe more fields for it.
     private(set) var isWithheld = false
     /// What the entry sorts by where its URL stays as it was written.
     private(set) var ownKey: String?
@@ -48,8 +48,8 @@ struct FixedEntry {
             let place = isDisputed ? .kept : Self.place(of: entry, written, isMember)
             switch place {
             case .same: break
-            // AFCache 0.6 reads three fields and drops five.
-            case .named where fields.count < 5 && !allowsUnsafe:
+            // AFCache 0.6 reads three fields and drops five; 0.13 reads a name that it didn't.
+            case .named where !allowsUnsafe:
                 isWithheld = true
                 ownKey = normal
             case .named(let member): name = member
@@ -169,6 +169,8 @@ struct FixedEntry {
     }
 
     private static func place(of entry: ManifestEntry, _ written: String, _ isMember: ManifestFix.Lookup) -> Place {
+        // A semicolon that ends the text of a host may have been meant as the delimiter; a slash would hide that.
+        if written.hasSuffix(";"), !entry.url.description.hasSuffix(";") { return .kept }
         guard entry.member == nil else { return .same }
         func found(_ text: String) -> String? {
             MemberRule.candidates(text: text, url: entry.url).first(where: isMember)

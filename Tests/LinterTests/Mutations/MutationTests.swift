@@ -35,14 +35,14 @@ struct MutationTests {
         var planted = 0
         // The kind's name decides on the places, so that another kind doesn't change them.
         let seed = mutation.kind.utf8.reduce(17) { $0 &* 31 &+ UInt64($1) }
-        let readers = try OtherReaders()
+        let readers = OtherReaders()
         try await PlantedCase.forEach(mutation, seed: seed, count: Self.cases) { item in
             planted += 1
             try item.expectFindings()
             try await item.expectLoading()
             try item.expectFixing(readers)
         }
-        #expect(try readers.differences() == [])
+        try readers.expectNoDifferences()
         #expect(planted == Self.cases)
     }
 }

@@ -114,7 +114,7 @@ struct PlantedCase {
             return
         }
         let resources = try PackageReader(path: path).index.resources.map(Loading.meaning)
-        try readers.add(fix, name: name)
+        readers.add(fix, name: name)
         try fix.write()
         #expect(try PackageReader(path: path).index.resources.map(Loading.meaning) == resources, "\(name)")
         #expect(try FileFix(path)?.isNeeded == false, "\(name)")

@@ -1,9 +1,10 @@
 """Reads manifests before and after a fix as three other readers do, and prints where one of them reads something else.
 
-usage: comparemanifests.py FOLDER
+usage: comparemanifests.py FILE
 
-FOLDER has files N.before and N.after, and N.txt with a name for messages. The readers are written from what is known of
-AFCache's sources and from docs/format.md, and share nothing with the program:
+FILE has a record for each manifest: a line with the lengths of what follows, then a name for messages, and the bytes
+before and after. The readers are written from what is known of AFCache's sources and from docs/format.md, and share
+nothing with the program:
 
 - AFCache 0.6 cuts lines at LF and fields at ' ; ', decodes the whole as ASCII, and takes lines of exactly three fields;
 - AFCache 0.13 does the same, and takes lines of five fields and more;
@@ -13,9 +14,10 @@ What an older reader read before, it must read after, as the same: no line may g
 """
 import calendar
 import email.utils
-import os
+import ipaddress
 import re
 import sys
+import unicodedata
 import urllib.parse
 
 DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
@@ -40,6 +42,8 @@ def date(text):
     plain = re.sub(r"(?i)(?:GMT|UTC|UT|Z)\s*([+-]\d\d:?\d\d)$", r"\1", text)
     plain = re.sub(r"(?i)\b(?:UTC|UT|Z)$", "GMT", plain)
     plain = re.sub(r"([+-]\d\d):(\d\d)$", r"\1\2", plain)
+    # A day and a month with a hyphen between them, and a year without.
+    plain = re.sub(r"\b(\d{1,2})-([A-Za-z]{3}) (\d{4})\b", r"\1 \2 \3", plain)
     asctime = re.fullmatch(r"(\w{3}) (\w{3}) +(\d+) (\d\d:\d\d:\d\d) (\d{4})", plain)
     if asctime:
         plain = f"{asctime.group(1)}, {asctime.group(3)} {asctime.group(2)} {asctime.group(5)} {asctime.group(4)} GMT"
@@ -67,6 +71,54 @@ def media_type(text):
     return (pieces[0].lower(), tuple(parameters))
 
 
+def number(text):
+    """A number of an IPv4 address, or None."""
+    digits, base = (text[2:], 16) if text[:2].lower() == "0x" else (text[1:], 8) if text[:1] == "0" else (text, 10)
+    alphabet = "0123456789abcdef"[:base]
+    if not text or any(digit not in alphabet for digit in digits.lower()):
+        return None
+    return int(digits, base) if digits else 0
+
+
+def host(text):
+    """A host of http, in lower case and ASCII, an address in its one spelling."""
+    if text.startswith("[") and text.endswith("]"):
+        try:
+            return "[" + ipaddress.IPv6Address(text[1:-1]).compressed + "]"
+        except ValueError:
+            return text.lower()
+    labels = []
+    for label in re.split("[.\u3002\uff0e\uff61]", urllib.parse.unquote(text)):
+        # What a host is without, in any spelling: soft hyphens, joiners, and marks of byte order.
+        label = re.sub("[\u00ad\u200b\u2060\ufeff]", "", label)
+        label = unicodedata.normalize("NFKC", label).lower()
+        labels.append(label if label.isascii() else "xn--" + label.encode("punycode").decode())
+    parts = labels[:-1] if len(labels) > 1 and labels[-1] == "" else labels
+    numbers = [number(part) for part in parts]
+    if len(parts) > 4 or None in numbers or any(part > 255 for part in numbers[:-1]):
+        return ".".join(labels)
+    value = numbers[-1] + sum(part << 8 * (3 - index) for index, part in enumerate(numbers[:-1]))
+    if numbers[-1] >= 256 ** (5 - len(numbers)):
+        return ".".join(labels)
+    return str(ipaddress.IPv4Address(value))
+
+
+def resolve(path):
+    """A path without dots."""
+    resolved = []
+    parts = path.split("/")
+    for index, part in enumerate(parts):
+        dots = re.sub("(?i)%2e", ".", part)
+        if dots == "..":
+            resolved = resolved[:-1]
+        if dots in (".", ".."):
+            if index == len(parts) - 1:
+                resolved.append("")
+            continue
+        resolved.append(part)
+    return "/".join(resolved)
+
+
 def url(text):
     """What a URL asks for, in one spelling: without fragment, escaped, host in lower case, dots resolved."""
     text = text.strip(" \t\r")
@@ -74,37 +126,35 @@ def url(text):
     match = re.fullmatch(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", text, re.S)
     if not match:
         return text
-    scheme, rest = match.group(1).lower(), match.group(2)
-    if scheme not in SPECIAL:
-        return scheme + ":" + urllib.parse.quote(rest, safe="%!$&'()*+,;=:@/?-._~[]\\^|{}`<>\" ")
-    rest = rest.split("?", 1)
-    path, query = rest[0].replace("\\", "/"), rest[1] if len(rest) > 1 else None
-    path = path.lstrip("/") if scheme != "file" else re.sub("^//", "", path)
-    host, slash, path = path.partition("/")
-    user, at, host = host.rpartition("@")
-    name, colon, port = host.partition(":") if not host.startswith("[") else (host, "", "")
-    name = urllib.parse.unquote(name)
-    try:
-        name = name.encode("idna").decode().lower()
-    except UnicodeError:
-        name = name.lower()
-    if port == DEFAULT_PORTS.get(scheme) or port.lstrip("0") == DEFAULT_PORTS.get(scheme):
+    scheme = match.group(1).lower()
+    path, mark, query = match.group(2).partition("?")
+    # A character that no URL may have is the same as its escape.
+    query = mark + urllib.parse.quote(query, safe="%!$&'()*+,;=:@/?-._~[]\\^|{}`")
+    if scheme in SPECIAL:
+        query = query.replace("'", "%27")
+        path = path.replace("\\", "/")
+        authority, _, path = (path.lstrip("/") if scheme != "file" else re.sub("^//", "", path)).partition("/")
+    elif path.startswith("//"):
+        authority, slash, path = path[2:].partition("/")
+        path = slash + path
+    else:
+        authority = ""
+    user, _, name = authority.rpartition("@")
+    port = re.search(r":([0-9]*)$", name)
+    if port:
+        name = name[:port.start()]
+    port = port.group(1).lstrip("0") or ("0" if port.group(1) else "") if port else ""
+    if port == DEFAULT_PORTS.get(scheme):
         port = ""
-    resolved = []
-    parts = path.split("/")
-    for number, part in enumerate(parts):
-        dots = re.sub("(?i)%2e", ".", part)
-        if dots == "..":
-            resolved = resolved[:-1]
-        if dots in (".", ".."):
-            if number == len(parts) - 1:
-                resolved.append("")
-            continue
-        resolved.append(part)
-    path = urllib.parse.quote("/".join(resolved), safe="%!$&'()*+,;=:@/-._~[]\\^|")
-    if query is not None:
-        query = urllib.parse.quote(query, safe="%!$&()*+,;=:@/?-._~[]\\^|{}`").replace("'", "%27")
-    return (scheme, user, name, port.lstrip("0"), path, query)
+    if scheme in SPECIAL or name.startswith("["):
+        name = host(name)
+    else:
+        name = urllib.parse.quote(name, safe="%!$&'()*+,;=:@/?-._~[]\\^|{}`\"")
+    if scheme in SPECIAL or path.startswith("/"):
+        leading = "" if scheme in SPECIAL else "/"
+        path = leading + resolve(path[len(leading):])
+    path = urllib.parse.quote(path, safe="%!$&'()*+,;=:@/-._~[]\\^|")
+    return (scheme, user, name, port, path, query)
 
 
 def lines(data):
@@ -146,7 +196,7 @@ def person(data):
             seen.add(("undecodable", raw.strip(b" \t\r")))
             continue
         # A semicolon that ends a media type begins nothing, and one that is a field by itself ends two empty ones.
-        line = re.sub(r"(/[A-Za-z0-9.+-]+);(?=[ \t]+;|[ \t]*$)", r"\1", line.strip())
+        line = re.sub(r"(?<![^ \t;])([A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+);(?=[ \t]+;|[ \t]*$)", r"\1", line.strip())
         fields = []
         for field in DELIMITER.split(line):
             fields.extend(["", ""] if field.strip() == ";" else [field.strip()])
@@ -168,16 +218,21 @@ def person(data):
     return seen
 
 
+def records(file):
+    """Each record: its name, and a manifest before and after."""
+    for head in iter(file.readline, b""):
+        parts = [(int(size), file.read(int(size))) for size in head.split()]
+        if len(parts) != 3 or any(size != len(part) for size, part in parts):
+            sys.exit("a record is cut off")
+        yield [part for _, part in parts]
+
+
 def main():
-    folder = sys.argv[1]
-    names = sorted(name[:-7] for name in os.listdir(folder) if name.endswith(".before"))
-    for name in names:
-        def read(suffix):
-            with open(os.path.join(folder, name + suffix), "rb") as file:
-                return file.read()
-        before, after = read(".before"), read(".after")
-        title = read(".txt").decode()
-        for reader, wanted in (("0.6", lambda count: count == 3), ("0.13", lambda count: count >= 5)):
+    with open(sys.argv[1], "rb") as file:
+        compared = list(records(file))
+    for name, before, after in compared:
+        title = name.decode()
+        for reader, wanted in (("0.6", lambda fields: fields == 3), ("0.13", lambda fields: fields >= 5)):
             lost = old(before, wanted) - old(after, wanted)
             if lost:
                 print(f"{title}: AFCache {reader} no longer reads {sorted(map(repr, lost))[:3]}")
@@ -185,7 +240,7 @@ def main():
         if one != other:
             gone, new = sorted(map(repr, one - other))[:3], sorted(map(repr, other - one))[:3]
             print(f"{title}: somebody who read {gone} now reads {new}")
-    print(f"{len(names)} compared")
+    print(f"{len(compared)} compared")
 
 
 main()
