@@ -66,6 +66,13 @@ struct ReceivedLayout: Sendable {
     /// Opens the folder of the large bodies; nil where it isn't there.
     func openFiles() throws(CacheError) -> OpenFolder? { try OpenFolder(path: root).folderIfThere("received") }
 
+    /// Opens the folder of the large bodies, which is made where it isn't there.
+    func makeFiles() throws(CacheError) -> OpenFolder {
+        let store = try OpenFolder(path: root)
+        try store.make("received")
+        return try store.folder("received")
+    }
+
     /// Where a large body lies in their folder: in that of the first two of its 16 digits.
     static func place(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)

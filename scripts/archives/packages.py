@@ -45,8 +45,8 @@ def all_packages():
         "manifest.afcache:1:23: " + control + "00", package(LINE.replace(b"page", b"pa\0ge"))
     yield "manifest-escape-sequence", "manifest.control-character", "package", line + control + "1b", package(
         b"\x1b]0;owned\x07" + LINE)
-    yield "manifest-utf16", "manifest.control-character", "package", "manifest.afcache:1:2: " + control + "00" + \
-        two.format(1), package(LINE.decode().encode("utf-16-le"))
+    yield "manifest-utf16", "manifest.not-utf8", "package", \
+        "manifest.afcache:1:1: the manifest is UTF-16; save it as UTF-8", package(LINE.decode().encode("utf-16-le"))
     yield "manifest-latin-1", "manifest.not-utf8", "package", \
         "manifest.afcache:1:22: the line is not UTF-8; percent-encode the URL", package(
             LINE.replace(b"page", b"p\xe4ge"))

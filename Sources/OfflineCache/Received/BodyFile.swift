@@ -20,7 +20,7 @@ final class BodyFile: Sendable {
         number = generator.next()
         path = layout.body(number)
         let place = ReceivedLayout.place(number)
-        guard let (folder, name) = try layout.openFiles()?.parent(of: place, making: true) else {
+        guard let (folder, name) = try layout.makeFiles().parent(of: place, making: true) else {
             throw .system("cannot make", path: path, number: ENOENT)
         }
         descriptor = openat(folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
