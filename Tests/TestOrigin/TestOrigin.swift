@@ -182,6 +182,12 @@ final class Connection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         text += String(buffer: unwrapInboundIn(data))
+        // A TLS record is no head of a request; servers answer it with 400.
+        if text.utf8.first == 0x16 {
+            let refusal = ByteBuffer(string: "HTTP/1.1 400 Test\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            context.writeAndFlush(wrapOutboundOut(refusal), promise: nil)
+            return context.close(promise: nil)
+        }
         while let end = text.firstRange(of: "\r\n\r\n") {
             let lines = text[..<end.lowerBound].split(separator: "\r\n")
             text = String(text[end.upperBound...])
