@@ -35,7 +35,7 @@ struct HelpTests {
             (["pack", "d.example"], 64, "'d.example' is not an absolute URL: it has no scheme such as 'http:'"),
             (["pack", "ftp://d.example/"], 64, "is neither http nor https"),
             (["pack", "http://u:p@d.example/"], 64, "has credentials"),
-            (["pack", "--folder", "/nonexistent", "--base-url", "http://d.example", "-o", "x.zip"], 11, "/nonexistent"),
+            (["pack", "--folder", "/nonexistent", "--base-url", "http://d.example"], 11, "/nonexistent"),
             (["pack", "http://d.example/", "--report", "x.txt"], 64, "'x.txt' must end in '.html'"),
             (["pack", "http://d.example/", "--max-bytes", "many"], 64, "'many' is no size; write bytes, or"),
             (["pack", "http://d.example/", "--timeout", "soon"], 64, "'soon' is no duration; write seconds, or"),
