@@ -170,15 +170,18 @@ extension PublishedCatalogue {
     }
 
     /// Replaces the file, unless it says the same already; when this returns, a power cut doesn't undo it.
-    func publish(_ layout: StoreLayout) throws(CacheError) {
+    ///
+    /// - Returns: Whether the file was replaced.
+    @discardableResult
+    func publish(_ layout: StoreLayout) throws(CacheError) -> Bool {
         // Whatever else is there is replaced, also what can't be read.
-        if let known = try? Self.read(layout), known.catalogue == self { return }
+        if let known = try? Self.read(layout), known.catalogue == self { return false }
         let bytes = serialized.bytes
         guard bytes.count <= Self.byteLimit else {
             guard unlink(layout.published) == 0 || errno == ENOENT else {
                 throw .system("cannot remove", path: layout.published)
             }
-            return
+            return true
         }
         let draft = layout.staging + "/" + OwnName.temporary()
         do throws(CacheError) {
@@ -194,6 +197,7 @@ extension PublishedCatalogue {
             error.message += "; a change that was made is seen by readers after the next one"
             throw error
         }
+        return true
     }
 
     private static func write(_ bytes: [UInt8], to path: String) throws(CacheError) {

@@ -48,7 +48,7 @@ extension OfflineCache {
         try openDatabase()
         defer { closeDatabase() }
         // A writer may have been killed before readers could see its change: what they see must stay until they do.
-        try publish()
+        if try publish() { growCounter() }
         try removeLeftovers()
         return try body()
     }
@@ -70,19 +70,25 @@ extension OfflineCache {
         }
         // From here on the change is made, and readers must see it before anything that they may need is removed.
         try publish()
-        // Readers that miss the number look at the file within a second, and files that nobody needs are removed by the next
-        // writer, so neither failing is a failure of the change.
-        _ = try? ChangeCounter.grow(path: layout.changes)
+        growCounter()
         // Where somebody keeps the log from being emptied, it is in use, and emptied by whoever closes it last.
         try? openedDatabase().writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         forgetSnapshot()
         writeRecords()
+        // Files that nobody needs are removed by the next writer, so this is no failure of the change.
         try? removeLeftovers()
         return value
     }
 
     /// Makes readers see what the database has.
-    func publish() throws(CacheError) { try read { try PublishedCatalogue.fetch($0) }.publish(layout) }
+    ///
+    /// - Returns: Whether they saw something else before.
+    @discardableResult
+    func publish() throws(CacheError) -> Bool { try read { try PublishedCatalogue.fetch($0) }.publish(layout) }
+
+    /// Makes readers look at the catalogue at once; those that miss the number look within a second, so failing is no failure
+    /// of the change.
+    private func growCounter() { _ = try? ChangeCounter.grow(path: layout.changes) }
 
     /// The packages, by name, as the database has them.
     func catalogue() throws(CacheError) -> [CataloguedPackage] { try read { try CataloguedPackage.fetchAll($0) } }
