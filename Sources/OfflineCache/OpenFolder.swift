@@ -217,7 +217,9 @@ extension OpenFolder {
         var folder = self
         for part in path.split(separator: "/").dropLast().map(String.init) {
             guard let kind = folder.kind(of: part) else { return nil }
-            guard kind == .folder, let next = try? folder.folder(part) else { return folder.path + "/" + part }
+            guard kind == .folder else { return folder.path + "/" + part }
+            // One that can't be opened is no stranger's; whoever wants the file finds out.
+            guard let next = try? folder.folder(part) else { return nil }
             folder = next
         }
         return nil

@@ -115,7 +115,7 @@ struct CatalogueSalvage {
                         name: name,
                         priority: 0,
                         isPinned: false,
-                        isSeparable: false,
+                        isSeparable: !current.displaced.isEmpty,
                         current: current,
                         previous: group.generations.dropLast().last
                     )
@@ -155,7 +155,12 @@ struct CatalogueSalvage {
                 generation.bodyBytes += resource.size
                 isEndless = isEndless || resource.expires == nil
                 generation.latestExpiry = [generation.latestExpiry, resource.expires].compactMap(\.self).max()
-                if let status = bodies?.status(of: member), status.st_nlink > 1 { inodes.insert(UInt64(status.st_ino)) }
+                guard let status = bodies?.status(of: member) else {
+                    // Nothing says any more whether it was displaced or lost; as one that was displaced nobody is led to it.
+                    generation.displaced.insert(resource.number)
+                    return true
+                }
+                if status.st_nlink > 1 { inodes.insert(UInt64(status.st_ino)) }
                 return true
             }
             if isEndless { generation.latestExpiry = nil }

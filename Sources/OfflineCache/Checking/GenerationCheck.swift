@@ -140,7 +140,7 @@ struct BodyJudge: Sendable {
             )
         }
         guard let status = folder.status(of: member) else {
-            return finding(.bodyMissing, path, resource, "the body of '\(resource.url)' is missing")
+            return finding(.bodyMissing, path, resource, "the body of '\(resource.url)' is missing, or can't be reached")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             let message = "the body of '\(resource.url)' is no plain file; remove it, then repair"
