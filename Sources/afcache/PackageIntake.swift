@@ -113,7 +113,7 @@ struct PackageIntake {
         guard let known = try store.packages().first(where: { $0.name == name }) else { return nil }
         guard let damage = try store.damage(of: name).first else { return known }
         Console.complain(
-            "the package \(PackageProblem.quoted(name)) is damaged and is loaded again: "
+            "note: the package \(PackageProblem.quoted(name)) is damaged and is loaded again: "
                 + "\(PackageProblem.quoted(damage.path)): \(damage.message)"
         )
         return nil

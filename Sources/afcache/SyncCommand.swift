@@ -81,7 +81,8 @@ struct SyncCommand: AsyncParsableCommand, VerboseCommand {
             do {
                 line = try await bring(package, to: store, policy, patience)
             } catch {
-                guard let (message, _) = Failure.describe(error) else { throw error }
+                // What is wrong with the cache itself keeps every package from being loaded.
+                guard let (message, status) = Failure.describe(error), status != .badStore else { throw error }
                 line = Line(name: package.name, action: "failed", error: message)
             }
             lines.append(line)

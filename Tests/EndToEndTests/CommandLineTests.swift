@@ -175,12 +175,13 @@ struct CommandLineTests {
             #expect(lists[0] == lists[1])
             return lists[0]
         }
-        let (page, style) = ("http://d.example/guide/index.html", "http://d.example/s.css")
-        #expect(try urls("--match", "/guide/*") == [page])
+        let (folder, page) = ("http://d.example/guide/", "http://d.example/guide/index.html")
+        let style = "http://d.example/s.css"
+        #expect(try urls("--match", "/guide/*") == [folder, page])
         #expect(try urls("--match", "re:css$", "--match", "http://*/index.html") == [page, style])
         #expect(try urls("--type", "TEXT/css") == [style])
         #expect(try urls("--type", "text/*", "--match", "*.css") == [style])
-        #expect(try urls("--freshness", "unstated") == [page, style])
+        #expect(try urls("--freshness", "unstated") == [folder, page, style])
         #expect(try urls("--freshness", "fresh").isEmpty)
         #expect(try urls("--freshness", "stale").isEmpty)
     }
@@ -189,7 +190,7 @@ struct CommandLineTests {
         let scratch = try Self.made()
         let unpacked = try Self.afcache(["unpack", "p.zip"], in: scratch)
         #expect(unpacked.status == 0, "\(unpacked.errors)")
-        #expect(unpacked.text == "unpacked 'p.zip': 2 bodies, 17 B in 'p'\n")
+        #expect(unpacked.text == "unpacked 'p.zip': 3 bodies, 29 B in 'p'\n")
         #expect(try scratch.read("p/d.example/s.css") == Array("p { }".utf8))
         #expect(try scratch.read("p/d.example/guide/index.html") == Array("<p>guide</p>".utf8))
         let again = try Self.afcache(["unpack", "p.zip"], in: scratch)

@@ -108,7 +108,7 @@ struct CacheRepairCommand: AsyncParsableCommand, VerboseCommand {
         }
         let report = try await store.repair(from: paths, password: password, patience: waiting.patience(for: cache))
         for finding in report.remaining { Console.print("still wrong: \(finding.line)") }
-        if packages.isEmpty { suggestSources(for: report, in: try store.packages()) }
+        if packages.isEmpty { suggestSources(for: report, in: try store.packages(), cache: cache) }
         Console.print("\(report.repaired.count) repaired, \(report.remaining.count) remain")
         Console.flush()
         if !report.remaining.isEmpty { throw ExitStatus.findings.code }
@@ -135,7 +135,7 @@ struct CacheRepairCommand: AsyncParsableCommand, VerboseCommand {
     }
 
     /// Says from where packages came that are still damaged.
-    private func suggestSources(for report: RepairReport, in packages: [InstalledPackage]) {
+    private func suggestSources(for report: RepairReport, in packages: [InstalledPackage], cache: String) {
         let damaged = Set(report.remaining.compactMap(\.package))
         for package in packages where damaged.contains(package.name) {
             guard let url = package.source.flatMap({ RemoteState(text: $0) })?.url else { continue }
