@@ -18,7 +18,8 @@ struct PoisoningTests {
         try await PythonOrigin.run { origin in
             for throughProxy in [false, true] {
                 let options =
-                    throughProxy ? ["--proxy", "--allow-private"] : ["--origin", "http://\(origin.authority)"]
+                    throughProxy
+                    ? ["--proxy", "--allow-private"] : ["--origin", "http://\(origin.authority)", "--allow-host", "*"]
                 try await Served.run(options, in: Scratch()) { served in
                     let target = "/a?Cache-Control=max-age=600&mirror=\(name.lowercased())"
                     func get(_ more: String...) async throws -> CurlAnswer {
@@ -140,7 +141,8 @@ struct PoisoningTests {
         try await PythonOrigin.run { origin in
             for throughProxy in [false, true] {
                 let options =
-                    throughProxy ? ["--proxy", "--allow-private"] : ["--origin", "http://\(origin.authority)"]
+                    throughProxy
+                    ? ["--proxy", "--allow-private"] : ["--origin", "http://\(origin.authority)", "--allow-host", "*"]
                 try await Served.run(options, in: Scratch()) { served in
                     let before = try origin.count
                     let answer =

@@ -54,7 +54,10 @@ struct PrivateAddressTests {
         let identity = try await Identity()
         let authority = try await Served.makeAuthority(scratch, hosts: "localhost", "127.0.0.1")
         try await PythonOrigin.run(identity) { origin in
-            let options = ["--proxy", "--ca", scratch.path("ca"), "--origin-authorities", identity.certificate]
+            let options = [
+                "--proxy", "--ca", scratch.path("ca"), "--origin-authorities", identity.certificate,
+                "--allow-port", "\(origin.port)",
+            ]
             try await Served.run(options, in: scratch) { served in
                 for host in ["localhost", "127.0.0.1"] {
                     let url = "https://\(host):\(origin.port)/a"

@@ -14,7 +14,9 @@ struct WebSocketTests {
     @Test(arguments: [false, true])
     func `a WebSocket carries frames in both directions, and either side may end it`(throughProxy: Bool) async throws {
         try await WebSocketOrigin.run { origin in
-            let options = throughProxy ? ["--proxy", "--allow-private"] : ["--origin", "http://\(origin.authority)"]
+            let options =
+                throughProxy
+                ? ["--proxy", "--allow-private"] : ["--origin", "http://\(origin.authority)", "--allow-host", "*"]
             try await Served.run(options, in: Scratch()) { served in
                 let base = throughProxy ? "http://\(origin.authority)" : ""
                 let port = String(served.port)
@@ -40,7 +42,9 @@ struct WebSocketTests {
     @Test(arguments: [false, true])
     func `an origin that refuses is heard, and another one isn't taken for switched`(throughProxy: Bool) async throws {
         try await WebSocketOrigin.run { origin in
-            let options = throughProxy ? ["--proxy", "--allow-private"] : ["--origin", "http://\(origin.authority)"]
+            let options =
+                throughProxy
+                ? ["--proxy", "--allow-private"] : ["--origin", "http://\(origin.authority)", "--allow-host", "*"]
             try await Served.run(options, in: Scratch()) { served in
                 let base = throughProxy ? "http://\(origin.authority)" : ""
                 let port = String(served.port)
