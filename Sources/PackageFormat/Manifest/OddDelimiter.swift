@@ -41,18 +41,28 @@ enum OddDelimiter {
     }
 
     /// Whether a part, up to the next semicolon, is `NULL` or a date as people write them.
+    ///
+    /// It looks at so many bytes only, since it is asked at each white space of a line.
     private static func isDateOrNone(_ bytes: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) -> Bool {
-        var rest = part
-        while !rest.isEmpty, let count = leading(bytes, rest.lowerBound) {
-            rest = (rest.lowerBound + count)..<rest.upperBound
+        let limit = min(part.upperBound, part.lowerBound + leadingLimit)
+        var start = part.lowerBound
+        while start < limit, let count = leading(bytes, start) { start += count }
+        guard start < part.upperBound else { return false }
+        var end = start
+        while end < part.upperBound, semicolonLength(bytes, end) == 0 {
+            guard end - start < dateLimit else { return false }
+            end += 1
         }
-        var end = rest.lowerBound
-        while end < rest.upperBound, semicolonLength(bytes, end) == 0 { end += 1 }
-        while let count = spaceLength(bytes, endingAt: end), end - count >= rest.lowerBound { end -= count }
-        let text = UnsafeBufferPointer(rebasing: bytes[rest.lowerBound..<max(end, rest.lowerBound)])
+        while let count = spaceLength(bytes, endingAt: end), end - count >= start { end -= count }
+        let text = UnsafeBufferPointer(rebasing: bytes[start..<max(end, start)])
         guard !text.isEmpty else { return false }
         return isNone(text) || (text.contains(UInt8(ascii: ":")) && LenientDate.parse(text) != nil)
     }
+
+    /// The most white space, commas and bars before a date, in bytes.
+    private static let leadingLimit = 16
+    /// The longest text that is read as a date, with the white space behind it, in bytes.
+    private static let dateLimit = 64
 
     /// How many bytes white space, a comma or a bar has at a place.
     private static func leading(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int? {
