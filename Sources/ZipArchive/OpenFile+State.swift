@@ -31,8 +31,10 @@ extension OpenFile {
             (mode, owner, group) = (status.st_mode, status.st_uid, status.st_gid)
         }
 
-        /// The state of the file that a path leads to.
-        init(path: String) throws(ZipError) {
+        /// Looks at the file that a path leads to, without opening it.
+        ///
+        /// - Throws: ``ZipError`` where nothing is there, or it can't be looked at.
+        public init(path: String) throws(ZipError) {
             var status = stat()
             guard stat(path, &status) == 0 else { throw .system("cannot look at", path) }
             self.init(status)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HTTPCaching
+import OfflineCache
 import PackageFile
 import PackageFormat
 import ZipArchive
@@ -56,7 +57,8 @@ struct RepackCommand: AsyncParsableCommand, VerboseCommand {
     }
 
     func run() async throws {
-        try requireFree()
+        let target = try target()
+        try requireFree(target)
         var options = PackageWriter.Options(created: Clock.now, generator: "afcache/\(AFCache.version)")
         options.dialect = dialect
         options.writesSidecar = !noSidecar
@@ -68,13 +70,13 @@ struct RepackCommand: AsyncParsableCommand, VerboseCommand {
         options.userData = salvage.userData
         for note in salvage.notes { Console.note("note: \(note)") }
         guard salvage.resources.contains(where: { $0.entry != nil }) else {
-            tell(salvage, nil)
+            tell(salvage, nil, target)
             let name = PackageProblem.quoted(package)
             Console.complain("error: cannot repack \(name): no resource of it is sound; no package was written")
             throw ExitStatus.nothingToPack.code
         }
         let summary = try await PackageWriter.write(salvage.resources, to: output, options: options)
-        tell(salvage, summary)
+        tell(salvage, summary, target)
         if !salvage.leftOut.isEmpty { throw ExitStatus.incomplete.code }
     }
 
@@ -84,23 +86,31 @@ struct RepackCommand: AsyncParsableCommand, VerboseCommand {
     }
 
     /// Makes sure that no file is in the place of the new package, unless it is to be replaced, and never the old one.
-    private func requireFree() throws {
-        guard let there = try? OpenFile(reading: output).state() else { return }
-        if let old = try? OpenFile(reading: package).state(), old == there {
-            throw ValidationError("the new package can't have the place of the old one; name another file with '-o'")
+    private func requireFree(_ target: OutputTarget) throws {
+        guard target.isReplacing else { return }
+        // An old package that can't be looked at is reported where it is read.
+        if let old = try? OpenFile.State(path: package), let new = try? OpenFile.State(path: output), old == new {
+            throw ValidationError("the new package can't replace the old one; name another file with '-o'")
         }
         guard force else {
             let name = PackageProblem.quoted(output)
-            throw ValidationError("\(name) is there already; name another file with '-o', or replace it with '--force'")
+            throw ValidationError("\(name) already exists; name another file with '-o', or replace it with '--force'")
+        }
+    }
+
+    private func target() throws -> OutputTarget {
+        do throws(ZipError) {
+            return try OutputTarget(output)
+        } catch {
+            throw CacheError(.inputOutput, subject: output, message: error.message)
         }
     }
 
     // MARK: Results
 
-    private func tell(_ salvage: PackageSalvage, _ summary: PackageWriter.Summary?) {
+    private func tell(_ salvage: PackageSalvage, _ summary: PackageWriter.Summary?, _ target: OutputTarget) {
         // Behind the package in a pipe nothing else may come.
-        let isStream = (try? OpenFile(reading: output)) == nil && summary != nil
-        let print = isStream ? Console.complain : Console.print
+        let print = target.isStream && summary != nil ? Console.complain : Console.print
         defer { Console.flush() }
         guard !json else { return print(document(salvage, summary).serialized) }
         for thing in salvage.leftOut {

@@ -182,6 +182,30 @@ struct RepackTests {
         #expect(result.errors.contains("no resource of it is sound; no package was written"))
     }
 
+    /// With the square of the headers this would take minutes, and hours in a larger file.
+    @Test(.timeLimit(.minutes(1))) func `headers without descriptors are searched in time with the file`() throws {
+        let script = """
+            import struct
+            head = b"PK\\3\\4" + struct.pack("<HHHHHIIIHH", 20, 8, 8, 0, 0x307B, 0, 0, 0, 1, 0) + b"a"
+            open("old.zip", "wb").write(head * 60_000)
+            """
+        let made = try Program.run("python3", ["-c", script], in: scratch.path)
+        try #require(made.status == 0, "\(made.errors)")
+        let result = try run("repack", "old.zip", "-o", "new.zip")
+        // Nothing in it is a manifest.
+        #expect(result.status == 10, "\(result.errors)")
+    }
+
+    @Test func `a file that can't be read isn't replaced either`() throws {
+        try make([("'docs.example/a'", "'a'"), ("'manifest.afcache'", manifest("a"))])
+        let path = try scratch.write(Array("mine".utf8), to: "notes.txt")
+        #expect(chmod(path, 0) == 0)
+        let result = try run("repack", "old.zip", "-o", "notes.txt")
+        #expect(result.status == 64 && result.errors.contains("'notes.txt' already exists"), "\(result.errors)")
+        #expect(chmod(path, 0o600) == 0)
+        #expect(try scratch.read("notes.txt") == Array("mine".utf8))
+    }
+
     @Test func `no file is replaced that wasn't asked for, and never the old package`() throws {
         try make([("'docs.example/a'", "'a'"), ("'manifest.afcache'", manifest("a"))])
         try scratch.write(Array("mine".utf8), to: "notes.txt")

@@ -8,6 +8,10 @@ struct SalvageSearch {
     /// Where each member's header begins, in the order of `found`.
     private var starts: [Int64] = []
     private var totalBytes: Int64 = 0
+    /// Where data descriptors are, by the start of what they describe; found once they are needed.
+    private var descriptors: [Int64: Int64]?
+    /// The part of the file that was searched last.
+    private var window: (start: Int64, bytes: [UInt8]) = (0, [])
 
     private static let recordSize = 22
     private static let longestComment = 65535
@@ -132,14 +136,16 @@ struct SalvageSearch {
         var (crc, compressed, uncompressed) = (fields.u32(14), Int64(fields.u32(18)), Int64(fields.u32(22)))
         var end = dataOffset + compressed
         let flags = fields.u16(6)
+        let isDescribed = flags & 8 != 0 && compressed == 0
+        let description = isDescribed ? try descriptor(from: dataOffset) : nil
         do throws(Refusal) {
             guard flags & 1 == 0 else { throw .shortKey }
             guard flags & ~0x080F == 0 else { throw .unknownFlags(flags) }
             guard let method = ZipMember.Method(rawValue: fields.u16(8)) else { throw .method(fields.u16(8)) }
             guard compressed != WideValues.mark, uncompressed != WideValues.mark else { throw .zip64Missing }
-            if flags & 8 != 0, compressed == 0 {
-                guard let descriptor = descriptor(from: dataOffset) else { throw .descriptorMissing }
-                (crc, compressed, uncompressed) = (descriptor.crc, descriptor.compressed, descriptor.uncompressed)
+            if isDescribed {
+                guard let description else { throw .descriptorMissing }
+                (crc, compressed, uncompressed) = (description.crc, description.compressed, description.uncompressed)
                 end = dataOffset + compressed + 16
             }
             guard dataOffset + compressed <= size else { throw .cutOff }
@@ -171,16 +177,30 @@ struct SalvageSearch {
     }
 
     /// The first data descriptor that says how far away the data's start is.
-    private func descriptor(from start: Int64) -> (crc: UInt32, compressed: Int64, uncompressed: Int64)? {
-        var position = start
-        while let place = try? find(0x0807_4B50, from: position) {
-            guard let bytes = try? bytes(16, at: place) else { return nil }
-            if Int64(bytes.span.u32(8)) == place - start {
-                return (bytes.span.u32(4), place - start, Int64(bytes.span.u32(12)))
+    private mutating func descriptor(
+        from start: Int64
+    ) throws(ZipError) -> (crc: UInt32, compressed: Int64, uncompressed: Int64)? {
+        if descriptors == nil { descriptors = try findDescriptors() }
+        guard let place = descriptors?[start], let bytes = try bytes(16, at: place) else { return nil }
+        return (bytes.span.u32(4), place - start, Int64(bytes.span.u32(12)))
+    }
+
+    /// Where each data descriptor is, by the start of the data that it describes; of several the first counts.
+    ///
+    /// It reads the file once, since a search for each header would take time with the square of the headers.
+    private mutating func findDescriptors() throws(ZipError) -> [Int64: Int64] {
+        var places: [Int64: Int64] = [:]
+        var position: Int64 = 0
+        while let place = try find(0x0807_4B50, from: position) {
+            guard let bytes = try bytes(16, at: place) else { break }
+            let start = place - Int64(bytes.span.u32(8))
+            if start >= 0, places[start] == nil {
+                guard places.count < limits.members else { break }
+                places[start] = place
             }
             position = place + 4
         }
-        return nil
+        return places
     }
 
     // MARK: Both
@@ -227,21 +247,28 @@ struct SalvageSearch {
     }
 
     /// Where four bytes are, from a place on; nil where they aren't.
-    private func find(_ mark: UInt32, from start: Int64) throws(ZipError) -> Int64? {
+    private mutating func find(_ mark: UInt32, from start: Int64) throws(ZipError) -> Int64? {
         var position = start
         while position + 4 <= size {
-            let window = try file.bytes(Int(min(256 << 10, size - position)), at: position)
-            let place = window.withUnsafeBufferPointer { bytes -> Int? in
-                var index = 0
+            try moveWindow(to: position)
+            let first = Int(position - window.start)
+            let place = window.bytes.withUnsafeBufferPointer { bytes -> Int? in
+                var index = first
                 while index + 4 <= bytes.count {
                     if bytes[index] == 0x50, bytes.span.u32(index) == mark { return index }
                     index += 1
                 }
                 return nil
             }
-            if let place { return position + Int64(place) }
-            position += Int64(max(1, window.count - 3))
+            if let place { return window.start + Int64(place) }
+            position = window.start + Int64(window.bytes.count - 3)
         }
         return nil
+    }
+
+    /// Reads a part of the file unless four bytes from a position on are in the part that was read last.
+    private mutating func moveWindow(to position: Int64) throws(ZipError) {
+        guard position < window.start || position + 4 > window.start + Int64(window.bytes.count) else { return }
+        window = (position, try file.bytes(Int(min(256 << 10, size - position)), at: position))
     }
 }
