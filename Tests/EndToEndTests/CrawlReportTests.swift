@@ -82,6 +82,29 @@ struct CrawlReportTests {
         }
     }
 
+    @Test func `events replace events, and no other file unless that is asked for`() async throws {
+        let scratch = try Scratch()
+        try await TestOrigin.withOrigin(["/": [.html("a")]]) { origin in
+            for (name, text, more, status) in [
+                ("new.jsonl", nil, [], 0), ("empty.jsonl", "", [], 0),
+                ("old.jsonl", #"{"event":"started","resources":0,"bytes":0}"# + "\n", [], 0),
+                ("notes.txt", "mine", [], 11), ("asked.txt", "mine", ["--overwrite"], 0),
+            ] as [(String, String?, [String], Int32)] {
+                if let text { try scratch.write(Array(text.utf8), to: name) }
+                let result = try Program.run(
+                    Program.afcache,
+                    ["pack", origin.base + "/", "-o", "a.zip", "--events", name] + more,
+                    in: scratch.path
+                )
+                #expect(result.status == status, "\(name): \(result.errors)")
+                let now = String(decoding: try scratch.read(name), as: UTF8.self)
+                #expect(status == 0 ? now.hasPrefix(#"{"event":"started","#) : now == text, "\(name): \(now)")
+                guard status != 0 else { continue }
+                #expect(result.errors.contains("'notes.txt'") && result.errors.contains("'--overwrite'"))
+            }
+        }
+    }
+
     @Test func `a start without its scheme is answered with a suggestion`() throws {
         let result = try Program.run(Program.afcache, ["pack", "docs.example/guide"])
         #expect(result.status == 64)

@@ -23,7 +23,7 @@ struct CrawlRun {
     func run(show: (PackageWriter.Summary) -> Void) async throws {
         if let report { try report.requirePlace(overwrites: target.overwrites) }
         let progress = CrawlProgress()
-        let eventFile = try events.map { try EventFile(path: $0) }
+        let eventFile = try events.map { try EventFile(path: $0, overwrites: target.overwrites) }
         let last = LastReport()
         do {
             let (summary, found) = try await StopSignals.cancelling {

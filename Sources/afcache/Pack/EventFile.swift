@@ -1,6 +1,7 @@
 import OfflineCache
 import Packager
 import Synchronization
+import ZipArchive
 
 #if canImport(Glibc)
 import Glibc
@@ -21,11 +22,15 @@ final class EventFile: Sendable {
     private let descriptor: Int32
     private let state = Mutex(State())
 
-    /// Opens the file; one that is there is emptied, a device or pipe written to.
+    /// Opens the file; one with events is emptied, a device or pipe written to.
     ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - overwrites: Whether a file of another kind may be emptied, too.
     /// - Throws: `CacheError`.
-    init(path: String) throws {
+    init(path: String, overwrites: Bool) throws {
         self.path = path
+        if !overwrites { try Self.requireEvents(path) }
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw Self.failure(path, errno) }
     }
@@ -72,7 +77,25 @@ final class EventFile: Sendable {
         }
     }
 
+    /// Makes sure that no file is lost that has something other than events.
+    private static func requireEvents(_ path: String) throws(CacheError) {
+        do throws(ZipError) {
+            guard try OutputTarget(path).isReplacing else { return }
+            let file = try OpenFile(reading: path)
+            let size = try file.size()
+            if size == 0 { return }
+            if try file.beginning(Int(min(size, 16))).starts(with: #"{"event":"#.utf8) { return }
+        } catch {
+            throw CacheError(.inputOutput, subject: path, message: error.message)
+        }
+        throw CacheError(
+            .inputOutput,
+            subject: path,
+            message: "the file exists and has no events; choose another one, or replace it with '--overwrite'"
+        )
+    }
+
     private static func failure(_ path: String, _ code: Int32) -> CacheError {
-        CacheError(.inputOutput, subject: path, message: "can't be written: \(String(cString: strerror(code)))")
+        CacheError(.inputOutput, subject: path, message: String(cString: strerror(code)))
     }
 }

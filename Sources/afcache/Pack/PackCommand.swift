@@ -42,7 +42,7 @@ struct PackCommand: AsyncParsableCommand, VerboseCommand {
     )
     var output = "afcache-archive.zip"
 
-    @Flag(help: "Replace the output, or the report, even if it is a file of another kind.")
+    @Flag(help: "Overwrite the output, the report and the events file, whatever kind of file is there.")
     var overwrite = false
 
     @OptionGroup var crawl: CrawlArguments
