@@ -47,6 +47,23 @@ struct LintInputTests {
         #expect(try shell("\"$AFCACHE\" lint - - < p.zip").status == 64)
     }
 
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `a copy of standard input has no name that a signal could leave behind`(number: Int32) throws {
+        let folder = scratch.path("tmp")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let script = """
+            cd "$0"; mkfifo pipe
+            python3 -c 'while True: print("x" * 100000, flush=True); open("sent", "w")' >pipe 2>/dev/null &
+            exec "$AFCACHE" lint - <pipe
+            """
+        let environment = ["AFCACHE": Program.afcache, "TMPDIR": folder]
+        let running = try RunningProgram("sh", ["-c", script, scratch.path], environment: environment)
+        running.wait { FileManager.default.fileExists(atPath: scratch.path("sent")) }
+        #expect(!running.hasEnded, "\(running.errors)")
+        #expect(running.stop(number) != 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    }
+
     @Test func `of a folder each package and manifest is linted, but what is hidden`() throws {
         let result = try run("packages/", "--quiet")
         #expect(result.status == 0)

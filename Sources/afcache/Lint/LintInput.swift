@@ -27,7 +27,7 @@ struct LintInput {
     private(set) var files: [File] = []
     /// Folders in which nothing is to be linted.
     private(set) var empty: [String] = []
-    private var temporary: String?
+    private var spool: Int32?
 
     private static let fileLimit = 100_000
     private static let inputLimit = 16 << 30
@@ -39,9 +39,9 @@ struct LintInput {
     init(_ arguments: [String]) throws {
         for argument in arguments {
             if argument == "-" {
-                let path = try Self.spool()
-                temporary = path
-                files.append(File(path: path, name: Self.standardInput))
+                let descriptor = try Self.spooled()
+                spool = descriptor
+                files.append(File(path: "/dev/fd/\(descriptor)", name: Self.standardInput))
             } else if Self.isFolder(argument) {
                 let found = try Self.files(in: argument)
                 if found.isEmpty { empty.append(argument) }
@@ -53,7 +53,7 @@ struct LintInput {
     }
 
     /// Removes what was kept of standard input.
-    func remove() { if let temporary { unlink(temporary) } }
+    func remove() { if let spool { close(spool) } }
 
     // MARK: Folders
 
@@ -68,7 +68,7 @@ struct LintInput {
         var found: [String] = []
         var folders = [root]
         while let folder = folders.popLast() {
-            guard let stream = opendir(folder) else { throw failure("cannot read the folder", folder) }
+            guard let stream = opendir(folder) else { throw failure("its files can't be listed", folder) }
             defer { closedir(stream) }
             while let entry = readdir(stream) {
                 let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
@@ -95,19 +95,20 @@ struct LintInput {
 
     // MARK: Standard input
 
-    /// Keeps standard input in a file, since archives are read from their end.
-    private static func spool() throws -> String {
-        let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    /// Keeps standard input in a file, since archives are read from their end; it has no name, so nothing can leave it behind.
+    ///
+    /// - Returns: The file's descriptor.
+    private static func spooled() throws -> Int32 {
+        let folder = OutputTarget.temporaryFolder
         var template = Array("\(folder)/afcache-lint-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard descriptor >= 0 else { throw failure("cannot make a temporary file in", folder) }
-        defer { close(descriptor) }
+        guard descriptor >= 0 else { throw failure("no temporary file can be made in it", folder) }
+        _ = template.withUnsafeBufferPointer { $0.baseAddress.map(unlink) }
         do {
             try copy(to: descriptor)
-            return path
+            return descriptor
         } catch {
-            unlink(path)
+            close(descriptor)
             throw error
         }
     }
@@ -118,7 +119,7 @@ struct LintInput {
         while true {
             let count = buffer.withUnsafeMutableBytes { systemRead(STDIN_FILENO, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure("cannot read", "standard input") }
+            guard count >= 0 else { throw failure("it can't be read", "standard input") }
             guard count > 0 else { return }
             total += count
             guard total <= inputLimit else {
@@ -132,7 +133,7 @@ struct LintInput {
             while !rest.isEmpty {
                 let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
                 if written < 0, errno == EINTR { continue }
-                guard written > 0 else { throw failure("cannot write a temporary file for", "standard input") }
+                guard written > 0 else { throw failure("it can't be kept in a temporary file", "standard input") }
                 rest = rest.dropFirst(written)
             }
         }
@@ -140,10 +141,6 @@ struct LintInput {
 
     private static func failure(_ what: String, _ subject: String) -> CacheError {
         let reason = String(cString: strerror(errno))
-        return CacheError(
-            .inputOutput,
-            subject: subject,
-            message: "\(what) \(PackageProblem.quoted(subject)): \(reason)"
-        )
+        return CacheError(.inputOutput, subject: subject, message: "\(what): \(reason)")
     }
 }
