@@ -489,7 +489,7 @@ class Bench:
             self.check(name, store, "after it was read-only")
         return f"{looked} looks at a read-only store: sound; {refused} changes refused"
 
-    def lost(self):
+    def lost(self, step):
         """A catalogue that is lost in each way: no command removes a body, and repair makes the store what it was."""
         def garbage(path):
             with open(path, "wb") as file:
@@ -499,12 +499,15 @@ class Bench:
             "missing": os.unlink, "empty": lambda path: os.truncate(path, 0), "garbage": garbage,
             "cut": lambda path: os.truncate(path, os.path.getsize(path) // 2),
         }
-        total = 0
+        turn, total = 0, 0
         for name, (_, command) in self.jobs.items():
             if not os.path.exists(self.templates[name]):
                 continue
             for way, lose in ways.items():
                 for published in (True, False):
+                    turn += 1
+                    if turn % step:
+                        continue
                     store = self.fresh(name)
                     for suffix in ("-wal", "-shm"):
                         if os.path.exists(f"{store}/index.sqlite{suffix}"):
@@ -670,7 +673,7 @@ def main():
             "filled": lambda: bench.filled(),
             "cut": lambda: bench.cuts(max(3, arguments.rounds // 10)),
             "readonly": lambda: bench.read_only(),
-            "lost": lambda: bench.lost(),
+            "lost": lambda: bench.lost(arguments.step),
             "pack": lambda: bench.packs(arguments.step),
             "fix": lambda: bench.fixes(arguments.step),
         }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OfflineServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AccessLogTests {
     static func record(_ target: String = "/x", _ change: (inout ServerRequest) -> Void = { _ in }) -> AccessRecord {
         var request = ServerRequest(method: "GET", target: target, hosts: ["h"], server: ServerIdentity(port: 80))

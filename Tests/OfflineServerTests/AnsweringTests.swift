@@ -8,7 +8,7 @@ import Testing
 
 @testable import OfflineServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AnsweringTests {
     @Test func `an answer at hand goes out without asking further`() async throws {
         let responder = ScriptedResponder(atHand: { $0.target == "/near" ? .text("near") : nil }) { _, _ in .text("far")

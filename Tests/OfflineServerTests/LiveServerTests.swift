@@ -7,7 +7,7 @@ import URLStandard
 
 @testable import OfflineServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LiveServerTests {
     static let html = "<p>hello</p>"
 

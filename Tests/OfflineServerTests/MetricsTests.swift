@@ -6,7 +6,7 @@ import Testing
 
 @testable import OfflineServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct MetricsTests {
     /// The samples of a page, by name and labels.
     static func samples(_ text: String) -> [String: String] {

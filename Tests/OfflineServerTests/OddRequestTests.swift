@@ -4,7 +4,7 @@ import Testing
 @testable import OfflineServer
 
 /// Requests as nobody should send them: a server that remembers answers says the same as one that doesn't.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct OddRequestTests {
     static let plain = "GET /x HTTP/1.1\r\nHost: h\r\n\r\n"
     static let other = "GET /other HTTP/1.1\r\nHost: h\r\n\r\n"

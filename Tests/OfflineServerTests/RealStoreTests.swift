@@ -9,7 +9,7 @@ import URLStandard
 @testable import OfflineServer
 
 /// From a package on disk to the bytes on the wire.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RealStoreTests {
     private static func store(
         in folder: String,

@@ -7,7 +7,7 @@ import Testing
 @testable import OfflineServer
 
 /// Answers that go out again from memory.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RepeatedAnswerTests {
     /// A responder whose answers may be repeated, with a clock and a number of changes to turn by hand.
     final class Origin: Responding {

@@ -10,7 +10,7 @@ import URLStandard
 @testable import OfflineServer
 
 /// Packages that are replaced while their store is served.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReplacementTests {
     /// How many clients ask, and for how many pages.
     static let (clients, pages) = (4, 5)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OfflineServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestBodyTests {
     /// Says what it was sent.
     static let echo = ScriptedResponder.making { request in

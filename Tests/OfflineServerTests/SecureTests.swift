@@ -9,7 +9,7 @@ import Testing
 @testable import OfflineServer
 
 /// TLS and HTTP/2, by curl.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct SecureTests {
     static func serve(
         _ responder: any Responding,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OfflineServer
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct StreamingTests {
     static let size: Int64 = 64 * 1024 * 1024
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OfflineServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TunnelTests {
     /// Gives each connection to an echo, with a greeting first.
     static func echo(_ status: HTTPResponse.Status = .ok) -> ScriptedResponder {

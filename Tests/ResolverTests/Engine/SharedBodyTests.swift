@@ -44,7 +44,7 @@ private struct Way: Sendable {
     func append(_ count: Int, of byte: UInt8) async { await body.append(ByteBuffer(repeating: byte, count: count)) }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SharedBodyTests {
+@Suite(.timeLimit(.minutes(10))) struct SharedBodyTests {
     private static let piece = 64 * 1024
     /// What waits in memory at most, in pieces, and the one that is being appended.
     private static let window = (1 << 20) / piece + 1
