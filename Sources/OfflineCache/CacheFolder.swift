@@ -38,7 +38,7 @@ enum CacheFolder {
             throw CacheError(
                 .noStore,
                 subject: layout.root,
-                message: "the folder holds '\(stranger)', and no cache; name a new or an empty folder"
+                message: "the folder is not a cache and contains '\(stranger)'; use a new or empty folder"
             )
         }
         return .vacant
@@ -80,7 +80,7 @@ enum CacheFolder {
             throw CacheError(
                 .damaged,
                 subject: root.path + "/" + name,
-                message: "a cache's catalogue is a plain file, and this is none; remove it"
+                message: "this must be a regular file; remove it"
             )
         }
         return status.st_size > 0

@@ -8,12 +8,12 @@ import Darwin
 
 /// Lets one process at a time make a cache in a folder.
 ///
-/// While SQLite makes the catalogue, the folder holds a journal and an empty file, which look like a stranger's: whoever
-/// meets that looks again once it has the lock. An existing cache is opened without it.
+/// While SQLite makes the catalogue, the folder holds a journal and an empty file, which look like a stranger's. A
+/// process that finds them looks again once it has the lock. An existing cache is opened without it.
 struct CreationLock: ~Copyable {
     private let descriptor: Int32
 
-    /// Waits for whoever makes a cache there; the folder itself is made where it isn't there.
+    /// Waits for other processes that create a cache there, and makes the folder if it is missing.
     ///
     /// - Parameter root: The cache's folder.
     /// - Throws: ``CacheError`` where the folder can't be made or opened, or is locked for half a minute.
@@ -26,7 +26,7 @@ struct CreationLock: ~Copyable {
             let number = errno
             guard number == EWOULDBLOCK || number == EINTR, monotonicSeconds() < end else {
                 close(opened)
-                throw CacheError(.busy, subject: root, message: "another process is making a cache here; try again")
+                throw CacheError(.busy, subject: root, message: "another process is creating a cache here; try again")
             }
             usleep(10_000)
         }

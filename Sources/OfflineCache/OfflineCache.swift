@@ -246,9 +246,9 @@ extension CacheError {
         let message =
             switch failure.extendedResultCode {
             case _ where Self.isWithoutRoom(failure):
-                "the disk is full, and the catalogue needs some room to be changed; make room on it"
+                "the disk is full, and a change to the catalogue needs some room; free some space"
             case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-                (failure.message ?? "the catalogue is damaged") + "; 'afcache cache repair' mends it"
+                (failure.message ?? "the catalogue is damaged") + "; 'afcache cache repair' repairs it"
             default: failure.message ?? "SQLite failed with \(failure.extendedResultCode)"
             }
         self.init(code, subject: path, message: message)

@@ -119,7 +119,7 @@ final class OpenFolder: Sendable {
         return CacheError(
             .inputOutput,
             subject: path + "/" + name,
-            message: "this is a link, which afcache doesn't follow within a cache; remove the link"
+            message: "this is a symbolic link; afcache follows none inside a cache, so remove it"
         )
     }
 }
@@ -127,7 +127,7 @@ final class OpenFolder: Sendable {
 // MARK: Files
 
 extension OpenFolder {
-    /// Opens a plain file below the folder; no part of the path is followed where it is a link.
+    /// Opens a regular file below the folder; no part of the path is followed where it is a link.
     ///
     /// It never waits, as an open of a pipe would.
     ///
@@ -136,7 +136,7 @@ extension OpenFolder {
     ///   - flags: How to open it.
     ///   - mode: Its mode where it is made.
     /// - Returns: The file's descriptor, which the caller closes; nil where there is no such file.
-    /// - Throws: ``CacheError`` where it can't be opened, or is something else than a plain file.
+    /// - Throws: ``CacheError`` where it can't be opened, or is not a regular file.
     func file(_ path: String, _ flags: Int32 = O_RDONLY, mode: mode_t = 0o644) throws(CacheError) -> Int32? {
         guard let (folder, name) = try parent(of: path) else { return nil }
         return try folder.plainFile(name, flags, mode)
@@ -154,7 +154,7 @@ extension OpenFolder {
             throw CacheError(
                 .damaged,
                 subject: self.path + "/" + name,
-                message: "a cache has a plain file here, and this is none; remove it"
+                message: "this must be a regular file; remove it"
             )
         }
         return opened
@@ -225,22 +225,22 @@ extension OpenFolder {
         return nil
     }
 
-    /// Whether nobody but the user of this process, or root, can have changed what is in the folder, or can change it.
+    /// A Boolean value that is true where only the user of this process, or root, can change the folder's contents.
     var isOwn: Bool { ownership == nil }
 
-    /// Why somebody else could change what is in the folder; nil where nobody else could.
+    /// The reason why another user could change the folder's contents; nil if none can.
     private var ownership: String? {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             return "cannot look at the folder: \(String(cString: strerror(errno)))"
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            return "the folder belongs to user \(status.st_uid), who could lead what is written elsewhere; write to it "
-                + "as that user, or name a folder of your own"
+            return "the folder belongs to user \(status.st_uid), who could redirect writes to other files; run "
+                + "afcache as that user, or use a folder of your own"
         }
         guard status.st_mode & 0o022 == 0 else {
-            return "other users may write to the folder, and so lead what is written elsewhere; 'chmod go-w' it, or "
-                + "name a folder in it"
+            return "other users can write to the folder and could redirect writes; run 'chmod go-w' on it, or use a "
+                + "folder inside it"
         }
         return nil
     }

@@ -6,14 +6,14 @@ import Musl
 import Darwin
 #endif
 
-/// How much may be written to a disk: all that is free but for a part that stays so.
+/// The room for writes on a disk: its free space minus a reserve.
 ///
-/// A disk that is filled to its last byte keeps everybody from working, also from removing things. What the program writes
-/// in bulk, bodies and downloads, leaves a twentieth of the disk, at most 16 MiB.
+/// A full disk keeps every program from working, and even from removing files. The program's bulk writes, bodies and
+/// downloads, keep a twentieth of the disk free, at most 16 MiB.
 public struct DiskRoom: Sendable {
-    /// The most bytes that stay free.
+    /// The largest reserve, in bytes.
     public static let largestReserve: Int64 = 16 << 20
-    /// How many bytes may be written before the system is asked again.
+    /// The number of bytes that may be written before the system is asked again.
     private static let interval: Int64 = 1 << 20
 
     private var unasked: Int64 = 0
@@ -26,7 +26,7 @@ public struct DiskRoom: Sendable {
     /// - Parameters:
     ///   - count: How many.
     ///   - descriptor: The file.
-    /// - Returns: False where they would take what stays free.
+    /// - Returns: False where they would use the reserve.
     public mutating func admits(_ count: Int, to descriptor: Int32) -> Bool {
         unasked -= Int64(count)
         guard unasked < 0 else { return true }
@@ -36,7 +36,7 @@ public struct DiskRoom: Sendable {
         return free >= Int64(count)
     }
 
-    /// How many bytes may be written to the disk of a file; nil where the system doesn't say.
+    /// The number of bytes that may be written to the disk of a file; nil where the system doesn't say.
     public static func available(_ descriptor: Int32) -> Int64? {
         var status = statvfs()
         guard fstatvfs(descriptor, &status) == 0, status.f_blocks > 0 else { return nil }

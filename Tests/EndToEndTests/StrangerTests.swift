@@ -18,8 +18,9 @@ struct StrangerTests {
             for command in commands {
                 let result = try Program.run(Program.afcache, command + ["--cache", scratch.path(name)])
                 #expect(result.status == 12)
-                #expect(result.errors.hasPrefix("error: cannot use '\(scratch.path(name))': the folder holds '"))
-                #expect(result.errors.hasSuffix("and no cache; name a new or an empty folder\n"))
+                let reason = "the folder is not a cache and contains '"
+                #expect(result.errors.hasPrefix("error: cannot use '\(scratch.path(name))': \(reason)"))
+                #expect(result.errors.hasSuffix("'; use a new or empty folder\n"))
                 #expect(try scratch.read("\(name)/\(stranger)") == code)
             }
         }

@@ -250,7 +250,7 @@ struct HostileFolderTests {
             }
             #expect(error?.code == .inputOutput)
             #expect(error?.subject == bench.store + name)
-            #expect(error?.message.contains("'chmod go-w' it") == true)
+            #expect(error?.message.contains("run 'chmod go-w' on it") == true)
         }
     }
 

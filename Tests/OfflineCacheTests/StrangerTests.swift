@@ -25,7 +25,7 @@ struct StrangerTests {
         } catch {
             #expect(error.code == .noStore)
             #expect(error.subject == scratch.path("store"))
-            #expect(error.message.hasSuffix("name a new or an empty folder"))
+            #expect(error.message.hasSuffix("use a new or empty folder"))
         }
         #expect(try FileManager.default.subpathsOfDirectory(atPath: scratch.path("store")).sorted() == before)
     }

@@ -99,7 +99,7 @@ extension OfflineCache {
                 path: layout.generation(found.package.current.folder).root,
                 package: found.package.name,
                 url: nil,
-                message: "the catalogue didn't know this generation"
+                message: "this generation was missing from the catalogue"
             )
         }
     }

@@ -109,7 +109,7 @@ extension PublishedCatalogue {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw CacheError(.damaged, subject: path, message: "a cache's catalogue is a plain file, and this is none")
+            throw CacheError(.damaged, subject: path, message: "this must be a regular file; remove it")
         }
         guard status.st_size <= byteLimit else { throw damaged(path) }
         guard let bytes = contents(descriptor, Int(status.st_size)) else { throw .system("cannot read", path: path) }
@@ -165,7 +165,7 @@ extension PublishedCatalogue {
         CacheError(
             .damaged,
             subject: path,
-            message: "the catalogue is damaged; 'afcache cache repair' writes it again"
+            message: "the catalogue is damaged; 'afcache cache repair' rewrites it"
         )
     }
 
@@ -194,7 +194,7 @@ extension PublishedCatalogue {
         } catch {
             unlink(draft)
             var error = error
-            error.message += "; a change that was made is seen by readers after the next one"
+            error.message += "; the change was made, but readers see it only after the next one"
             throw error
         }
         return true

@@ -48,8 +48,8 @@ enum StoreDatabase {
         let unread = CacheError(
             .inputOutput,
             subject: path,
-            message: "what was written last must be brought in first, which needs a store that can be written; open it "
-                + "once where it can be"
+            message: "the last changes are still in SQLite's log, and merging them needs write access; open the cache "
+                + "once as its owner, where it can be written to"
         )
         // SQLite would make its shared memory in a folder that is somebody else's.
         guard isOwn || !isWritable || !hasLog else { throw unread }
@@ -130,7 +130,7 @@ enum StoreDatabase {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Refuses what SQLite would be led elsewhere by, or would obey.
+    /// Refuses links and other special files, and a journal, which SQLite would execute.
     private static func requirePlain(_ path: String) throws(CacheError) {
         for suffix in ["", "-wal", "-shm"] {
             var status = stat()
@@ -142,7 +142,7 @@ enum StoreDatabase {
                 throw CacheError(
                     .damaged,
                     subject: path + suffix,
-                    message: "a cache has a plain file here, and this is none; remove it"
+                    message: "this must be a regular file; remove it"
                 )
             }
         }
@@ -150,7 +150,7 @@ enum StoreDatabase {
             throw CacheError(
                 .damaged,
                 subject: path + "-journal",
-                message: "no cache has this file, and SQLite would do what it says; remove it"
+                message: "this file is not part of a cache, and SQLite would execute it; remove it"
             )
         }
     }
@@ -206,7 +206,7 @@ enum StoreDatabase {
         CacheError(
             .damaged,
             subject: path,
-            message: "the file has other tables, triggers or views than afcache makes, so it isn't used"
+            message: "the file has tables, triggers or views that afcache didn't create, so it is not used"
         )
     }
 }

@@ -101,7 +101,7 @@ struct GenerationCheck {
             if kind == .folder, let inner = try? folder.folder(name) {
                 findUnknown(in: inner, below: prefix + name + "/", members)
             } else if !members.contains(prefix + name) {
-                let message = "no entry knows this file; move or remove it yourself"
+                let message = "no entry refers to this file; move or remove it yourself"
                 findings.append(judge.finding(.fileUnknown, path, nil, message))
             }
         }
@@ -136,14 +136,15 @@ struct BodyJudge: Sendable {
                 .bodyDamaged,
                 path,
                 resource,
-                "the body of '\(resource.url)' lies behind '\(stranger)', which isn't a folder; remove that, then repair"
+                "the path to the body of '\(resource.url)' leads through '\(stranger)', which is not a folder; "
+                    + "remove it, then repair"
             )
         }
         guard let status = folder.status(of: member) else {
             return finding(.bodyMissing, path, resource, "the body of '\(resource.url)' is missing, or can't be reached")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            let message = "the body of '\(resource.url)' is no plain file; remove it, then repair"
+            let message = "the body of '\(resource.url)' is not a regular file; remove it, then repair"
             return finding(.bodyDamaged, path, resource, message)
         }
         guard Int64(status.st_size) == resource.size else {

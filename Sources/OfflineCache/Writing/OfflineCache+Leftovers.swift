@@ -68,7 +68,7 @@ extension OfflineCache {
                 path: path,
                 package: nil,
                 url: nil,
-                message: "the cache doesn't know this, so afcache never removes it; move or remove it yourself"
+                message: "this is not part of the cache, so afcache never removes it; move or remove it yourself"
             )
         }
     }

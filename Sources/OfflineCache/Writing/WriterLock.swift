@@ -122,12 +122,12 @@ struct WriterLock: ~Copyable {
 }
 
 extension CacheError {
-    /// What would be written takes what stays free of the disk.
+    /// The write would use the disk's reserve.
     static func diskFull(path: String) -> CacheError {
         CacheError(
             .inputOutput,
             subject: path,
-            message: "the disk is full but for what stays free, so that things can be removed; make room on it"
+            message: "the disk is full, apart from a reserve for deletions; free some space"
         )
     }
 
