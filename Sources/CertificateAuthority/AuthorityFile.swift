@@ -34,8 +34,8 @@ enum AuthorityFile {
                 .exposed,
                 subject: path,
                 message:
-                    "the private key is not for its owner alone; who else has seen it can stand in for any host: make "
-                    + "a new one with 'afcache ca create --force', or 'chmod 600' the file where nobody has"
+                    "other users can read the private key; if anyone may have, replace it with 'afcache ca create "
+                    + "--force', otherwise run 'chmod 600' on it"
             )
         }
         var bytes = [UInt8](repeating: 0, count: limit + 1)
@@ -79,17 +79,17 @@ enum AuthorityFile {
                 .exposed,
                 subject: path,
                 message:
-                    "others may write to the folder, and so exchange the authority; 'chmod go-w' it, or name another "
-                    + "one with '--folder'"
+                    "other users can write to the folder and could exchange the authority; run 'chmod go-w' on it, or "
+                    + "use another one with '--folder'"
             )
         }
     }
 
-    /// Refuses to replace what is no regular file: a link, a device or a pipe is somebody's for something else.
+    /// Refuses to replace anything but a regular file: links, devices and pipes serve another purpose.
     static func requireReplaceable(_ path: String) throws(AuthorityError) {
         var status = stat()
         guard lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
-            throw AuthorityError(.inputOutput, subject: path, message: "this is no regular file; remove it first")
+            throw AuthorityError(.inputOutput, subject: path, message: "this is not a regular file; remove it first")
         }
     }
 
@@ -102,7 +102,7 @@ enum AuthorityFile {
             subject: path,
             message:
                 "this belongs to another user, who could exchange the authority at any time; run afcache as that user, or "
-                + "name a folder of your own with '--folder'"
+                + "use a folder of your own with '--folder'"
         )
     }
 

@@ -102,7 +102,7 @@ struct AuthorityTests {
         let open = try ca("show", "--folder", "ca")
         #expect(open.status == 11)
         #expect(open.text.contains("hosts        docs.example\n"))
-        #expect(open.errors.contains("cannot use 'ca/key.pem': the private key is not for its owner alone"))
+        #expect(open.errors.contains("cannot use 'ca/key.pem': other users can read the private key"))
         try FileManager.default.removeItem(atPath: scratch.path("ca/key.pem"))
         #expect(try ca("show", "--folder", "ca").errors.contains("there is no such file; 'afcache ca create' makes"))
         // The certificate alone can still be exported.
