@@ -23,7 +23,7 @@ struct ConnectionFailure: Error {
         let isTransient = if case .notHTTP = trouble { false } else { !trouble.isOfTLS }
         switch trouble {
         case .cut: self.init("the connection ended before the package did")
-        case .timeout: self.init("the server fell silent")
+        case .timeout: self.init("the server stopped sending")
         case .other(let reason): self.init("the connection failed (\(reason))")
         case .tls: self.init(trouble.words)
         default: self.init(trouble.words, isTransient: isTransient)

@@ -17,7 +17,7 @@ extension DeliveryError {
     func keeping(_ isKept: Bool) -> DeliveryError {
         guard isKept, code == .cancelled || code == .connection || code == .inputOutput else { return self }
         var error = self
-        error.message += "; what arrived is kept for the next time"
+        error.message += "; the partial download is kept and will be resumed"
         return error
     }
 

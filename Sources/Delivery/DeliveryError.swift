@@ -20,7 +20,7 @@ public struct DeliveryError: Error, Sendable, CustomStringConvertible {
         case tooLarge
         /// A file can't be written or read.
         case inputOutput
-        /// The download was cancelled; what arrived is kept for the next time.
+        /// The download was cancelled; the partial download is kept and will be resumed.
         case cancelled
     }
 

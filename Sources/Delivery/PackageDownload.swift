@@ -62,7 +62,7 @@ public enum PackageDownload {
     ///   - options: What it may take.
     ///   - onProgress: Called now and then with the bytes that are there, and how many there will be.
     /// - Returns: The file, or that nothing changed.
-    /// - Throws: ``DeliveryError``; what arrived is kept for the next time where it can be resumed, else nothing is kept.
+    /// - Throws: ``DeliveryError``; a partial download is kept where it can be resumed, else removed.
     @concurrent
     public static func fetch(
         _ url: WebURL,

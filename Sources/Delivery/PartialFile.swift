@@ -63,8 +63,8 @@ final class PartialFile: Sendable {
             throw DeliveryError(
                 .inputOutput,
                 url,
-                "\(PackageProblem.quoted(folder)) is a link, or belongs to another user, or other users may write to it; "
-                    + "remove it, and it is made again"
+                "\(PackageProblem.quoted(folder)) is a link, belongs to another user, or is writable by others; "
+                    + "remove it, and afcache creates it again"
             )
         }
     }
@@ -111,7 +111,7 @@ final class PartialFile: Sendable {
                 throw DeliveryError(
                     .inputOutput,
                     url,
-                    "the disk of \(PackageProblem.quoted(path)) is full but for what stays free; make room on it"
+                    "the disk that holds \(PackageProblem.quoted(path)) is full, apart from a reserve; free some space"
                 )
             }
             var done = 0

@@ -10,7 +10,7 @@ enum Silence {
     ///   - body: The body.
     ///   - limit: How long the server may send nothing.
     ///   - use: Takes a part; however long that takes, the server isn't blamed.
-    /// - Throws: ``ConnectionFailure`` where the server fell silent, and what body and closure throw.
+    /// - Throws: ``ConnectionFailure`` where the server stopped sending, and what body and closure throw.
     static func forEach(
         of body: HTTPClientResponse.Body,
         limit: Duration,
@@ -29,7 +29,7 @@ enum Silence {
             group.addTask {
                 while true {
                     let rest = wait.rest(of: limit, at: .now)
-                    guard rest > .zero else { throw ConnectionFailure("the server fell silent") }
+                    guard rest > .zero else { throw ConnectionFailure("the server stopped sending") }
                     try await Task.sleep(for: rest)
                 }
             }

@@ -92,7 +92,7 @@ struct Transfer: Sendable {
             guard let address = try await NameLookup.system.addresses(of: name, port: port).first else { return error }
             return ConnectionTrouble.untrusted(await CertificateProbe.distrust(of: name, at: address, now: now))
         } catch {
-            // The name was known a moment ago; then the failure is told without its reason.
+            // The name was known a moment ago. The failure is then reported without a reason.
             return ConnectionTrouble.untrusted(nil)
         }
     }

@@ -23,7 +23,7 @@ package enum CertificateProbe {
             if now < Int64(certificate.notValidBefore) { return .notYetValid }
             return CertificateNames(try certificate.toDERBytes())?.areEqual == true ? .selfSigned : .unknownIssuer
         } catch {
-            // What failed first is the failure that is told; this only makes it more precise.
+            // The first failure is the one reported; this only adds the reason.
             return nil
         }
     }
@@ -87,10 +87,10 @@ package enum CertificateProbe {
 
 /// Issuer and subject of a certificate in DER (RFC 5280 §4.1).
 struct CertificateNames {
-    /// Whether both are the same, so that the certificate vouches for itself.
+    /// A Boolean value that is true where both are the same, so that the certificate vouches for itself.
     let areEqual: Bool
 
-    /// Reads a certificate; nil where the bytes are none.
+    /// Reads a certificate; nil if the bytes are malformed.
     init?(_ bytes: [UInt8]) {
         var certificate = DER(bytes[...])
         guard var outer = certificate.next(0x30), var inner = outer.next(0x30) else { return nil }

@@ -26,7 +26,8 @@ struct ResumeTests {
             #expect(error?.code == .connection)
             #expect(
                 error?.message
-                    == "the connection ended before the package did, 6 times; what arrived is kept for the next time"
+                    == "the connection ended before the package did, 6 times; "
+                    + "the partial download is kept and will be resumed"
             )
             #expect(origin.requests.count == 6)
         }

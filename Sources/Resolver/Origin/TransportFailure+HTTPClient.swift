@@ -28,7 +28,7 @@ extension TransportFailure {
         case .cancelled: self = .cancelled
         case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout:
             self.init(.timedOut, "the origin doesn't answer in time")
-        case .readTimeout, .writeTimeout, .deadlineExceeded: self.init(.timedOut, "the origin fell silent")
+        case .readTimeout, .writeTimeout, .deadlineExceeded: self.init(.timedOut, "the origin stopped sending")
         case .invalidURL, .emptyHost, .emptyScheme:
             self.init(.unreachable, "the URL leads to no origin: \(error.shortDescription)")
         case .traceRequestWithBody, .bodyLengthMismatch:

@@ -14,7 +14,7 @@ extension ManualPage {
         (10, "The package is invalid; nothing was changed."),
         (
             11,
-            "A file, folder or address can't be used, or the authority; nothing was changed. Or standard output can't be "
+            "A file, folder, address or the authority can't be used; nothing was changed. Or standard output can't be "
                 + "written."
         ),
         (12, "There is no store, or it is damaged, or a newer program wrote it."),
@@ -22,7 +22,7 @@ extension ManualPage {
         (14, "The store's limits leave no room beside what is pinned; nothing was changed."),
         (15, "The package isn't signed as --require-signature asks, or its signature is wrong; nothing was changed."),
         (16, "The package is encrypted, and its password is missing or wrong; nothing was changed."),
-        (17, "load: the server doesn't give the package, or not whole; what arrived is kept for the next time."),
+        (17, "load: the package can't be downloaded in full; a partial download is kept if it can be resumed."),
         (64, "Wrong arguments, or a wrong sync file or configuration."),
         (130, "Interrupted by Control-C or SIGINT; nothing was changed. pack: what was fetched is kept."),
         (143, "pack: stopped by SIGTERM; what was fetched is kept."),
