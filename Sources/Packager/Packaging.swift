@@ -65,7 +65,7 @@ public enum Packaging {
             throw PackagingError(
                 .inputOutput,
                 subject: path,
-                message: "a file is there that is no package; choose another output, or replace it with '--overwrite'"
+                message: "the file exists and is not a package; choose another output, or replace it with '--overwrite'"
             )
         }
 

@@ -3,7 +3,7 @@ import TestOrigin
 import TestSupport
 import Testing
 
-/// The built program is ended in the middle of a crawl, and the same command goes on.
+/// The built program is ended in the middle of a crawl, and the same command resumes it.
 struct InterruptedCrawlTests {
     /// Pages that lead to two others each, with an image each; every answer takes a while.
     private static let routes: [String: [TestOrigin.Answer]] = {
@@ -24,7 +24,7 @@ struct InterruptedCrawlTests {
     /// The state is written every two seconds; with two requests at once so many take longer, and all three times as long.
     private static let moment = 90
 
-    @Test func `ended in the middle, the same command goes on to the same bytes`() async throws {
+    @Test func `ended in the middle, the same command resumes, and makes the same bytes`() async throws {
         let scratch = try Scratch()
         try await TestOrigin.withOrigin(Self.routes) { origin in
             let clock = ["SOURCE_DATE_EPOCH": "1700000000"]
@@ -40,7 +40,7 @@ struct InterruptedCrawlTests {
                 let program = try RunningProgram(Program.afcache, slow, environment: clock)
                 program.wait { origin.requests.count >= began + Self.moment }
                 #expect(program.stop(signal) == status)
-                let ending = signal == SIGTERM ? "resources are kept; the same command goes on\n" : ""
+                let ending = signal == SIGTERM ? "resources are kept; the same command resumes the crawl\n" : ""
                 #expect(program.errors.hasSuffix(ending), "\(program.errors)")
                 #expect(scratch.names.contains("a.zip.crawl"))
                 #expect(scratch.names.contains("a.zip.bodies"))

@@ -142,7 +142,7 @@ struct OutputPlaceTests {
     }
 
     @Test(arguments: ["x.zip.crawl", "x.zip.bodies", "x.zip.crawl-wal", "x.zip.crawl-shm", "x.zip.crawl-journal"])
-    func `a link or a file of another kind in a crawl's place is refused, and stays`(name: String) async throws {
+    func `a link or another file at the path of a crawl's state is refused, and kept`(name: String) async throws {
         try await withScratchFolder { folder in
             let path = folder + "/" + name
             try write("mine", to: folder + "/mine.txt")
@@ -171,14 +171,14 @@ struct OutputPlaceTests {
                 let error = await #expect(throws: PackagingError.self) {
                     _ = try await Packaging.pack(options, to: output)
                 }
-                #expect(error?.message.contains("other users may change it") == true)
+                #expect(error?.message.contains("other users can change it") == true)
                 #expect(chmod(output.path + ".crawl", 0o644) == 0)
                 #expect(try await Packaging.pack(options, to: output).report.fetched == 1)
             }
         }
     }
 
-    @Test func `a database with more in it than a state has is none`() async throws {
+    @Test func `a database with more than a state in it is refused`() async throws {
         try await withScratchFolder { folder in
             try await TestOrigin.withOrigin(["/": [.html("x")]]) { origin in
                 let options = try crawl(origin)
@@ -194,7 +194,7 @@ struct OutputPlaceTests {
                 let error = await #expect(throws: PackagingError.self) {
                     _ = try await Packaging.pack(options, to: output)
                 }
-                #expect(error?.message.contains("a file of another kind") == true)
+                #expect(error?.message.contains("another file is there") == true)
                 #expect(origin.requests.isEmpty)
             }
         }

@@ -40,7 +40,7 @@ struct FetchOutcome: Sendable {
 
     /// Whether it is a page that names no icon, so that browsers ask for the origin's.
     var asksForIcon = false
-    /// Whether it is a page that seems to show nothing without scripts.
+    /// Whether it is a page that seems to need scripts.
     var needsScripts = false
 
     /// The URLs that it refers to.

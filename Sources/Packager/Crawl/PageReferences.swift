@@ -29,7 +29,7 @@ enum PageReferences {
         var cuts: Set<DiscoveryCut> = []
         /// Whether it is a page that names no icon.
         var asksForIcon = false
-        /// Whether it is a page that seems to show nothing without scripts.
+        /// Whether it is a page that seems to need scripts.
         var needsScripts = false
     }
 

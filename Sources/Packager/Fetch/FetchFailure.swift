@@ -50,7 +50,7 @@ public enum FetchFailure: Error, Hashable, Sendable {
         case .coding(let name): "the body's coding '\(name)' can't be removed"
         case .expansion: "the body unpacks to more than it may"
         case .redirects(let limit): "more than \(limit) redirects"
-        case .redirectLoop(let url): "redirects lead in a circle, back to '\(url)'"
+        case .redirectLoop(let url): "redirect loop, back to '\(url)'"
         case .location(let text):
             text.isEmpty ? "a redirect without a target" : "a redirect to '\(text)', which is no URL"
         case .storage(let message): "the scratch file can't be written: \(message)"

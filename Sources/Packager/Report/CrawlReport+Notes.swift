@@ -72,7 +72,7 @@ extension CrawlReport {
         if absentIcons.count < Self.failureLimit { absentIcons.append(icon) }
     }
 
-    /// Notes a page that seems to show nothing without scripts.
+    /// Notes a page that seems to need scripts.
     mutating func noteNeedsScripts(_ url: WebURL) {
         needsScriptsCount += 1
         if needsScripts.count < Self.exampleLimit { needsScripts.append(url) }

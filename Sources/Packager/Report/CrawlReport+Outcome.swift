@@ -7,7 +7,7 @@ extension CrawlReport {
         case incomplete
         /// Nothing could be fetched, and no package was written.
         case empty
-        /// The crawl was stopped, and the same command goes on.
+        /// The crawl was stopped, and the same command resumes it.
         case interrupted
         /// Something on this machine failed.
         case error

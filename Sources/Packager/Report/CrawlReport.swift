@@ -71,7 +71,7 @@ public struct CrawlReport: Sendable, Equatable {
     /// Whether the package that was updated has all of it already, just so but for when it was seen.
     public internal(set) var isAsBefore = false
 
-    /// How many pages seem to show nothing without scripts.
+    /// How many pages seem to need scripts.
     public internal(set) var needsScriptsCount = 0
     /// The first ten of them.
     public internal(set) var needsScripts: [WebURL] = []
@@ -115,7 +115,7 @@ extension CrawlReport {
     public enum Ending: Sendable, Equatable {
         /// Nothing was left to ask for.
         case finished
-        /// It was stopped, and the same command goes on.
+        /// It was stopped, and the same command resumes it.
         case interrupted
         /// Something on this machine failed: what, in words.
         case error(String)
@@ -218,10 +218,10 @@ extension CrawlReport {
             /// The limit in words.
             public var description: String {
                 switch self {
-                case .references: "it has more than 1,000,000 different references; the others were not followed"
-                case .referenceLength: "it has references of more than 64 KiB, which were not followed"
+                case .references: "it has more than 1,000,000 different references; the rest were skipped"
+                case .referenceLength: "it has references of more than 64 KiB, which were skipped"
                 case .attributeLength: "it has attributes of more than 4 MiB, in which no references were looked for"
-                case .urlBytes: "its references have more than 128 MiB of URLs; the others were not followed"
+                case .urlBytes: "its references have more than 128 MiB of URLs; the rest were skipped"
                 case .srcdocDepth: "it has documents in 'srcdoc' within one another that were not searched"
                 case .text: "only its first 64 MiB were searched for references"
                 }

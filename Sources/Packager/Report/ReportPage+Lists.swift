@@ -16,7 +16,7 @@ extension ReportPage {
             writeBadge(failures.count)
             html.markup("</p>\n")
         }
-        // Whoever mends links goes from page to page.
+        // A person who repairs links works page by page.
         var places: [WebURL?: Int] = [:]
         for failure in listed where places[failure.referrer] == nil { places[failure.referrer] = places.count }
         let pages = Dictionary(grouping: listed) { $0.referrer }
@@ -24,7 +24,7 @@ extension ReportPage {
             ($1.value.count, places[$0.key] ?? 0) < ($0.value.count, places[$1.key] ?? 0)
         }
         for (page, failures) in order {
-            let title = page.map(\.description) ?? "start URLs, and robots.txt"
+            let title = page.map(\.description) ?? "start URLs and robots.txt files"
             beginDetails(title, count: failures.count, isOpen: failures.count <= 50)
             html.markup("<ul>\n")
             for failure in failures {
@@ -64,8 +64,8 @@ extension ReportPage {
 
     mutating func writeScriptNotes() {
         guard report.needsScriptsCount > 0 else { return }
-        beginSection("Pages that seem to show nothing without scripts", count: report.needsScriptsCount)
-        writeNote("What scripts load when they run isn't in the package.")
+        beginSection("Pages that seem to need scripts", count: report.needsScriptsCount)
+        writeNote("Resources that scripts load at run time are not in the package.")
         html.markup("<ul>\n")
         for url in report.needsScripts { writeItem(url, referrer: nil) }
         html.markup("</ul>\n</section>\n")

@@ -131,16 +131,16 @@ struct ReportPage {
 
     private var verdict: String {
         switch report.ending {
-        case .interrupted: return "stopped before its end; the same command goes on"
+        case .interrupted: return "stopped before its end; the same command resumes the crawl"
         case .error(let message): return "failed: \(message)"
         case .finished: break
         }
         if report.fetched == 0 { return "nothing could be fetched" }
         if report.failed == 0 {
-            return report.cutCount == 0 ? "complete" : "complete but for what is beyond limits"
+            return report.cutCount == 0 ? "complete" : "complete, except where limits were reached"
         }
         return report.failed == 1
-            ? "complete but for one URL" : "complete but for \(Quantity.count(report.failed)) URLs"
+            ? "complete, except for one URL" : "complete, except for \(Quantity.count(report.failed)) URLs"
     }
 
     private var when: String {

@@ -70,7 +70,7 @@ struct CrawlResult: Sendable {
     var change: CrawlReport.Change?
     /// For which limits some of what it refers to is left out.
     var cuts: Set<DiscoveryCut> = []
-    /// Whether it is a page that seems to show nothing without scripts.
+    /// Whether it is a page that seems to need scripts.
     var needsScripts = false
 }
 

@@ -61,7 +61,7 @@ extension CrawlState {
         }
     }
 
-    /// What stands among the notes on a result of a page that seems to show nothing without scripts.
+    /// What stands among the notes on a result of a page that seems to need scripts.
     static let scriptsNote = "scripts"
 
     /// What the columns after the key hold.

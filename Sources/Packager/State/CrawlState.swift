@@ -96,7 +96,8 @@ final class CrawlState: Sendable {
             .inputOutput,
             subject: path,
             message:
-                "a crawl keeps its state there, but a file of another kind is there; move it, or choose another output"
+                "this path is needed for the crawl's state, but another file is there; move it, or choose another "
+                + "output"
         )
     }
 

@@ -71,7 +71,8 @@ struct CrawlWorkspace: Sendable {
                     .inputOutput,
                     subject: bodies,
                     message:
-                        "a crawl keeps bodies there, but a file of another kind is there; move it, or choose another output"
+                        "this path is needed for the crawl's bodies, but another file is there; move it, or choose "
+                        + "another output"
                 )
             }
         }

@@ -6,15 +6,15 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A file beside the package that holds what only this user may read, and that nobody else may have put there.
+/// A file beside the package that only this user may read, and that no other user may have put there.
 ///
-/// The folder may be one in which everybody makes files, as `/tmp` is.
+/// The folder may be one in which all users can create files, such as `/tmp`.
 enum PrivateFile {
     /// Makes an empty file for this user alone, or makes sure that the one that is there is this user's own.
     ///
     /// - Parameter path: The file.
     /// - Returns: Whether it was made.
-    /// - Throws: ``PackagingError`` where the file can't be made, or is a link, no regular file, or another user's.
+    /// - Throws: ``PackagingError`` where the file can't be made, or is a link, not a regular file, or another user's.
     static func prepare(_ path: String) throws(PackagingError) -> Bool {
         let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if made >= 0 {
@@ -34,7 +34,7 @@ enum PrivateFile {
     ///
     /// - Parameter path: The file.
     /// - Returns: Whether something is there.
-    /// - Throws: ``PackagingError`` where it is a link, no regular file, another user's, or open to others' changes.
+    /// - Throws: ``PackagingError`` where it is a link, not a regular file, another user's, or writable by others.
     @discardableResult
     static func requireOwn(_ path: String) throws(PackagingError) -> Bool {
         var status = stat()
@@ -46,16 +46,16 @@ enum PrivateFile {
             switch status.st_mode & S_IFMT {
             case S_IFLNK: "it is a link"
             case S_IFREG where status.st_uid != geteuid(): "it belongs to another user"
-            case S_IFREG where status.st_mode & 0o022 != 0: "other users may change it"
-            case S_IFREG where status.st_nlink > 1: "it has another name, too"
+            case S_IFREG where status.st_mode & 0o022 != 0: "other users can change it"
+            case S_IFREG where status.st_nlink > 1: "it has more than one hard link"
             case S_IFREG: nil
-            default: "it is no file"
+            default: "it is not a regular file"
             }
         guard let problem else { return true }
         throw PackagingError(
             .inputOutput,
             subject: path,
-            message: "a crawl keeps its state there, but \(problem); remove it, or choose another output"
+            message: "this path is needed for the crawl's state, but \(problem); remove it, or choose another output"
         )
     }
 

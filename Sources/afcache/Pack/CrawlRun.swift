@@ -68,7 +68,7 @@ struct CrawlRun {
         let kept = report.fetched + report.redirects + report.early
         guard let stopped, kept > 0 else { return }
         Console.note(
-            "stopped: \(Size.count(kept, "resource")) \(kept == 1 ? "is" : "are") kept; the same command goes on"
+            "stopped: \(Size.count(kept, "resource")) \(kept == 1 ? "is" : "are") kept; the same command resumes the crawl"
         )
         throw ExitCode(128 + stopped.signal)
     }

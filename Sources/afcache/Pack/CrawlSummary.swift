@@ -31,8 +31,8 @@ struct CrawlSummary {
             let example = report.needsScripts.first.map { ", for example \(Self.text($0))" } ?? ""
             lines.append(
                 "note: \(Size.count(report.needsScriptsCount, "page")) "
-                    + "\(report.needsScriptsCount == 1 ? "seems" : "seem") to show nothing without scripts\(example); "
-                    + "what scripts load is not in the package"
+                    + "\(report.needsScriptsCount == 1 ? "seems" : "seem") to need scripts\(example); "
+                    + "resources that scripts load are not in the package"
             )
         }
         if let changes = report.changes {

@@ -43,7 +43,7 @@ struct ReportFile: Equatable {
         throw CacheError(
             .inputOutput,
             subject: path,
-            message: "a file is there that is no report; choose another one, or replace it with '--overwrite'"
+            message: "the file exists and is not a report; choose another one, or replace it with '--overwrite'"
         )
     }
 

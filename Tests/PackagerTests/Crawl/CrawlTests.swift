@@ -181,7 +181,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `pages that show nothing without scripts are noted`() async throws {
+    @Test func `pages that need scripts are noted`() async throws {
         let shell = "<title>App</title><noscript>You need to enable JavaScript.</noscript><div id=root></div>"
         let routes: [String: [Answer]] = [
             "/": [.html(shell + "<script src=/a.js></script>")], "/a.js": [.text("//", type: "text/javascript")],
