@@ -141,7 +141,7 @@ struct BodyJudge: Sendable {
             )
         }
         guard let status = folder.status(of: member) else {
-            return finding(.bodyMissing, path, resource, "the body of '\(resource.url)' is missing, or can't be reached")
+            return finding(.bodyMissing, path, resource, "the body of '\(resource.url)' is missing or unreachable")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             let message = "the body of '\(resource.url)' is not a regular file; remove it, then repair"
