@@ -8,11 +8,11 @@ import ZipArchive
 struct RepackCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "repack",
-        abstract: "Make a new package from what is sound of an old or damaged one.",
+        abstract: "Rebuild an old or damaged package from its intact resources.",
         discussion: """
-            Each resource whose body is whole goes into the new package; the old one stays as it is. Names with \
+            Each resource whose body is intact goes into the new package; the old one isn't changed. Names with \
             backslashes, with './' or in Latin-1 are read, and so is a package that was zipped with the folder around it. \
-            What can't be taken over is listed, one line each, and the exit code is then 5.
+            Everything that is left out is listed, one line each, and the exit code is then 5.
 
               afcache repack old.zip -o new.zip
               afcache repack old.zip -o new.zip --dialect five    for AFCache 0.13
@@ -72,7 +72,7 @@ struct RepackCommand: AsyncParsableCommand, VerboseCommand {
         guard salvage.resources.contains(where: { $0.entry != nil }) else {
             tell(salvage, nil, target)
             let name = PackageProblem.quoted(package)
-            Console.complain("error: cannot repack \(name): no resource of it is sound; no package was written")
+            Console.complain("error: cannot repack \(name): none of its resources is intact; no package was written")
             throw ExitStatus.nothingToPack.code
         }
         let summary = try await PackageWriter.write(salvage.resources, to: output, options: options)
@@ -85,7 +85,7 @@ struct RepackCommand: AsyncParsableCommand, VerboseCommand {
         return try await OffPool.run { () throws(PackageError) in try PackageSalvage(path: path, dialect: dialect) }
     }
 
-    /// Makes sure that no file is in the place of the new package, unless it is to be replaced, and never the old one.
+    /// Makes sure that the new package's path is free or may be replaced, and isn't that of the old package.
     private func requireFree(_ target: OutputTarget) throws {
         guard target.isReplacing else { return }
         // An old package that can't be looked at is reported where it is read.

@@ -3,7 +3,7 @@ public import PackageFormat
 public import URLStandard
 public import ZipArchive
 
-/// What is sound of a package that loading may refuse: every resource with a whole body, as a new package has it.
+/// The intact parts of a package that loading may refuse: every resource with a whole body, as a new package has it.
 ///
 /// Reading blocks. A body counts as sound where it has the size and the checksum that the archive says, and the digest
 /// that its record says, where it has one.

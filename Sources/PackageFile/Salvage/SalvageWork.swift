@@ -5,7 +5,7 @@ internal import PackageFormat
 internal import URLStandard
 internal import ZipArchive
 
-/// Takes an old package apart; what is sound goes into ``found``, and what isn't is listed there.
+/// Takes an old package apart: intact resources go into ``found``, and everything that is left out is listed there.
 struct SalvageWork {
     private(set) var found = PackageSalvage()
     private let path: String
@@ -36,11 +36,11 @@ struct SalvageWork {
             throw PackageError(
                 .locked(rule: "zip.encrypted"),
                 subject: path,
-                message: "the package is encrypted, and only what can be read can be salvaged"
+                message: "the package is encrypted; decrypt it first"
             )
         }
         if archive.lacksDirectory {
-            found.notes.append("the archive has no directory, or a damaged one; its members were looked for one by one")
+            found.notes.append("the archive's directory is missing or damaged; its members were found by scanning")
         }
         if !names.prefix.isEmpty {
             found.notes.append("the package lies in the folder \(PackageProblem.quoted(names.prefix)) of the archive")
@@ -78,7 +78,7 @@ struct SalvageWork {
             throw PackageError(
                 .invalidPackage(rule: "manifest.missing"),
                 subject: path,
-                message: "there is no manifest that can be read\(reason); nothing says which URLs the members have"
+                message: "no readable manifest\(reason); without it the members' URLs are unknown"
             )
         }
         let manifest = SalvagedManifest(bytes)
@@ -110,7 +110,7 @@ struct SalvageWork {
                 continue
             }
             if let sha256 = record.sha256, sha256 != body.sha256 {
-                leaveOut(.resource, url.description, "its body has another SHA-256 than its record says")
+                leaveOut(.resource, url.description, "its body has a different SHA-256 than its record")
                 continue
             }
             (record.size, record.sha256) = (body.size, body.sha256)
@@ -258,10 +258,10 @@ struct SalvageWork {
             leaveOut(
                 .signature,
                 PackageLayout.signature,
-                "a signature covers all of a package, and this is another one"
+                "the signature is only valid for the old package"
             )
         }
-        // Which crawl brought the package isn't true of what is left of it.
+        // It describes the crawl that made the old package, not the new one.
         if let index = names.index(of: PackageLayout.crawl) { used.insert(index) }
         for (index, name) in names.names.enumerated() {
             guard let name, !used.contains(index) else { continue }

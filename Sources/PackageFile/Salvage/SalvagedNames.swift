@@ -45,14 +45,14 @@ struct SalvagedNames {
         guard !found.member.isDirectory else { return }
         let texts = Self.texts(found.name)
         guard let name = texts.first.flatMap(Self.plain) else {
-            refused.append((found.member.name, "would leave the folder"))
+            refused.append((found.member.name, "would be outside the package's folder"))
             return
         }
         names[index] = name
         if Array(name.utf8) != found.name { repaired.append(name) }
         // Of two members with one name programs that unpack archives keep the later.
         if let other = places.updateValue(index, forKey: name) {
-            refused.append((name, "is there twice, and the later one counts"))
+            refused.append((name, "occurs twice; the later one is used"))
             names[other] = nil
         }
         for text in texts.dropFirst() {
@@ -84,7 +84,7 @@ struct SalvagedNames {
             + "αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}").unicodeScalars
     )
 
-    /// A name with slashes, without empty parts, `.` and what stands for a disk; nil where it leaves the folder.
+    /// A name with slashes, without empty parts, `.` and what stands for a disk; nil where it is outside the folder.
     static func plain(_ name: String) -> String? {
         var parts = name.split { $0 == "/" || $0 == "\\" }.filter { $0 != "." }
         if let first = parts.first, first.utf8.count == 2, first.hasSuffix(":") { parts.removeFirst() }

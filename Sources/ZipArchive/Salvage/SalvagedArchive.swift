@@ -24,7 +24,7 @@ public struct SalvagedArchive: Sendable {
     public let members: [Found]
     /// The members that can't be read.
     public let leftOut: [LeftOut]
-    /// Whether the directory is missing or damaged, so that members were looked for one behind the other.
+    /// Whether the directory is missing or damaged, so that members were found by scanning.
     public let lacksDirectory: Bool
 
     private let reader: ZipReader
