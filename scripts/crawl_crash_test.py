@@ -119,7 +119,7 @@ def main():
                 os.mkdir(folder)
                 while True:
                     status, errors = crawl(arguments.afcache, site, f"{folder}/a.zip", rate, source.uniform(0, duration))
-                    going_on = re.match(r"going on with ([\d,]+) resource", errors)
+                    going_on = re.match(r"resuming an interrupted crawl with ([\d,]+) resource", errors)
                     resumed += going_on is not None
                     # Nothing was written yet, or the kill came before it was said.
                     told.append(going_on.group(1) if going_on else "-")

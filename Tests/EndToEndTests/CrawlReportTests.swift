@@ -276,7 +276,7 @@ struct CrawlReportTests {
             #expect(try document(scratch)["outcome"] as? String == "interrupted")
             let result = try Program.run(Program.afcache, arguments)
             #expect(result.status == 0, "\(result.errors)")
-            #expect(result.errors.hasPrefix("going on with "), "\(result.errors)")
+            #expect(result.errors.hasPrefix("resuming an interrupted crawl with "), "\(result.errors)")
             let report = try document(scratch)
             #expect(report["outcome"] as? String == "complete")
             #expect(report["resumed"] as? Int == 1)

@@ -49,7 +49,7 @@ struct InterruptedCrawlTests {
                 let asked = origin.requests.count
                 let result = try Program.run(Program.afcache, arguments("a.zip"), environment: clock)
                 #expect(result.status == 0, "\(result.errors)")
-                #expect(result.errors.hasPrefix("going on with "), "\(result.errors)")
+                #expect(result.errors.hasPrefix("resuming an interrupted crawl with "), "\(result.errors)")
                 #expect(origin.requests.count - asked < requests)
                 #expect(scratch.names == ["a.zip", "whole.zip"])
                 let isSame = try scratch.read("a.zip") == scratch.read("whole.zip")

@@ -11,7 +11,7 @@ extension CrawlState {
             .inputOutput,
             subject: path,
             message:
-                "the machine was started again meanwhile, and what was kept is damaged; begin anew with '--restart'"
+                "the machine was started again meanwhile, and what was kept is damaged; start over with '--restart'"
         )
         try blocking { db in
             guard try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok" else { throw lost }

@@ -53,7 +53,7 @@ struct CrawlWorkspace: Sendable {
             }
             files = CrawlFiles(spool: spool, older: older)
         } catch {
-            let remedy = length > 0 ? "; begin anew with '--restart'" : ""
+            let remedy = length > 0 ? "; start over with '--restart'" : ""
             throw PackagingError(.inputOutput, subject: output.path, message: error.message + remedy)
         }
     }

@@ -84,7 +84,7 @@ struct CrawlRun {
     private static func tellResumption(_ count: Int) {
         Console.endProgress()
         Console.note(
-            "going on with \(Size.count(count, "resource")) of an interrupted crawl; '--restart' begins anew"
+            "resuming an interrupted crawl with \(Size.count(count, "resource")); '--restart' starts over"
         )
     }
 }
