@@ -47,7 +47,7 @@ public struct CertificateAuthority: Sendable {
                 .mismatched,
                 subject: subject,
                 message:
-                    "the private key doesn't belong to the certificate; restore the one that does, or make both anew "
+                    "the private key doesn't belong to the certificate; restore the one that does, or create both again "
                     + "with 'afcache ca create --force'"
             )
         }

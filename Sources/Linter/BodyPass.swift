@@ -132,7 +132,7 @@ final class BodyPass: Sendable {
                 place: .member(member.name),
                 severity: .error,
                 rule: "sidecar.digest",
-                sentence: "the body has another SHA-256 than its record; make the package anew"
+                sentence: "the body has a different SHA-256 than its record; rebuild the package"
             )
         )
     }

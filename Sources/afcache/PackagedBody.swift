@@ -80,7 +80,8 @@ struct PackagedBody {
             .invalidPackage(rule: "sidecar.digest"),
             subject: reader.path,
             message:
-                "member \(PackageProblem.quoted(member.name)) has another SHA-256 than its record; make the package anew"
+                "member \(PackageProblem.quoted(member.name)) has a different SHA-256 than its record; "
+                + "rebuild the package"
         )
     }
 }

@@ -127,7 +127,7 @@ struct LintProjectTests {
         #expect(changed.status == 1)
         #expect(rules(changed) == ["warning date.invalid"])
         #expect(changed.text.hasPrefix("in/m.afcache:1:"))
-        #expect(changed.errors.contains("1 finding is no longer found; '--write-baseline' writes it anew"))
+        #expect(changed.errors.contains("1 finding is no longer found; '--write-baseline' rewrites it"))
         #expect(try lint("--baseline", "none.json").status == 11)
     }
 

@@ -7,7 +7,7 @@ import Testing
 import URLStandard
 import ZipArchive
 
-/// A small package, signed or not, and ways to pack it anew with something changed.
+/// A small package, signed or not, and ways to pack it again with something changed.
 struct SignedPackage {
     static let time = Timestamp(secondsSinceEpoch: 1_763_719_200)
     static let bodies = ["index.html": "<p>hello</p>", "a.css": "p { color: red }", "empty.txt": ""]

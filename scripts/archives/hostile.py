@@ -173,7 +173,7 @@ def methods():
         yield f"method-{name.lower()}", "method", subject(words), member(method=number)
     yield "method-unknown", "method", subject(
         "is compressed by method 1234; only stored and deflate are read"), member(method=1234)
-    broken = "is encrypted in PKZIP's way, which is broken; pack it anew with '--encrypt', or without"
+    broken = "is encrypted in PKZIP's way, which is broken; pack it again with '--encrypt', or without"
     secret = "is encrypted in PKWARE's way; only AES-256 as of WinZip is read"
     yield "encrypted", "encrypted", subject(broken), member(flags=1, data=b"\0" * 12 + b"body\n")
     yield "encrypted-strongly", "encrypted", subject(secret), member(flags=0x41)

@@ -60,7 +60,7 @@ def all_packages():
         line + "'//docs.example/page.html' is not an absolute URL: it has no scheme such as 'http:'", package(
             LINE.replace(b"http:", b""))
     yield "manifest-credentials", "url.credentials", "package", \
-        line + "the URL has a user name or password; remove it and make the package anew", package(
+        line + "the URL has a user name or password; remove it and rebuild the package", package(
             LINE.replace(b"//", b"//u:p@"))
     yield "manifest-two-that-differ", "manifest.conflicting-duplicate", "package", \
         f"manifest.afcache:2:1: {quoted} stands on line 1 already, with other fields; keep one", package(
@@ -93,8 +93,8 @@ def all_packages():
     yield "sidecar-record-twice", "sidecar.duplicate-record", "package", \
         f"{entry.format(2)}{quoted} has a record already; keep one", package(records=record() + record())
     yield "sidecar-size-lies", "sidecar.size", "package", \
-        f"{entry.format(1)}{quoted} has 12 bytes, its record says 9; make the package anew", package(
+        f"{entry.format(1)}{quoted} has 12 bytes, its record says 9; rebuild the package", package(
             records=record(size=9, sha256=None))
     yield "sidecar-digest-lies", "sidecar.digest", "lint", \
-        "the body has another SHA-256 than its record; make the package anew", package(
+        "the body has a different SHA-256 than its record; rebuild the package", package(
             records=record(sha256="0" * 64))

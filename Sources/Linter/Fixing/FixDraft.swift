@@ -2,7 +2,7 @@ internal import HTTPCaching
 internal import PackageFormat
 internal import URLStandard
 
-/// A manifest while it is written anew.
+/// A manifest while it is rewritten.
 struct FixDraft {
     /// What holds for all lines, and shows itself only when all of them are read.
     struct Decisions: Equatable {

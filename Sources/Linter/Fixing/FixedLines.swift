@@ -1,6 +1,6 @@
 internal import PackageFormat
 
-/// The lines of a manifest that is written anew, in the order in which they came until they are sorted.
+/// The lines of a manifest that is rewritten, in the order in which they came until they are sorted.
 struct FixedLines {
     private struct Line {
         /// Where it is in the text, with its end.

@@ -179,7 +179,7 @@ extension OfflineCache {
                 throw CacheError(
                     .damaged,
                     subject: path,
-                    message: "a row of the old store can't be read; load its packages anew"
+                    message: "a row of the old store can't be read; load its packages again"
                 )
             }
         }

@@ -243,7 +243,7 @@ final class GenerationIndex: Sendable {
         CacheError(
             .damaged,
             subject: path,
-            message: "the index is damaged; 'afcache cache repair' makes it anew from its package, or load that again"
+            message: "the index is damaged; 'afcache cache repair' rebuilds it from its package, or load that again"
         )
     }
 }

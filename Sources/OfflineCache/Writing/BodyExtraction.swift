@@ -79,7 +79,8 @@ final class BodyExtraction: Sendable {
             .package(.invalidPackage(rule: "sidecar.digest")),
             subject: package.path,
             message:
-                "member \(PackageProblem.quoted(member.name)) has another SHA-256 than its record; make the package anew"
+                "member \(PackageProblem.quoted(member.name)) has a different SHA-256 than its record; "
+                + "rebuild the package"
         )
     }
 

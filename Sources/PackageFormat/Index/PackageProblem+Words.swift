@@ -92,8 +92,8 @@ extension PackageProblem {
         case .oddDelimiter(let field, let text):
             return (
                 "manifest.odd-delimiter", .warning,
-                "\(quoted(text)) in \(field) is not the delimiter ' ; ', so what follows it counts as a part of \(field); "
-                    + "write ' ; ' where the field ends"
+                "\(quoted(text)) in \(field) looks like the delimiter ' ; ' but isn't, so the rest is read as part of "
+                    + "\(field); write ' ; ' to end the field"
             )
         case .badURL(let text, let reason):
             return ("url.invalid", .error, "\(quoted(text)) is not an absolute URL: \(reason)")
@@ -105,7 +105,7 @@ extension PackageProblem {
             )
         case .urlHasCredentials:
             return (
-                "url.credentials", .error, "the URL has a user name or password; remove it and make the package anew"
+                "url.credentials", .error, "the URL has a user name or password; remove it and rebuild the package"
             )
         case .duplicate(let url, let firstLine):
             return (
@@ -172,7 +172,7 @@ extension PackageProblem {
         case .recordSizeDiffers(let url, let recorded, let actual):
             return (
                 "sidecar.size", .error,
-                "\(quoted(url)) has \(actual) bytes, its record says \(recorded); make the package anew"
+                "\(quoted(url)) has \(actual) bytes, its record says \(recorded); rebuild the package"
             )
         case .recordDisagrees(let url, let field):
             return (

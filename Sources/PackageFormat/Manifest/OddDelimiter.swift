@@ -3,8 +3,8 @@ internal import URLStandard
 
 /// Finds what was meant to end a field of a line and doesn't, since it isn't exactly space, semicolon, space.
 ///
-/// What follows it counts as a part of the field, and the fields behind it slide forward: the line says something else
-/// than whoever wrote it meant. It is looked for where a field isn't in normal form, which nearly none is. Ranges count
+/// The text after it is read as part of the field, and all later fields shift: the line says something else
+/// than its author meant. It is looked for where a field isn't in normal form, which nearly none is. Ranges count
 /// from the start of the bytes.
 enum OddDelimiter {
     /// The first one in a URL.

@@ -159,7 +159,7 @@ extension MemberReplacement {
                     throw ZipError(
                         .inputOutput,
                         rule: "io",
-                        message: "the archive would outgrow 4 GiB, which its records aren't made for; make it anew"
+                        message: "the archive would outgrow 4 GiB, which its records aren't made for; rebuild it"
                     )
                 }
                 for byte in 0..<4 { directory[narrow + byte] = UInt8(truncatingIfNeeded: offset >> (8 * byte)) }

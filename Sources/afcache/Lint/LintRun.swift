@@ -122,7 +122,7 @@ struct LintRun {
                 Console.note("\(path): \(Size.count(baseline.count, "finding")) written")
             } else if looksForAll, case let gone = known.count(of: files), gone > 0 {
                 let words = gone == 1 ? "is no longer found" : "are no longer found"
-                Console.note("\(path): \(Size.count(gone, "finding")) \(words); '--write-baseline' writes it anew")
+                Console.note("\(path): \(Size.count(gone, "finding")) \(words); '--write-baseline' rewrites it")
             }
         }
         let status: ExitStatus? = isUnreadable ? .inputOutput : isFailing ? .findings : nil

@@ -152,7 +152,7 @@ struct ManifestFixTests {
         let problems = Self.problems(line + "\n").filter { $0.rule == "manifest.odd-delimiter" }
         #expect(problems.map(\.place) == [.manifest(line: 1, column: column)], "\(line)")
         #expect(problems.first?.length == text.utf8.count)
-        #expect(problems.first?.sentence.contains("is not the delimiter ' ; '") == true)
+        #expect(problems.first?.sentence.contains("looks like the delimiter ' ; ' but isn't") == true)
     }
 
     @Test(arguments: [

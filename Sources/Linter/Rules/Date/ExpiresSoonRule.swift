@@ -7,7 +7,7 @@ enum ExpiresSoonRule: EntryRule {
     static let summary = "an entry that expires within a few days"
     static let explanation = """
         From the day that an entry expires it is served as stale. A package that is shipped to people who load it \
-        later should be made anew before that. The setting 'expires-within-days' says how soon is soon; it is 7 days \
+        later should be rebuilt before that. The setting 'expires-within-days' says how soon is soon; it is 7 days \
         unless it is set.
         """
     static let bad = LintExample.words("an entry that expires in 6 days")
@@ -25,7 +25,7 @@ enum ExpiresSoonRule: EntryRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard let expires = entry.expires, expires > context.now, expires <= end(context) else { return }
         findings.add(
-            "the entry expires soon, on \(HTTPDate.format(expires)); make the package anew before that",
+            "the entry expires soon, on \(HTTPDate.format(expires)); rebuild the package before that",
             Self.self,
             of: entry,
             at: .expires

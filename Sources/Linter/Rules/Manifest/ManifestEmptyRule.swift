@@ -6,7 +6,7 @@ enum ManifestEmptyRule: LoadRule {
     static let summary = "a manifest without entries"
     static let explanation = """
         Such a package loads and then answers nothing, except for redirects that its sidecar may hold. As a rule \
-        whatever wrote the manifest had found nothing; look at its report, and make the package anew.
+        whatever wrote the manifest had found nothing; look at its report, and rebuild the package.
         """
     static let bad = LintExample.manifest("baseURL = http://d.example/\n")
     static let good = LintExample.manifest(

@@ -6,8 +6,8 @@ enum MixedDialectsRule: ManifestRule {
     static let summary = "lines of dialects that no packager mixes"
     static let explanation = """
         A packager writes two and three fields, or four and five. Other mixtures come about when manifests are put \
-        together from several, and the lines with fewer fields have lost something: without a fourth field a page has \
-        no type, without a fifth AFCache 0.13 drops the line. Make the package anew, or convert all lines to one \
+        together from several, and the lines with fewer fields have lost something: without a fourth field a page \
+        has no type, without a fifth AFCache 0.13 drops the line. Rebuild the package, or convert all lines to one \
         dialect.
         """
     static let bad = LintExample.manifest(

@@ -5,9 +5,9 @@ enum UnsafeMemberRule: EntryRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "the name of a member that no package may have"
     static let explanation = """
-        A name with the part '..', with a backslash, or from the root of a disk would be written outside the folder \
-        that a package is unpacked in, so no archive with such a member is loaded, and the entry can't have a body. \
-        Name a member below the folder of its host.
+        A name with the part '..', with a backslash, or from the root of a disk leads outside the folder that a \
+        package is unpacked into. No archive with such a member is loaded, so the entry has no body. Use a name \
+        inside the host's folder.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain ; ../../etc/passwd\n"
@@ -33,7 +33,7 @@ enum UnsafeMemberRule: EntryRule {
         let bytes = Array(name.utf8)
         let isDrive = bytes.count >= 2 && bytes[1] == UInt8(ascii: ":") && (0x61...0x7A).contains(bytes[0] | 0x20)
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        if parts.contains("..") { return "would leave the folder" }
+        if parts.contains("..") { return "leads outside the folder" }
         if name.hasPrefix("/") || isDrive { return "begins at the root of a disk" }
         if name.contains("\\") { return "has a backslash" }
         return parts.contains(".") ? "has the part '.'" : nil

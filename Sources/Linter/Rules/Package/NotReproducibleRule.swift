@@ -8,7 +8,7 @@ enum NotReproducibleRule: PackageRule {
     static let explanation = """
         All members of a package have the time at which it was made, so that packing the same site again gives the \
         same bytes, and a copy can be told from a change. Members with other times were put in by another program. \
-        Make the package anew.
+        Rebuild the package.
         """
     static let bad = LintExample.words("members with the times of the files that they were")
     static let good = LintExample.words("members that all have the time 'created'")

@@ -7,8 +7,8 @@ enum ReadableFieldsRule: EntryRule {
     static let explanation = """
         AFCache 0.6 reads lines of exactly three fields, 0.13 lines of five and more; both log every other line as \
         invalid and drop it, so the resource is missing. The rule is on with '--readable-by', and with the presets \
-        'afcache-0.6' and 'afcache-0.13'. Make the package anew with 'afcache pack --dialect three' or 'five', or \
-        with 'afcache repack'.
+        'afcache-0.6' and 'afcache-0.13'. Rebuild the package with three or five fields: 'afcache pack' and 'afcache \
+        repack' have '--dialect'.
         """
     static let isOn = false
     static let bad = LintExample.words("with '--readable-by 0.13', a line of four fields")

@@ -6,9 +6,9 @@ enum ReadableRedirectRule: PackageRule {
     static let summary = "redirects, which an older AFCache doesn't see"
     static let explanation = """
         Redirects are records of the sidecar and have no line in the manifest, so that AFCache 0.6 and 0.13 don't \
-        take them for entries without a body. Who follows a link to one finds nothing there. The rule is on with \
-        '--readable-by', and with the presets 'afcache-0.6' and 'afcache-0.13'. Link to the final URLs where that \
-        matters, or switch the rule off.
+        take them for entries without a body. Links to such a redirect lead nowhere in these versions. The rule is \
+        on with '--readable-by', and with the presets 'afcache-0.6' and 'afcache-0.13'. Link to the final URLs where \
+        that matters, or switch the rule off.
         """
     static let isOn = false
     static let bad = LintExample.words("with '--readable-by 0.13', a record of a redirect")

@@ -5,9 +5,9 @@ enum ReadableTextRule: EntryRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a character outside ASCII, for which an older AFCache drops the whole manifest"
     static let explanation = """
-        AFCache 0.6 and 0.13 decode the manifest as ASCII: one other character, and none of its lines is read. The \
-        rule is on with '--readable-by', and with the presets 'afcache-0.6' and 'afcache-0.13'. Percent-encode URLs, \
-        as '--fix' does, and give members ASCII names.
+        AFCache 0.6 and 0.13 decode the manifest as ASCII; a single other character makes them ignore the whole \
+        manifest. The rule is on with '--readable-by', and with the presets 'afcache-0.6' and 'afcache-0.13'. \
+        Percent-encode URLs, as '--fix' does, and give members ASCII names.
         """
     static let isOn = false
     static let bad = LintExample.words("with '--readable-by 0.6', a URL with the letter 'ä'")

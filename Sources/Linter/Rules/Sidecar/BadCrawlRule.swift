@@ -19,8 +19,8 @@ enum BadCrawlRule: PackageRule {
         guard package.index.isUnderstood, case .failure(let defect)? = package.reader.readProvenance() else { return }
         let sentence =
             switch defect {
-            case .malformed: "it isn't as documented, and updates read all pages; make the package anew"
-            case .otherResources: "it vouches for other resources than the package has; make it anew"
+            case .malformed: "it isn't as documented, and updates read all pages; rebuild the package"
+            case .otherResources: "it vouches for other resources than the package has; rebuild it"
             }
         findings.add(sentence, Self.self, at: .member(PackageLayout.crawl))
     }

@@ -7,7 +7,7 @@ enum CreatedInFutureRule: PackageRule {
     static let summary = "a package that says it was made later than now"
     static let explanation = """
         The clock of the machine that made it, or of this one, is wrong. Ages and dates of expiry are counted from \
-        these times, so that what is fresh and what is stale is wrong, too. Set the clock, and make the package anew.
+        these times, so that what is fresh and what is stale is wrong, too. Set the clock, and rebuild the package.
         """
     static let bad = LintExample.words("'created' one day from now")
     static let good = LintExample.words("'created' now")

@@ -6,9 +6,9 @@ enum FetchedInFutureRule: ResourceRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a record that was fetched later than now"
     static let explanation = """
-        Ages are counted from 'fetched', so this response is younger than new until that time comes: it stays fresh for \
-        too long. The clock of the machine that fetched it, or of this one, is wrong. Set the clock, and make the package \
-        anew.
+        Ages are counted from 'fetched', so this response is younger than new until that time comes: it stays fresh \
+        for too long. The clock of the machine that fetched it, or of this one, is wrong. Set the clock, and rebuild \
+        the package.
         """
     static let bad = LintExample.words("'fetched' one second from now")
     static let good = LintExample.words("'fetched' now")

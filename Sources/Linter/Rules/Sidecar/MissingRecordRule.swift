@@ -6,7 +6,7 @@ enum MissingRecordRule: ResourceRule {
     static let summary = "an entry without a record, in a package that has records"
     static let explanation = """
         The other entries have their status, fields and digest, this one has what its line says. It was added to the \
-        manifest by hand, or its record was lost. Make the package anew, so that the body is checked when it is \
+        manifest by hand, or its record was lost. Rebuild the package, so that the body is checked when it is \
         loaded.
         """
     static let bad = LintExample.words("two entries, and a record of one of them")

@@ -7,7 +7,7 @@ enum SidecarBadInfoRule: LoadRule {
     static let explanation = """
         '.afcache/package.json' says by which version of the format the package is to be understood; where it is \
         damaged, or lacks 'format', that is unknown, and guessing could serve wrong responses. It must be a JSON \
-        object with '"format": 1'. Make the package anew, or leave the whole folder '.afcache/' out: a package loads \
+        object with '"format": 1'. Rebuild the package, or leave the whole folder '.afcache/' out: a package loads \
         without.
         """
     static let bad = LintExample.words("a '.afcache/package.json' of '{}'")

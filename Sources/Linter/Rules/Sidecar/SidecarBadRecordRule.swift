@@ -7,7 +7,7 @@ enum SidecarBadRecordRule: LoadRule {
     static let explanation = """
         Each line of '.afcache/resources.jsonl' is one JSON object with at least 'url' and 'status', and with values \
         of the kinds that docs/format.md lists. Records hold what a response had besides its body, so one that can't \
-        be read may be a redirect that is lost or a field that is served wrongly. Make the package anew, or leave \
+        be read may be a redirect that is lost or a field that is served wrongly. Rebuild the package, or leave \
         '.afcache/' out.
         """
     static let bad = LintExample.words("a record without 'status'")

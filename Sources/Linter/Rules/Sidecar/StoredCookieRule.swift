@@ -6,8 +6,8 @@ enum StoredCookieRule: ResourceRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a record with Set-Cookie or with credentials"
     static let explanation = """
-        Everybody who has the package can read its records. A cookie or password in one lets them act as whoever the page was \
-        fetched for. End that session, and make the package anew without it.
+        Everybody who has the package can read its records. A cookie or password in one lets them act as whoever the \
+        page was fetched for. End that session, and rebuild the package without it.
         """
     static let bad = LintExample.words("a record with the field 'Set-Cookie'")
     static let good = LintExample.words("a record with the field 'Cache-Control'")
@@ -21,7 +21,7 @@ enum StoredCookieRule: ResourceRule {
         guard let record = resource.record else { return }
         let names = Array(record.fields) + Array(record.requestFields)
         for name in names.map(\.name.canonicalName) where secrets.contains(name) {
-            let sentence = "the record has the field \(name), which everybody with the package can read; make it anew"
+            let sentence = "the record has the field \(name), which everybody with the package can read; rebuild it"
             findings.add(sentence, Self.self, at: package.place(of: resource))
         }
     }

@@ -5,9 +5,9 @@ enum WrongCountsRule: PackageRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "counts in `package.json` that aren't those of the package"
     static let explanation = """
-        '.afcache/package.json' says how many resources and redirects the package has, and how many bytes their bodies \
-        have. Other numbers mean that entries, records or members were added or taken out afterwards. Make the package \
-        anew.
+        '.afcache/package.json' says how many resources and redirects the package has, and how many bytes their \
+        bodies have. Other numbers mean that entries, records or members were added or taken out afterwards. Rebuild \
+        the package.
         """
     static let bad = LintExample.words("'resources' is 12, the manifest has 11 entries")
     static let good = LintExample.words("'resources' is 12, the manifest has 12 entries")
@@ -23,7 +23,7 @@ enum WrongCountsRule: PackageRule {
         ]
         for (name, written, counted) in facts {
             guard let written, written != counted else { continue }
-            let sentence = "'\(name)' is \(written), and the package has \(counted); make it anew"
+            let sentence = "'\(name)' is \(written), and the package has \(counted); rebuild it"
             findings.add(sentence, Self.self, at: .member(PackageLayout.info))
         }
     }

@@ -7,7 +7,7 @@ enum SignatureMalformedRule: LoadRule {
     static let explanation = """
         Each line has five words: 'afcache-signature-1 ed25519', the key, the time and the signature, and no key \
         signs twice. A line that can't be read may be of a newer program or be damaged; taking the package as not \
-        signed would make removing a signature easy. Update afcache, or get the package anew.
+        signed would make removing a signature easy. Update afcache, or get the package again.
         """
     static let bad = LintExample.words("a '.afcache/signature' that says 'signed'")
     static let good = LintExample.words("a '.afcache/signature' that 'afcache pack --sign' wrote")

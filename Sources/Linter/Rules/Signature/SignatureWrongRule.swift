@@ -7,8 +7,8 @@ enum SignatureWrongRule: LoadRule {
     static let explanation = """
         Names, sizes and bodies of all members are signed; one of them isn't what it was. The package was changed \
         after it was signed, by accident or on purpose, so it is refused whether or not a signature is required. Get \
-        it anew from its maker.
+        it again from its maker.
         """
     static let bad = LintExample.words("a signed package in which a body was changed")
-    static let good = LintExample.words("a signed package whose members were compressed anew")
+    static let good = LintExample.words("a signed package whose members were compressed again")
 }

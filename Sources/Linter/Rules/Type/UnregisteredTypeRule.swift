@@ -7,8 +7,8 @@ enum UnregisteredTypeRule: EntryRule {
     static let summary = "a media type of a kind that doesn't exist"
     static let explanation = """
         The part before the slash is one of ten names that are registered, such as 'text' and 'image' (RFC 6838), or \
-        begins with 'x-'. Browsers don't know anything else, and offer the body for download. As a rule it is a \
-        typing error: write the type that was meant.
+        begins with 'x-'. Browsers treat other types as unknown and offer the body for download. It is usually a \
+        typo; write the intended type.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; txt/html\n"
@@ -37,7 +37,7 @@ enum UnregisteredTypeRule: EntryRule {
         let near = NearestName.nearest(to: kind, among: kinds).map { $0 + essence.dropFirst(kind.count) }
         let hint = near.map { "; write \(PackageProblem.quoted($0))" } ?? ""
         findings.add(
-            "\(PackageProblem.quoted(essence)) is a media type of no known kind\(hint)",
+            "\(PackageProblem.quoted(essence)) is not a known media type\(hint)",
             Self.self,
             of: entry,
             at: .mediaType

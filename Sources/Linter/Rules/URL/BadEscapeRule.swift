@@ -4,10 +4,10 @@ internal import URLStandard
 enum BadEscapeRule: EntryRule {
     static let id = "url.bad-escape"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a percent sign that begins no escape"
+    static let summary = "a percent sign without two hexadecimal digits"
     static let explanation = """
-        Behind a percent sign stand two hexadecimal digits (RFC 3986 §2.1). Browsers ask for such a URL as it is \
-        written, but many servers refuse it, and programs differ in what they make of it. Write '%25' for the \
+        A percent sign must be followed by two hexadecimal digits (RFC 3986 §2.1). Browsers ask for such a URL as it \
+        is written, but many servers refuse it, and programs differ in what they make of it. Write '%25' for the \
         percent sign itself.
         """
     static let bad = LintExample.manifest(
@@ -25,7 +25,7 @@ enum BadEscapeRule: EntryRule {
             if index + 2 < bytes.count, PercentDecoding.byte(bytes[index + 1], bytes[index + 2]) != nil { continue }
             let found = String(decoding: bytes[index...].prefix(3), as: UTF8.self)
             findings.add(
-                "\(PackageProblem.quoted(found)) is no escape; write '%25' for the percent sign",
+                "\(PackageProblem.quoted(found)) is not a valid escape; write '%25' for the percent sign",
                 Self.self,
                 of: entry,
                 at: .url

@@ -6,7 +6,7 @@ enum URLCredentialsRule: LoadRule {
     static let summary = "a URL with a user name or password"
     static let explanation = """
         Everybody who has the package can read them, and nobody asks for such a URL: browsers send credentials in a \
-        field, not in the request's target. Remove them and make the package anew; where they were real, change the \
+        field, not in the request's target. Remove them and rebuild the package; where they were real, change the \
         password.
         """
     static let bad = LintExample.manifest(

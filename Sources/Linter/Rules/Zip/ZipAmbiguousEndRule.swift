@@ -7,7 +7,7 @@ enum ZipAmbiguousEndRule: LoadRule {
     static let explanation = """
         Some readers take the last end record, others the first that they meet from the end; with two of them each \
         sees other members, so what was checked needn't be what is used. That is how packages are smuggled past a \
-        check. Write the archive anew without the comment.
+        check. Rewrite the archive without the comment.
         """
     static let bad = LintExample.words("an archive whose comment has an end record in it")
     static let good = LintExample.words("an archive with an end record's bytes in a body")

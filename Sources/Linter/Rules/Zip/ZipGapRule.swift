@@ -6,7 +6,7 @@ enum ZipGapRule: LoadRule {
     static let summary = "bytes that belong to no member"
     static let explanation = """
         Readers of the directory skip them, readers of streams don't: what stands there may be a member that only \
-        some programs see. Programs that replace members in place leave such holes. Write the archive anew from its \
+        some programs see. Programs that replace members in place leave such holes. Rewrite the archive from its \
         files.
         """
     static let bad = LintExample.words("two members with 10 bytes between them")

@@ -7,7 +7,7 @@ enum ZipLocalHeaderDiffersRule: LoadRule {
     static let explanation = """
         Readers of files go by the directory, readers of streams by the header before the data. Where name, method, \
         time, checksum or size differ, they unpack different things, and a check by one says nothing about the \
-        other. Write the archive anew from its files.
+        other. Rewrite the archive from its files.
         """
     static let bad = LintExample.words("a local header with another checksum than the directory")
     static let good = LintExample.words("a local header with the sizes that the data descriptor gives later")

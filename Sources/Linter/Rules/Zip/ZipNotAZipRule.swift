@@ -7,7 +7,7 @@ enum ZipNotAZipRule: LoadRule {
     static let explanation = """
         A zip is read from its end: the last bytes say where the directory is. Without them nothing in the file can \
         be found. As a rule a download or copy was cut off, or the file is something else that got the name; compare \
-        its size with the original's, and get it anew.
+        its size with the original's, and get it again.
         """
     static let bad = LintExample.words("a package without its last 22 bytes")
     static let good = LintExample.words("a zip without members, which is nothing but an end record")

@@ -6,8 +6,8 @@ enum ZipPartlyEncryptedRule: LoadRule {
     static let summary = "a plain member among encrypted ones"
     static let explanation = """
         Whoever doesn't have the password can still add a member to the archive, and in a package that is otherwise \
-        encrypted people would trust it. So all members that have bytes are encrypted, or none. Make the package \
-        anew with one password for everything.
+        encrypted people would trust it. So all members that have bytes are encrypted, or none. Rebuild the package \
+        with one password for everything.
         """
     static let bad = LintExample.words("an encrypted package with one plain member")
     static let good = LintExample.words("an encrypted package whose folders alone are plain")

@@ -6,8 +6,8 @@ enum ZipTypeRule: LoadRule {
     static let summary = "a member whose mode and name disagree whether it is a folder"
     static let explanation = """
         A name that ends in a slash is a folder, and so is what the Unix mode or the DOS attribute calls one. Where \
-        they disagree, some readers make a file and others a folder, and what lies below it lands elsewhere. Write \
-        the archive anew.
+        they disagree, some readers make a file and others a folder, and what lies below it lands elsewhere. Rewrite \
+        the archive.
         """
     static let bad = LintExample.words("a member 'd.example/' with the mode of a file")
     static let good = LintExample.words("a member 'd.example/' with the mode of a folder")

@@ -7,7 +7,7 @@ enum ZipWrongCountRule: LoadRule {
     static let explanation = """
         Some readers believe the count and stop there, others read the directory to its end, so they see different \
         members. A program that writes zips wrongly, or more than 65,535 members without zip64, is the harmless \
-        cause. Write the archive anew with another program.
+        cause. Rewrite the archive with another program.
         """
     static let bad = LintExample.words("an end record that counts one member less than there are")
     static let good = LintExample.words("an end record that counts each member")
