@@ -16,7 +16,7 @@ struct AFCache: AsyncParsableCommand {
               afcache load docs.zip --cache store              put it into a store
               afcache serve --cache store                      serve it without a network
 
-            'man afcache' has all commands on one page, and the exit codes; share/doc/afcache has the documentation.
+            'man afcache' describes all commands and exit codes; the documentation is in share/doc/afcache.
             """,
         version: version,
         subcommands: [

@@ -9,7 +9,7 @@ extension ByteSize {
     static func argument(_ text: String) throws -> Int64 {
         guard let bytes = parse(text) else {
             throw ValidationError(
-                "\(PackageProblem.quoted(text)) is no size; write bytes, or for example 512k, 1.5G or 64MiB"
+                "\(PackageProblem.quoted(text)) is not a size; write bytes, or for example 512k, 1.5G or 64MiB"
             )
         }
         return bytes
@@ -20,7 +20,9 @@ extension ByteSize {
     /// - Throws: A usage error that says how to write one.
     static func countArgument(_ text: String) throws -> Int64 {
         guard let count = parseCount(text) else {
-            throw ValidationError("\(PackageProblem.quoted(text)) is no number; write for example 100000, 100k or 1.5M")
+            throw ValidationError(
+                "\(PackageProblem.quoted(text)) is not a number; write for example 100000, 100k or 1.5M"
+            )
         }
         return count
     }

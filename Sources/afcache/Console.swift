@@ -135,7 +135,7 @@ enum Console {
         }
         bytes.removeAll(keepingCapacity: true)
         guard let failure, descriptor == STDOUT_FILENO else { return }
-        // Whoever reads no further knows that; everybody else must hear that the result isn't whole.
+        // A reader that closed the pipe knows that it did; all others must know that the result is incomplete.
         if failure != EPIPE {
             complain("error: cannot write to standard output: \(String(cString: strerror(failure)))")
         }

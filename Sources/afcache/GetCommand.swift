@@ -11,8 +11,8 @@ struct GetCommand: AsyncParsableCommand, VerboseCommand {
         commandName: "get",
         abstract: "Get a resource from a cache or a package, without a network.",
         discussion: """
-            The body goes to standard output, or to a file with -o. The exit code is 0 where the response is fresh or \
-            doesn't say for how long it is, 2 where it has expired, 3 where there is none, and 4 where it was refused.
+            The body goes to standard output, or to a file with -o. The exit code is 0 if the response is fresh or \
+            doesn't say for how long it is, 2 if it has expired, 3 if there is no response, 4 if it was refused.
 
               afcache get http://docs.example/guide/ --cache store
               afcache get http://docs.example/logo.png --cache store -o logo.png
@@ -47,8 +47,8 @@ struct GetCommand: AsyncParsableCommand, VerboseCommand {
 
     @Option(
         help: """
-            serve, refuse or always: what becomes of a response that isn't fresh; 'always' serves it even where its origin \
-            forbids that.
+            serve, refuse or always: what becomes of a response that isn't fresh; 'always' serves it even where its \
+            origin forbids that.
             """
     )
     var expired: OfflinePolicy.Expired = .serve
@@ -120,7 +120,7 @@ struct GetCommand: AsyncParsableCommand, VerboseCommand {
             return Found(
                 resolution: resolution,
                 body: resolution.body == .none ? nil : { take in try found.read(take) },
-                place: "\(name); 'afcache ls' lists what is"
+                place: "\(name); 'afcache ls' lists its resources"
             )
         }
         let cache = try CacheFolder.required(cache)
@@ -131,7 +131,7 @@ struct GetCommand: AsyncParsableCommand, VerboseCommand {
         return Found(
             resolution: response.resolution,
             body: response.body.map { body in { take in try Self.read(body, take) } },
-            place: "\(name); 'afcache ls --cache \(cache)' lists what is"
+            place: "\(name); 'afcache ls --cache \(cache)' lists its resources"
         )
     }
 
@@ -175,7 +175,7 @@ struct GetCommand: AsyncParsableCommand, VerboseCommand {
                 throw CacheError(
                     .damaged,
                     subject: body.path,
-                    message: "the body is shorter than the index says; load its package again"
+                    message: "the body is truncated; load its package again"
                 )
             }
             try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))

@@ -9,12 +9,13 @@ struct LoadCommand: AsyncParsableCommand, VerboseCommand {
         commandName: "load",
         abstract: "Load a package into a store: all of it, or nothing.",
         discussion: """
-            The package is checked first: its archive, its manifest, and each body against size, checksum and digest. A \
-            package of the same name is replaced in one step, and kept for 'afcache cache rollback'; whoever reads the \
-            store sees the old one or the new one. Bodies that didn't change are shared with it. When the command says \
-            that it is done, a power cut doesn't undo it.
+            The package is checked first: its archive, its manifest, and each body against size, checksum and \
+            digest. A package of the same name is replaced in one step, and kept for 'afcache cache rollback'; \
+            readers of the store see the old one or the new one. Bodies that didn't change are shared with it. When \
+            the command says that it is done, a power cut doesn't undo it.
 
-            From a URL, the package is got where it was left off, and not at all where the server has nothing newer.
+            Given a URL, an interrupted download is resumed, and nothing is downloaded if the server has no newer \
+            version.
 
               afcache load docs.zip --cache /var/lib/afcache
               afcache load news-2026-11-21.zip --name news --pin --cache store
@@ -32,23 +33,28 @@ struct LoadCommand: AsyncParsableCommand, VerboseCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "Priority when several packages contain the same URL: the highest is served. (default: 0, or as before)"
+        help: """
+            Priority when several packages contain the same URL: the highest is served. (default: 0, or the current value)
+            """
     )
     var priority: Int?
 
-    @Flag(inversion: .prefixedNo, help: "Keep it when the store is full. (default: no, or as before)")
+    @Flag(inversion: .prefixedNo, help: "Keep it when the store is full. (default: no, or the current value)")
     var pin: Bool?
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Let its entries leave one by one when the store is full. (default: no, or as before)"
+        help: """
+            Allow entries of this package to be evicted one by one when the store is full. (default: no, or the \
+            current value)
+            """
     )
     var separable: Bool?
 
     @Option(help: "Refuse the package unless its file has this SHA-256.")
     var sha256: String?
 
-    @Flag(help: "Take it by http, although anybody on the way could change it.")
+    @Flag(help: "Allow downloading over plain HTTP, where anyone on the network path can alter the package.")
     var insecure = false
 
     @OptionGroup(title: "Trust") var trust: TrustOptions

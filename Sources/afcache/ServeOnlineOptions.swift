@@ -21,9 +21,9 @@ struct ServeOnlineOptions: ParsableArguments {
         name: .customLong("allow-host"),
         help: ArgumentHelp(
             """
-            With '--origin', answer for this host, too: a name or an address, '*.docs.example' for all names below one; may be \
-            repeated. '*' allows every name, so that any website can read and change what the origin has by pointing its name at \
-            this server. (default: loopback names, the server's address, the origin's host)
+            With '--origin', also accept requests for this host: a name, an address, or '*.docs.example' for all \
+            subdomains. Repeatable. '*' accepts every name: any website can then read and change the origin's data \
+            (DNS rebinding). (default: loopback names, the server's address, the origin's host)
             """,
             valueName: "name"
         )
@@ -32,21 +32,21 @@ struct ServeOnlineOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Serve as a forward proxy: http goes through the cache, and https through tunnels, which nobody looks into.
+            Serve as a forward proxy: http goes through the cache, and https through tunnels, which aren't looked into.
             """
     )
     var proxy = false
 
-    @Flag(help: "Let the proxy lead to this machine and to private networks, too.")
+    @Flag(help: "Also let the proxy connect to this machine and to private networks.")
     var allowPrivate = false
 
     @Option(
         name: .customLong("allow-port"),
         help: ArgumentHelp(
             """
-            Let the proxy lead to this port, too, or to a range such as 5000-5999; may be repeated. Servers of mail and the like \
-            take requests for their own clients'. (default: 80, 443 and from 1024 on; CONNECT: 80, 443, 8443, with \
-            '--allow-private' also from 1024 on)
+            Also let the proxy connect to this port, or to a range such as 5000-5999. Repeatable. Websites could \
+            then send data to mail and other servers on it. (default: 80, 443 and from 1024 on; CONNECT: 80, 443, \
+            8443, with '--allow-private' also from 1024 on)
             """,
             valueName: "port"
         )
@@ -56,8 +56,8 @@ struct ServeOnlineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Answer CONNECT for https as the host that is asked for, with certificates of the authority in this folder (see \
-            'afcache ca'); with '--proxy' https goes through the cache, too.
+            Answer CONNECT for https as the host that is asked for, with certificates of the authority in this \
+            folder (see 'afcache ca'); with '--proxy' https goes through the cache, too.
             """,
             valueName: "dir"
         ),
@@ -68,8 +68,8 @@ struct ServeOnlineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How long packaged responses may be served stale when the origin is unreachable, for example 7d, or 'forever'. \
-            (default: 0)
+            How long packaged responses may be served stale when the origin is unreachable, for example 7d, or \
+            'forever'. (default: 0)
             """,
             valueName: "time"
         ),
@@ -81,8 +81,8 @@ struct ServeOnlineOptions: ParsableArguments {
         name: .customLong("targeted-field"),
         help: ArgumentHelp(
             """
-            A field that takes the place of Cache-Control for this cache (RFC 9213); may be repeated, the first that is there \
-            counts. (default: CDN-Cache-Control with '--origin', none with '--proxy')
+            A field that takes the place of Cache-Control for this cache (RFC 9213); may be repeated, the first that \
+            is there counts. (default: CDN-Cache-Control with '--origin', none with '--proxy')
             """,
             valueName: "name"
         )
@@ -144,15 +144,15 @@ struct ServeOnlineOptions: ParsableArguments {
 
     func validate() throws {
         guard origin == nil || !proxy else {
-            throw ValidationError("--origin and --proxy are two kinds of servers; choose one, or start two")
+            throw ValidationError("'--origin' and '--proxy' are two kinds of servers; choose one, or start two")
         }
         guard origin == nil || ca == nil else {
-            throw ValidationError("--ca is for proxies; use it with --proxy, or offline")
+            throw ValidationError("'--ca' is for proxies; use it with '--proxy', or offline")
         }
         guard origin != nil || allowedHosts.isEmpty else {
-            throw ValidationError("--allow-host is for '--origin'; no other server heeds which names lead to it")
+            throw ValidationError("'--allow-host' needs '--origin'")
         }
-        guard proxy || allowedPorts.isEmpty else { throw ValidationError("--allow-port is for '--proxy'") }
+        guard proxy || allowedPorts.isEmpty else { throw ValidationError("'--allow-port' needs '--proxy'") }
     }
 }
 

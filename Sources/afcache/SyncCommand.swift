@@ -8,11 +8,11 @@ import Provisioning
 struct SyncCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
-        abstract: "Load the packages that a file lists, and nothing that is there already.",
+        abstract: "Load the packages that a file lists, except those already loaded.",
         discussion: """
-            For provisioning devices, and for cron: a second run changes nothing. A package that fails doesn't keep the \
-            others from being loaded, and stays as it was; nothing is removed then, and the exit code is 5. \
-            share/doc/afcache/delivery.md describes the file.
+            For provisioning devices, and for cron: a second run changes nothing. A package that fails doesn't keep \
+            the others from being loaded, and isn't changed; in that case no package is removed, and the exit code \
+            is 5. share/doc/afcache/delivery.md describes the file.
 
               afcache sync /etc/afcache.yaml
               afcache sync packages.yaml --cache store --json

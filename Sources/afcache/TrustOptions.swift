@@ -22,7 +22,8 @@ struct TrustOptions: ParsableArguments {
     /// Why they can't go with a cache.
     var areForPackagesOnly: ValidationError {
         ValidationError(
-            "--trust, --require-signature and --password-file are for packages; a cache was checked when it was loaded"
+            "'--trust', '--require-signature' and '--password-file' are for packages; a cache was checked when it was "
+                + "loaded"
         )
     }
 

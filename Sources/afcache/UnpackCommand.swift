@@ -10,8 +10,8 @@ struct UnpackCommand: AsyncParsableCommand, VerboseCommand {
         commandName: "unpack",
         abstract: "Write the bodies of a package into a new folder.",
         discussion: """
-            Each body becomes a file HOST/PATH, as its member is called; redirects have none. The package is checked as \
-            'load' does, and the folder appears once all of it is written: it must not exist yet, or be empty.
+            Each body becomes a file HOST/PATH, as its member is called; redirects have none. The package is checked \
+            as by 'load'. The folder appears only when complete; it must not exist yet, or be empty.
 
               afcache unpack docs.zip -o docs
               afcache unpack docs.zip -o docs --match '*/guide/*' --json
@@ -45,7 +45,7 @@ struct UnpackCommand: AsyncParsableCommand, VerboseCommand {
         let name = package.split(separator: "/").last.map(String.init) ?? package
         let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 } ?? name.endIndex
         guard let folder = output ?? (dot < name.endIndex ? String(name[..<dot]) : nil) else {
-            throw ValidationError("the package's name has no suffix to leave out; name a folder with '--output'")
+            throw ValidationError("the package's name has no suffix to remove; name a folder with '--output'")
         }
         let policy = try trust.policy()
         let filter = try filter.compiled()

@@ -53,8 +53,7 @@ struct UnpackedFolder {
             throw CacheError(
                 .inputOutput,
                 subject: path,
-                message:
-                    "something is there already, and nothing is replaced; name a new or empty folder with '--output'"
+                message: "this is not an empty folder; choose a new or empty one with '--output'"
             )
         }
     }

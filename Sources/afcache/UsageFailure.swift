@@ -70,12 +70,12 @@ enum UsageFailure {
         if let match = line.wholeMatch(
             of: /The value ('.*') is invalid for ('.*')\. Please provide (?:one of )?(.*?)\.?/
         ) {
-            return "\(match.1) is no value for \(match.2); choose \(match.3)"
+            return "\(match.1) is not a value for \(match.2); choose \(match.3)"
         }
         if let match = line.wholeMatch(of: /The value ('.*') is invalid for ('.*')/) {
-            return "\(match.1) is no value for \(match.2)\(remedy)"
+            return "\(match.1) is not a value for \(match.2)\(remedy)"
         }
-        if let match = line.wholeMatch(of: /Missing value for (.*)/) { return "\(match.1) lacks its value\(remedy)" }
+        if let match = line.wholeMatch(of: /Missing value for (.*)/) { return "\(match.1) needs a value\(remedy)" }
         if let match = line.wholeMatch(of: /Missing (?:expected argument|one of:) (.*)/) {
             return "\(match.1) is missing\(remedy)"
         }

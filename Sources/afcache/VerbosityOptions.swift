@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// How much a command says beside its results: the same options, with the same meaning, for all commands.
+/// The amount of messages beside the results: the same options, with the same meaning, for all commands.
 struct VerbosityOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Show only results, warnings and errors: no progress and no notes.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Also show what is done, and with what.")
+    @Flag(name: .shortAndLong, help: "Also show details of each step.")
     var verbose = false
 
     func validate() throws {

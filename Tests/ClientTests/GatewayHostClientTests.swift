@@ -74,7 +74,7 @@ struct GatewayHostClientTests {
             ["serve", "--cache", "none", "--allow-host", "docs.example"]
         )
         #expect(refused.status == 64)
-        #expect(refused.errors.contains("--allow-host is for '--origin'"), "\(refused.errors)")
+        #expect(refused.errors.contains("'--allow-host' needs '--origin'"), "\(refused.errors)")
     }
 
     @Test(arguments: [true, false])

@@ -155,7 +155,7 @@ struct CommandLineTests {
         }
         let missing = try Self.afcache(["get", "http://d.example/no", "--package", "p.zip"], in: scratch)
         #expect(missing.status == 3)
-        #expect(missing.errors == "error: 'http://d.example/no' is not in 'p.zip'; 'afcache ls' lists what is\n")
+        #expect(missing.errors == "error: 'http://d.example/no' is not in 'p.zip'; 'afcache ls' lists its resources\n")
         let damaged = try scratch.read("p.zip")
         try scratch.write(Array(damaged.prefix(damaged.count / 2)), to: "half.zip")
         #expect(try Self.afcache(["get", "http://d.example/s.css", "--package", "half.zip"], in: scratch).status == 10)
@@ -197,7 +197,7 @@ struct CommandLineTests {
         #expect(again.status == 11)
         #expect(
             again.errors
-                == "error: cannot use 'p': something is there already, and nothing is replaced; name a new or empty folder with '--output'\n"
+                == "error: cannot use 'p': this is not an empty folder; choose a new or empty one with '--output'\n"
         )
         try FileManager.default.createDirectory(atPath: scratch.path("empty"), withIntermediateDirectories: false)
         let some = try Self.afcache(["unpack", "p.zip", "-o", "empty/", "--match", "*.css", "--json"], in: scratch)

@@ -3,7 +3,7 @@ import TestOrigin
 import TestSupport
 import Testing
 
-/// Bodies that are missing or damaged on the disk: what is noticed, and what mends it.
+/// Bodies that are missing or damaged on the disk: how they are found and repaired.
 struct DamageTests {
     enum Damage: String, CaseIterable {
         case missing, cut, surplus, flipped, noIndex
@@ -87,7 +87,7 @@ struct DamageTests {
             try Self.damage(.flipped, store)
             let alone = try Program.run(Program.afcache, ["cache", "repair", "--cache", store])
             #expect(alone.status == 1)
-            #expect(alone.errors == "'afcache cache repair \(url) --cache \(store)' downloads it again\n")
+            #expect(alone.errors == "download it again with 'afcache cache repair \(url) --cache \(store)'\n")
             let repaired = try Program.run(Program.afcache, ["cache", "repair", url, "--cache", store])
             #expect(repaired.text == "1 repaired, 0 remain\n", "\(repaired.text)\(repaired.errors)")
             #expect(try SyncTests.body("d", store) == "text of the page")

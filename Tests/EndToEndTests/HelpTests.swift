@@ -37,7 +37,7 @@ struct HelpTests {
             (["pack", "http://u:p@d.example/"], 64, "has credentials"),
             (["pack", "--folder", "/nonexistent", "--base-url", "http://d.example"], 11, "/nonexistent"),
             (["pack", "http://d.example/", "--report", "x.txt"], 64, "'x.txt' must end in '.html'"),
-            (["pack", "http://d.example/", "--max-bytes", "many"], 64, "'many' is no size; write bytes, or"),
+            (["pack", "http://d.example/", "--max-bytes", "many"], 64, "'many' is not a size; write bytes, or"),
             (["pack", "http://d.example/", "--timeout", "soon"], 64, "'soon' is no duration; write seconds, or"),
             (["pack", "http://d.example/", "--header", "s3cret"], 64, "'--header': it has no field; write it as"),
             (["pack", "--list", "/nonexistent"], 11, "/nonexistent"),

@@ -19,10 +19,10 @@ struct UsageFailureTests {
             ),
             (
                 ["load", "x.zip", "--cache"],
-                "'--cache <dir>' lacks its value; 'afcache load --help' explains the options"
+                "'--cache <dir>' needs a value; 'afcache load --help' explains the options"
             ),
             (["load", "x.zip", "--cache", ""], "'--cache': the path of the cache is empty; name a folder"),
-            (["ls", "--cache="], "'--cache <dir>' lacks its value; 'afcache ls --help' explains the options"),
+            (["ls", "--cache="], "'--cache <dir>' needs a value; 'afcache ls --help' explains the options"),
             (["get"], "'<url>' is missing; 'afcache get --help' explains the options"),
             (["ls", "a", "b"], "unexpected argument 'b'; 'afcache ls --help' explains the options"),
             (["ls", "a", "b", "c"], "2 unexpected arguments: 'b', 'c'; 'afcache ls --help' explains the options"),
@@ -32,19 +32,19 @@ struct UsageFailureTests {
             ),
             (
                 ["serve", "--port", "x"],
-                "'x' is no value for '--port <port>'; 'afcache serve --help' explains the options"
+                "'x' is not a value for '--port <port>'; 'afcache serve --help' explains the options"
             ),
             (
                 ["lint", "--fail-on", "bad", "x"],
-                "'bad' is no value for '--fail-on <fail-on>'; choose 'error', 'warning', 'info' or 'never'"
+                "'bad' is not a value for '--fail-on <fail-on>'; choose 'error', 'warning', 'info' or 'never'"
             ),
             (
                 ["lint", "--format", "xml", "x"],
-                "'xml' is no value for '--format <format>'; choose 'text', 'json', 'sarif', 'junit', 'github', 'gitlab'"
+                "'xml' is not a value for '--format <format>'; choose 'text', 'json', 'sarif', 'junit', 'github', 'gitlab'"
             ),
             (
                 ["pack", "http://d.example/", "--max-bytes", "many"],
-                "'--max-bytes': 'many' is no size; write bytes, or for example 512k, 1.5G or 64MiB"
+                "'--max-bytes': 'many' is not a size; write bytes, or for example 512k, 1.5G or 64MiB"
             ),
             (
                 ["pack", "http://d.example/", "--max-age", "250ms"],

@@ -10,8 +10,8 @@ struct CacheVerifyCommand: AsyncParsableCommand, VerboseCommand {
         commandName: "verify",
         abstract: "Compare everything in a store with what was loaded.",
         discussion: """
-            Each body is read and compared with its SHA-256; nothing is changed. The exit code is 1 where something is \
-            wrong. 'afcache cache repair' mends it.
+            Each body is read and compared with its SHA-256; nothing is changed. Exits with 1 if something is wrong; \
+            'afcache cache repair' repairs it.
 
               afcache cache verify --cache store
             """
@@ -62,13 +62,12 @@ extension StoreFinding {
 struct CacheRepairCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Take back what is missing or damaged in a store.",
+        abstract: "Restore missing or damaged files in a store.",
         discussion: """
-            Bodies come from other generations in the store that have the same bytes, and from the packages that are \
-            named, which may be URLs; an index comes from its package; a catalogue that is lost or damaged is rebuilt from \
-            the packages in the cache. A package that isn't the one that was loaded \
-            repairs nothing: load it instead. Received responses that are damaged leave. The exit code is 1 where \
-            something is still wrong.
+            Bodies are restored from other generations in the store and from the packages given (files or URLs), \
+            indexes from their packages, and a lost or damaged catalogue from the packages in the store. A package \
+            that isn't the one that was loaded restores nothing; load it instead. Damaged received responses are \
+            removed. Exits with 1 if something is still wrong.
 
               afcache cache repair docs.zip --cache store
               afcache cache repair https://packages.example/docs.zip --cache store
@@ -134,12 +133,12 @@ struct CacheRepairCommand: AsyncParsableCommand, VerboseCommand {
         return package
     }
 
-    /// Says from where packages came that are still damaged.
+    /// Suggests the commands that download the packages that are still damaged.
     private func suggestSources(for report: RepairReport, in packages: [InstalledPackage], cache: String) {
         let damaged = Set(report.remaining.compactMap(\.package))
         for package in packages where damaged.contains(package.name) {
             guard let url = package.source.flatMap({ RemoteState(text: $0) })?.url else { continue }
-            Console.complain("'afcache cache repair \(url) --cache \(cache)' downloads it again")
+            Console.complain("download it again with 'afcache cache repair \(url) --cache \(cache)'")
         }
     }
 }

@@ -3,15 +3,15 @@ import Linter
 import PackageFormat
 import ZipArchive
 
-/// Whether findings are mended, and how that is shown.
+/// Options for fixing findings, and for showing the fixes.
 struct FixOptions: ParsableArguments {
     @Flag(help: "Rewrite what is safe, in a manifest or inside a package, and report what is left.")
     var fix = false
 
     @Flag(
         help: ArgumentHelp(
-            "With --fix or --diff, also rewrite what AFCache's own readers would read otherwise.",
-            discussion: "Lines of two and three fields get more, and a header moves to the first line."
+            "With --fix or --diff, also apply fixes that change what AFCache 0.6 and 0.13 read.",
+            discussion: "They add fields to lines of two and three fields, and move a header to the first line."
         )
     )
     var unsafeFixes = false
@@ -43,7 +43,7 @@ struct FixOptions: ParsableArguments {
 
     func validate() throws {
         guard !unsafeFixes || fix || diff else {
-            throw ValidationError("'--unsafe-fixes' goes with '--fix' or '--diff'")
+            throw ValidationError("'--unsafe-fixes' needs '--fix' or '--diff'")
         }
     }
 

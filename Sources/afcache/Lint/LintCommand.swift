@@ -47,13 +47,13 @@ struct LintCommand: AsyncParsableCommand, VerboseCommand {
             throw ValidationError("a signature can't be checked without the bodies; leave out '--skip-bodies'")
         }
         guard files.count(where: { $0 == "-" }) <= 1 else {
-            throw ValidationError("standard input can be read once; name '-' once")
+            throw ValidationError("'-' can be given only once")
         }
         guard !files.contains("-") || !(fixing.fix || fixing.diff) else {
             throw ValidationError("what comes from standard input can't be fixed; name a file")
         }
         guard !fixing.isPreview || (output.output == nil && !output.statistics) else {
-            throw ValidationError("a diff is no report; leave out '--diff', or add '--fix'")
+            throw ValidationError("'--diff' prints no report; remove '--output' and '--statistics', or add '--fix'")
         }
         guard !fixing.diff || output.format == .text else {
             throw ValidationError("a diff goes with the format 'text' only; leave out '--format', or '--diff'")

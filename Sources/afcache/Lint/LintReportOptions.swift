@@ -16,7 +16,7 @@ struct LintReportOptions: ParsableArguments {
     /// Whether infos, which are notes, aren't shown.
     var quiet: Bool { Console.level == .quiet }
 
-    @Flag(help: "In text, show each finding. (default: the first 10 of a rule in a file, and how many there are more)")
+    @Flag(help: "In text, show each finding. (default: the first 10 per rule and file, and a count of the rest)")
     var all = false
 
     @Flag(help: "Show how often each rule found something instead of the findings; as text or JSON.")

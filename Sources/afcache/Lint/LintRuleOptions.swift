@@ -21,7 +21,7 @@ struct LintRuleOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Fail on what this version of AFCache doesn't read: 0.6 or 0.13. Repeatable.",
+            "Fail on anything that AFCache 0.6 or 0.13 can't read. Repeatable.",
             valueName: "version"
         )
     )

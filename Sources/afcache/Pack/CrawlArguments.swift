@@ -10,7 +10,7 @@ struct CrawlArguments: ParsableArguments {
     @OptionGroup(title: "How much") var limits: LimitArguments
     @OptionGroup(title: "How politely") var politeness: PolitenessArguments
     @OptionGroup(title: "Access") var access: AccessArguments
-    @OptionGroup(title: "What is there already") var update: UpdateArguments
+    @OptionGroup(title: "Resuming and updating") var update: UpdateArguments
     @OptionGroup(title: "What is shown") var report: ReportArguments
 
     func options(urls: [String], package: PackageArguments, pinned: Timestamp?) throws -> CrawlOptions {

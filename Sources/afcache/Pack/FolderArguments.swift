@@ -13,8 +13,8 @@ struct FolderArguments: ParsableArguments {
     @Option(
         name: [.customLong("base-url"), .customLong("baseurl")],
         help: """
-            The URL that the folder stands for, such as https://app.example/. (default: afcpkg://localhost, which only an \
-            app can ask for)
+            The URL that the folder stands for, such as https://app.example/. (default: afcpkg://localhost, which \
+            only an app can ask for)
             """
     )
     var baseURL: String?
@@ -34,14 +34,14 @@ struct FolderArguments: ParsableArguments {
 
     @Option(
         name: [.customLong("last-modified-plus"), .customLong("lastmodifiedplus")],
-        help: ArgumentHelp("What is added to last-modified, for example 1h.", valueName: "time"),
+        help: ArgumentHelp("Time to add to last-modified, for example 1h.", valueName: "time"),
         transform: TimeSpan.secondsArgument
     )
     var lastModifiedPlus: Int64 = 0
 
     @Option(
         name: [.customLong("last-modified-minus"), .customLong("lastmodifiedminus")],
-        help: ArgumentHelp("What is subtracted from last-modified, for example 1h.", valueName: "time"),
+        help: ArgumentHelp("Time to subtract from last-modified, for example 1h.", valueName: "time"),
         transform: TimeSpan.secondsArgument
     )
     var lastModifiedMinus: Int64 = 0

@@ -21,7 +21,7 @@ struct LimitArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long requests are sent, for example 2h; then what is there is packed. (default: any)",
+            "Stop crawling after this long, for example 2h, and pack what was fetched. (default: any)",
             valueName: "time"
         ),
         transform: TimeSpan.argument

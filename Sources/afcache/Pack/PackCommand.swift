@@ -10,9 +10,9 @@ struct PackCommand: AsyncParsableCommand, VerboseCommand {
         commandName: "pack",
         abstract: "Make a package: crawl URLs, or take a folder.",
         discussion: """
-            From URLs: each is fetched with all that it needs, and links are followed on the same host. The package is \
-            written even where some URLs fail; they are listed, and the exit code is 5 if a start URL or something that pages \
-            need is among them (see '--fail-on').
+            From URLs: each is fetched with all that it needs, and links are followed on the same host. The package \
+            is written even where some URLs fail; they are listed, and the exit code is 5 if a start URL or \
+            something that pages need is among them (see '--fail-on').
 
               afcache pack https://docs.example/guide/ -o guide.zip
               afcache pack https://docs.example/ -o docs.zip --depth 2 --exclude '*/old/*'
@@ -27,8 +27,8 @@ struct PackCommand: AsyncParsableCommand, VerboseCommand {
               afcache pack https://docs.example/ -o docs.zip --sign docs-key
               afcache pack https://docs.example/ -o docs.zip --encrypt
 
-            Sizes may have units (512k, 1.5G, 64Mi), and times, too (250ms, 90s, 1h30m). With SOURCE_DATE_EPOCH set, the \
-            same input gives the same bytes, unless they are encrypted.
+            Sizes may have units (512k, 1.5G, 64Mi), and times, too (250ms, 90s, 1h30m). With SOURCE_DATE_EPOCH set, \
+            the same input gives the same bytes, unless they are encrypted.
             """
     )
 

@@ -93,7 +93,7 @@ struct PolitenessArguments: ParsableArguments {
         }
         guard rate.map({ $0 > 0 }) ?? true else { throw ValidationError("--rate must be at least 1") }
         guard timeout.map({ $0 > .zero }) ?? true else {
-            throw ValidationError("--timeout must be longer than nothing")
+            throw ValidationError("--timeout must be greater than zero")
         }
         guard !userAgent.isEmpty, HTTPField.isValidValue(userAgent) else {
             throw ValidationError("--user-agent must be a name such as 'example-crawler/1.0'")

@@ -5,7 +5,7 @@ import Packager
 struct ReportArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Write what became of the crawl, as a page (.html) or a document (.json); also where it fails or is stopped.",
+            "Write a report of the crawl, a page (.html) or a document (.json), also if it fails or is stopped.",
             valueName: "file"
         ),
         completion: .file(extensions: ["html", "json"]),
@@ -17,8 +17,8 @@ struct ReportArguments: ParsableArguments {
         name: .customLong("fail-on"),
         help: ArgumentHelp(
             """
-            Exit with 5 if something of this importance failed: 'seed' a start URL, 'requisite' also what pages need, 'link' \
-            anything, 'none' nothing.
+            Exit with 5 if one of these failed: a start URL (seed), or also anything that pages need (requisite), or \
+            anything (link); none: never.
             """,
             valueName: "level"
         )
@@ -27,7 +27,7 @@ struct ReportArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write what happens while it happens to this file, one JSON object a line.",
+            "Write the crawl's events to this file as they happen, one JSON object a line.",
             valueName: "file"
         ),
         completion: .file(extensions: ["jsonl"])
@@ -36,8 +36,8 @@ struct ReportArguments: ParsableArguments {
 
     @Flag(
         help: """
-            Fetch only what must be read to know what follows, write no package, and print what would be fetched and what \
-            not, and why; with '--json' as JSON lines.
+            Fetch only what must be read to know what follows, write no package, and print what would be fetched and \
+            what not, and why; with '--json' as JSON lines.
             """
     )
     var dryRun = false

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Packager
 
-/// How a crawl builds upon what is there already.
+/// Options for resuming a crawl and for updating a package.
 struct UpdateArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            An older package of the same site: what hasn't changed since is asked about and copied, not fetched; the report \
-            says what was added, changed and removed. It may be the output itself.
+            An older package of the same site: what hasn't changed since is asked about and copied, not fetched; the \
+            report says what was added, changed and removed. It may be the output itself.
             """,
             valueName: "package"
         ),
@@ -22,7 +22,7 @@ struct UpdateArguments: ParsableArguments {
     )
     var rewrite = false
 
-    @Flag(help: "Forget an interrupted crawl for this output, and begin anew.")
+    @Flag(help: "Discard an interrupted crawl for this output, and start over.")
     var restart = false
 
     func apply(to options: inout CrawlOptions) {
