@@ -144,7 +144,7 @@ struct AnsweringTests {
     }
 
     @Test(arguments: ["BREW", "get", "QUERY", "SOURCE", "M-SEARCH", "X-1.2_3~!"], [0, 64 << 20])
-    func `a method that nobody knows is the responder's to judge`(_ method: String, memoryBytes: Int) async throws {
+    func `an unregistered method is the responder's to judge`(_ method: String, memoryBytes: Int) async throws {
         let responder = ScriptedResponder(atHand: { .text("\($0.method) \($0.target)") })
         try await withServer(responder: responder, configure: { $0.memoryBytes = memoryBytes }) {
             port,

@@ -347,7 +347,7 @@ struct LiveServerTests {
         #expect(refused.text.hasPrefix("Expired: http://docs.example/x\n"))
     }
 
-    @Test func `the home page says what is there`() async throws {
+    @Test func `the home page lists what is available offline`() async throws {
         try await withServer(try Self.store()) { port, _ async throws in
             let home = try await RawClient.get(port: port, "/", host: "localhost:\(port)")
             #expect(home.status == 200)

@@ -62,7 +62,7 @@ public struct OfflineResponder: LookingUp {
         case .resource where head.fields[.serviceWorker] != nil:
             return ServerAnswer(
                 own: .forbidden,
-                .plain("this server gives out no service workers, which would stay in the browser after the visit"),
+                .plain("this server doesn't serve service workers, since they would stay installed in the browser"),
                 detail: "service-worker",
                 now: now,
                 isHead: head.isHead

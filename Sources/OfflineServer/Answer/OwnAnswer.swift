@@ -46,7 +46,7 @@ extension ServerAnswer {
     init(storeFailureAt now: Timestamp, isHead: Bool) {
         self.init(
             own: .internalServerError,
-            .plain("the store cannot be read; the server's log says why"),
+            .plain("the store cannot be read; see the server's log"),
             detail: "store-failure",
             now: now,
             isHead: isHead
@@ -59,7 +59,7 @@ extension ServerAnswer {
     init(gatewayFailureAt now: Timestamp, isHead: Bool) {
         self.init(
             own: .badGateway,
-            .plain("the origin gave no answer that can be passed on; the server's log says why"),
+            .plain("the origin's answer can't be passed on; see the server's log"),
             detail: "origin-failure",
             now: now,
             isHead: isHead

@@ -108,7 +108,7 @@ public struct ProxyResponder: LookingUp {
     }
 
     private func refusal(_ port: UInt16) -> ServerAnswer {
-        let words = "this proxy doesn't lead to port \(port); '--allow-port \(port)' makes it do so"
+        let words = "this proxy doesn't connect to port \(port); '--allow-port \(port)' allows it"
         return .plain(.forbidden, words, detail: "forbidden-port", at: now())
     }
 
@@ -135,12 +135,12 @@ public struct ProxyResponder: LookingUp {
         }
         var target = request.target
         if let tunnelled = request.tunnelled {
-            // RFC 9110 §7.4: through a tunnel to one host nobody gets another one's answers.
+            // RFC 9110 §7.4: a tunnel to one host gives no answers of another host.
             guard target.hasPrefix("/"), let named = Authority(tunnelled), let asked = request.hosts.first,
                 let authority = Authority(asked), authority.host == named.host,
                 authority.port ?? 443 == named.port ?? 443
             else {
-                let words = "the tunnel leads to another host"
+                let words = "the request is for another host than the tunnel"
                 return .refusal(refusal(.misdirectedRequest, words, detail: "unknown-host"))
             }
             target = "https://\(tunnelled)\(target)"

@@ -20,11 +20,11 @@ struct HomePage: Sendable {
     var html: String {
         guard !packages.isEmpty else {
             let words = "<p>Nothing is loaded. <code>afcache load PACKAGE --cache FOLDER</code> loads a package.</p>"
-            return HTML.page(title: "afcache", body: "<h1>What is there offline</h1>\n" + words)
+            return HTML.page(title: "afcache", body: "<h1>Available offline</h1>\n" + words)
         }
         return HTML.page(
             title: "afcache",
-            body: "<h1>What is there offline</h1>\n" + originTable + packageTable + forms
+            body: "<h1>Available offline</h1>\n" + originTable + packageTable + forms
         )
     }
 

@@ -43,7 +43,7 @@ struct MissingPage: Sendable {
             if !names.isEmpty { body += Self.list(names.prefix(20).map(HTML.escaped) + more) }
         }
         if let start { body += "<p>Start page of \(HTML.escaped(url.host ?? "")): \(Self.anchor(start))</p>\n" }
-        if let home { body += "<p><a href=\"\(HTML.escaped(home))\">What is there</a></p>\n" }
+        if let home { body += "<p><a href=\"\(HTML.escaped(home))\">Home page</a></p>\n" }
         return HTML.page(title: title, body: body)
     }
 
@@ -84,7 +84,7 @@ extension MissingPage {
             case .originForbidsStale:
                 (
                     "Expired",
-                    "It is in a package, but has expired, and its origin forbids serving it then. "
+                    "It is in a package, but has expired, and its origin forbids serving it stale. "
                         + "Start the server with '--expired always' to serve it anyway."
                 )
             case .missing, .fresh, .stale, .methodNotAllowed:
@@ -100,20 +100,20 @@ extension MissingPage {
     ///   - status: The status of the answer.
     ///   - cacheStatus: Its Cache-Status field, which says what went wrong.
     init(_ url: WebURL, status: HTTPResponse.Status, cacheStatus: String) {
-        let instead = "and nothing stored may be served in its place."
+        let instead = "and no stored response may be used instead."
         let (title, reason): (String, String) =
             switch status.code {
             case 403:
-                ("Not allowed", "The address is in a private network. '--allow-private' lets the proxy lead there.")
-            case 508: ("Request loop", "The request has been here before: this server and another one ask each other.")
+                ("Not allowed", "The address is in a private network. '--allow-private' lets the proxy connect to it.")
+            case 508: ("Request loop", "This server and another one forward requests to each other.")
             case 502 where cacheStatus.contains("body-has-left"):
-                ("Gone meanwhile", "What was stored has just been removed. Ask again.")
+                ("Just removed", "The stored response was removed a moment ago. Reload the page.")
             case 502: ("The origin's answer can't be used", "The origin's answer is malformed, \(instead)")
             case 504 where cacheStatus.contains("only-if-cached"):
                 ("Not stored", "The request accepts stored responses only, and none may be served.")
             case 504 where cacheStatus.contains("origin-timeout"):
-                ("The origin doesn't answer", "The origin gave no answer in time, \(instead)")
-            case 504: ("The origin can't be reached", "The origin gave no answer, \(instead)")
+                ("The origin doesn't answer", "The origin didn't respond in time, \(instead)")
+            case 504: ("The origin can't be reached", "The origin didn't respond, \(instead)")
             default: (status.description, "The request can't be answered.")
             }
         self.init(url: url, title: title, reason: reason)

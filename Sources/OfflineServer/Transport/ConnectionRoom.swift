@@ -35,7 +35,7 @@ final class ConnectionRoom: Sendable {
     /// Says where the connections live.
     func begin(_ loops: [Loop]) { state.withLock { $0.loops = loops } }
 
-    /// Whether as many connections are open as there may be.
+    /// A Boolean value that is true where the limit of open connections is reached.
     var isFull: Bool { state.withLock { $0.open >= limit } }
 
     /// Counts a connection in.
@@ -80,7 +80,7 @@ final class ConnectionRoom: Sendable {
             if state.lastComplaint.map({ $0 + .minutes(1) <= now }) ?? true {
                 state.lastComplaint = now
                 logger.warning(
-                    "as many connections are open as there may be; idle ones are closed",
+                    "connection limit reached; closing idle connections",
                     metadata: ["limit": "\(limit)"]
                 )
             }

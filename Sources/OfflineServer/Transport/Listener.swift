@@ -84,7 +84,7 @@ final class Listener: Sendable {
         } catch {
             var metadata: Logger.Metadata = ["error": "\(error)"]
             if let client = channel.remoteAddress?.ipAddress { metadata["client"] = "\(client)" }
-            service.logger.error("cannot begin a connection", metadata: metadata)
+            service.logger.error("cannot set up a connection", metadata: metadata)
             throw error
         }
     }

@@ -112,7 +112,8 @@ extension Resolver {
         }
         guard body.isKept else {
             let limit = configuration.largestStoredBody
-            let reason = body.count > limit ? "its body has more than \(limit) bytes" : "there is no room for its body"
+            let reason =
+                body.count > limit ? "its body has more than \(limit) bytes" : "the store has no room for its body"
             configuration.onTrouble("cannot keep '\(request.url)': \(reason)")
             file.abandon()
             return .success(())

@@ -25,6 +25,6 @@ extension AddressRules {
     }
 
     private static func privateHost(_ host: String) -> TransportFailure {
-        TransportFailure(.forbidden, "'\(host)' is in a private network, which this proxy doesn't lead to")
+        TransportFailure(.forbidden, "'\(host)' is in a private network, to which this proxy doesn't connect")
     }
 }
