@@ -162,7 +162,7 @@ struct FrontierTests {
     }
 
     @Test(arguments: [["/p1"], ["/i0"], ["/p0"], ["/p1", "/p2", "/s0", "/p40"]])
-    func `an answer that is late holds up no other, and changes nothing`(late: Set<String>) throws {
+    func `a slow answer blocks no other, and changes nothing`(late: Set<String>) throws {
         let expected = try crawl(seed: 1)
         for seed in 1..<6 {
             let (taken, early) = try run(seed: UInt64(seed), late: late)

@@ -7,7 +7,7 @@ import URLStandard
 
 @testable import Packager
 
-/// One answer that is late holds up no other, and nothing that came meanwhile is lost.
+/// One slow answer blocks no other, and nothing that arrived meanwhile is lost.
 struct LateAnswerTests {
     private let now = Timestamp(secondsSinceEpoch: 1_000_000_000)
 
