@@ -26,8 +26,10 @@ struct CertificateCreateCommand: ParsableCommand, VerboseCommand {
     @OptionGroup var options: CertificateOptions
 
     @Option(
-        help:
-            "What tells it from others, up to \(CertificateAuthority.longestName) characters. (default: the host's name)"
+        help: """
+            A name to tell this authority from others, up to \(CertificateAuthority.longestName) characters. (default: \
+            the host's name)
+            """
     )
     var name: String?
 
@@ -37,7 +39,7 @@ struct CertificateCreateCommand: ParsableCommand, VerboseCommand {
     @Option(help: "How many days it lasts, up to \(CertificateAuthority.longestDays).")
     var days = CertificateAuthority.longestDays
 
-    @Flag(help: "Give up the authority that is there; what trusts it won't trust the new one.")
+    @Flag(help: "Replace the existing authority. Programs that trust the old one won't trust the new one.")
     var force = false
 
     @OptionGroup var verbosity: VerbosityOptions

@@ -10,9 +10,9 @@ struct ServeCommand: AsyncParsableCommand, VerboseCommand {
         discussion: """
             A page is found in four ways: through the server as an HTTP proxy, by the Host field, at \
             http://docs.example.localhost:PORT/, which browsers lead to this machine, and at \
-            http://localhost:PORT/docs.example/. The root of the server says what is there. What the store doesn't have is \
-            answered with 504; nothing is ever fetched, unless '--origin' or '--proxy' says so. SIGTERM and SIGINT let \
-            answers on their way end, a second one doesn't.
+            http://localhost:PORT/docs.example/. The root of the server lists what is available offline. URLs that the \
+            store doesn't have get status 504; nothing is ever fetched without '--origin' or '--proxy'. On SIGTERM or \
+            SIGINT the server finishes responses in progress; a second signal stops it at once.
 
               afcache serve --cache store
               afcache serve --cache store --port 8080 --expired refuse

@@ -91,7 +91,7 @@ struct ServeOnlineOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Authorities that origins' certificates may lead to, besides the system's: a PEM file.",
+            "Additional CA certificates to trust for origins (PEM file).",
             valueName: "file"
         ),
         completion: .file()

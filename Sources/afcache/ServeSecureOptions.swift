@@ -4,7 +4,7 @@ import OfflineServer
 /// The options with which `afcache serve` speaks TLS.
 struct ServeSecureOptions: ParsableArguments {
     @Option(
-        help: "Speak TLS, with HTTP/2, and with this certificate: PEM, the certificates that lead to a root behind it.",
+        help: "Serve over TLS with this certificate chain (PEM, server certificate first). Enables HTTP/2.",
         completion: .file()
     )
     var tlsCert: String?

@@ -5,10 +5,10 @@ import PackageFormat
 struct CacheClearCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Remove what was received from origins; packages stay.",
+        abstract: "Remove responses received from origins, but no packages.",
         discussion: """
-            This may be done while 'afcache serve' receives: it goes on with an empty area. What validations brought for \
-            entries of packages leaves, too, so that these are again as they were loaded.
+            This may be done while 'afcache serve' receives: it continues with an empty area. Header updates from \
+            revalidating packaged entries are discarded too, so those entries are as they were loaded.
 
               afcache cache clear --received --cache store
               afcache cache clear --received --host www.example --cache store

@@ -7,11 +7,11 @@ import OfflineCache
 struct CacheLimitCommand: AsyncParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(
         commandName: "limit",
-        abstract: "Bound what a store holds, and make it hold no more.",
+        abstract: "Set size limits for a store and evict until it fits.",
         discussion: """
-            When the store is full, received responses leave first, then previous generations, then what is expired, then \
-            what was used least recently; a package leaves as a whole, unless it was loaded with --separable, and never while it is pinned. \
-            What isn't said stays as it is; 'none' takes a limit away.
+            When the store is full, received responses are evicted first, then previous generations, then what is \
+            expired, then what was used least recently; a package is evicted as a whole, unless it was loaded with \
+            --separable, and never while it is pinned. Limits you don't mention are unchanged; 'none' removes one.
 
               afcache cache limit --bytes 2G --entries 100000 --cache store
               afcache cache limit --bytes none --cache store
@@ -80,9 +80,9 @@ struct CacheCollectCommand: AsyncParsableCommand, VerboseCommand {
         commandName: "gc",
         abstract: "Remove what a store no longer needs.",
         discussion: """
-            That is what killed processes left behind, the bodies of displaced entries, received responses that expired \
-            or were invalidated, parts of downloads that nobody went on with for a week, and free pages of the catalogue; \
-            with --previous also the generations that 'rollback' returns to.
+            That is what killed processes left behind, the bodies of displaced entries, received responses that \
+            expired or were invalidated, parts of downloads that weren't resumed for a week, and free pages of the \
+            catalogue; with --previous also the generations that 'rollback' returns to.
 
               afcache cache gc --cache store
             """

@@ -38,7 +38,7 @@ struct LintRuleOptions: ParsableArguments {
     @Option(help: ArgumentHelp("All but these rules. Repeatable.", valueName: "rules"))
     var ignore: [String] = []
 
-    @Option(help: "From which severity on the exit code is 1. (default: error)")
+    @Option(help: "Exit with 1 if there is a finding of this severity or worse. (default: error)")
     var failOn: LintThreshold?
 
     @Option(help: ArgumentHelp("How many warnings there may be before the exit code is 1.", valueName: "number"))

@@ -57,14 +57,14 @@ struct AccessArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Certificates, in PEM, that origins' may lead to, besides the system's.",
+            "Additional CA certificates to trust (PEM file).",
             valueName: "file"
         ),
         completion: .file()
     )
     var ca: String?
 
-    @Flag(help: "Take https origins for who they say they are; the package is only as true as the network.")
+    @Flag(help: "Don't verify TLS certificates. Anyone on the network path can then alter the package.")
     var insecure = false
 
     @Flag(help: "Follow links into private addresses.")

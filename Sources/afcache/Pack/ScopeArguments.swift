@@ -7,7 +7,7 @@ import URLStandard
 struct ScopeArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Begin at the URLs in this file, too: one a line, '#' before what is none; '-' is standard input.",
+            "Also start from the URLs in this file, one per line ('#' starts a comment, '-' reads standard input).",
             valueName: "file"
         ),
         completion: .file()
