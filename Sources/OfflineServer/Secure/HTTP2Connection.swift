@@ -103,7 +103,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         guard !Self.isOfOneStream(error), !hasFailed else { return }
         // A GOAWAY that can't be written any more comes back as an error of its own.
         hasFailed = true
-        if error is any NIOHTTP2Error { sayGoodbye(context, .protocolError) }
+        if error is any NIOHTTP2Error { sendGoAway(context, .protocolError) }
         context.close(promise: nil)
     }
 
@@ -123,7 +123,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         }
     }
 
-    private func sayGoodbye(_ context: ChannelHandlerContext, _ code: HTTP2ErrorCode) {
+    private func sendGoAway(_ context: ChannelHandlerContext, _ code: HTTP2ErrorCode) {
         let goAway = HTTP2Frame(
             streamID: .rootStream,
             payload: .goAway(lastStreamID: .maxID, errorCode: code, opaqueData: nil)
@@ -161,7 +161,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
     func quiesce() {
         guard let context, !isQuiescing else { return }
         isQuiescing = true
-        sayGoodbye(context, .noError)
+        sendGoAway(context, .noError)
         if openStreams == 0 { context.close(promise: nil) }
     }
 
