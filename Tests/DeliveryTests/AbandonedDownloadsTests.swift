@@ -69,7 +69,7 @@ struct AbandonedDownloadsTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("d")).isEmpty)
     }
 
-    @Test func `a part that is being got stays, however old it is`() async throws {
+    @Test func `a part that is being downloaded is kept, however old it is`() async throws {
         let scratch = try Scratch()
         let folder = scratch.path("d")
         try await FaultyOrigin.run(answer: { request, _ in Self.file.answer(request) }) { origin in
@@ -120,7 +120,7 @@ struct AbandonedDownloadsTests {
         }
     }
 
-    @Test func `a part that a killed process left and that can't be resumed goes at once`() throws {
+    @Test func `a part that a killed process left and that can't be resumed is removed at once`() throws {
         let scratch = try Scratch()
         let (kept, empty, bare) = (Self.name("a1"), Self.name("b2"), Self.name("c3"))
         for (name, state) in [

@@ -97,7 +97,7 @@ struct RepackTests {
         #expect(try run("lint", "--no-config", "new.zip").status == 0)
     }
 
-    @Test func `a package within a folder is found, and what lies outside is told`() throws {
+    @Test func `a package within a folder is found, and what lies outside is reported`() throws {
         try make([
             ("'mypkg/'", "''"), ("'mypkg/docs.example/a'", "'a'"), ("'mypkg/manifest.afcache'", manifest("a")),
             ("'mypkg/.userdata/k/v'", "'v'"), ("'readme.txt'", "'r'"), ("'__MACOSX/mypkg/._manifest.afcache'", "'m'"),

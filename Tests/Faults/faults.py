@@ -400,7 +400,7 @@ class Bench:
         return f"{total} disks too small, and limits to the size of files: sound"
 
     def filled(self):
-        """On a full disk reading goes on, and removing frees; a server can't fill the disk."""
+        """On a full disk reading keeps working, and removing frees; a server can't fill the disk."""
         disks = [
             ("of bytes", ["-t", "tmpfs", "-o", "size=40m", "tmpfs"]),
             ("of inodes", ["-t", "tmpfs", "-o", "size=40m,nr_inodes=400", "tmpfs"]),
@@ -445,7 +445,7 @@ class Bench:
             if os.listdir(f"{store}/downloads"):
                 raise Unsound(f"what can't be resumed is kept: {os.listdir(store + '/downloads')}")
             self.look(store, "a disk that a server tried to fill")
-        return f"{len(disks)} disks that were full, and a server that sent without an end: sound; reading went on, and removing freed"
+        return f"{len(disks)} disks that were full, and a server that sent without an end: sound; reading kept working, and removing freed"
 
     def look(self, store, what):
         """Reads a cache in every way."""

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import URLStandard
 
-/// Folders that somebody prepared for whoever opens them: nothing outside is read, written or removed, and nothing waits.
+/// Folders that another user prepared as a trap: nothing outside is read, written or removed, and nothing waits.
 struct HostileFolderTests {
     static let now = PackagesTests.now
 

@@ -30,7 +30,7 @@ struct GatewayHostTests {
         ("127.evil.example", false), ("localhost.evil.example", false), ("evillocalhost", false), ("[::2]", false),
         ("128.0.0.1", false),
     ])
-    func `loopback names lead to this machine, whoever is asked`(_ host: String, _ isLoopback: Bool) {
+    func `loopback names lead to this machine without a look-up`(_ host: String, _ isLoopback: Bool) {
         #expect(HostNames.isLoopback(host) == isLoopback)
     }
 

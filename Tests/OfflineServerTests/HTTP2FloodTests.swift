@@ -85,7 +85,7 @@ struct HTTP2FloodTests {
         arguments: [
             ("a name in capitals", request + literal("X-A", "1")),
             ("a field of the connection", request + literal("connection", "x")),
-            ("a pseudo-field that nobody knows", request + literal(":x", "1")),
+            ("an unknown pseudo-field", request + literal(":x", "1")),
             ("no path", [0x82, 0x86, 0x41, 1, 0x61]),
             ("two paths", request + [0x84]), ("a pseudo-field behind a field", request + literal("a", "b") + [0x84]),
             ("two lengths", request + literal("content-length", "1") + literal("content-length", "2")),

@@ -15,13 +15,13 @@ struct ConnectionTroubleTests {
         (ECONNREFUSED, ConnectionTrouble.refused), (ECONNRESET, .reset), (EPIPE, .reset), (ETIMEDOUT, .unconnected),
         (ENETUNREACH, .unreachable), (EHOSTUNREACH, .unreachable),
     ])
-    func `the system's errors are told without the call that failed`(number: CInt, expected: ConnectionTrouble) {
+    func `the system's errors are reported without the call that failed`(number: CInt, expected: ConnectionTrouble) {
         let trouble = ConnectionTrouble(IOError(errnoCode: number, reason: "read(descriptor:pointer:size:)"))
         #expect(trouble == expected)
         #expect(!trouble.words.contains("("))
     }
 
-    @Test func `another error of the system is told in its words`() {
+    @Test func `another error of the system is reported in its words`() {
         let trouble = ConnectionTrouble(IOError(errnoCode: EMFILE, reason: "socket(domain:type:protocol:)"))
         #expect(trouble.words == "too many open files")
     }

@@ -244,7 +244,7 @@ struct FetchSecureTests {
             (-30 * 86_400, "the server's certificate isn't valid yet, or this machine's clock is wrong"),
         ] as [(Int64, String)]
     )
-    func `why a certificate isn't trusted is told`(offset: Int64, words: String) async throws {
+    func `the reason why a certificate isn't trusted is reported`(offset: Int64, words: String) async throws {
         let time = Timestamp(secondsSinceEpoch: Int64(Date().timeIntervalSince1970)) + offset
         try await withFetcher(["/": [.text("x")]], { ($0.trustRoots, $0.now) = (nil, time) }) { origin, fetcher in
             let failure = try await fetcher.failure(origin.base + "/")
@@ -253,7 +253,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `a certificate for another host is told as that`() async throws {
+    @Test func `a certificate for another host is reported as that`() async throws {
         let local: (inout HTTPFetcher.Options) -> Void = { options in
             options.localNames.append("other.example")
             options.namedHosts.insert("other.example")
@@ -264,7 +264,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `a server without TLS is told as that`() async throws {
+    @Test func `a server without TLS is reported as that`() async throws {
         try await TestOrigin.withOrigin(["/": [.text("x")]]) { origin in
             var options = HTTPFetcher.Options()
             options.allowsPrivate = true

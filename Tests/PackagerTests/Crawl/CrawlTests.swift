@@ -207,7 +207,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `what a page has beyond a limit is told`() async throws {
+    @Test func `what a page has beyond a limit is reported`() async throws {
         let links = (0..<1_000_001).map { "<a href=\($0)>" }.joined()
         let long = "<a href='/\(String(repeating: "x", count: 70_000))'>"
         try await TestOrigin.withOrigin(["/": [.html(links)], "/long": [.html(long)]]) { origin in

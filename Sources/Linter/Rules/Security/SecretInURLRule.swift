@@ -6,7 +6,7 @@ enum SecretInURLRule: EntryRule {
     static let summary = "a URL with a password, key or token"
     static let explanation = """
         Everybody who has the package can read its URLs, and those who ask for it online send them through logs and \
-        proxies. Whoever has such a value can act as the person or program that it was given to. Have it revoked, \
+        proxies. Anyone who has such a value can act as the person or program that it was given to. Have it revoked, \
         and rebuild the package without it. The finding never repeats the value.
         """
     static let bad = LintExample.manifest(

@@ -10,5 +10,5 @@ enum ZipExtraFieldRule: LoadRule {
         fields out.
         """
     static let bad = LintExample.words("an extra field that says 8 bytes and has 4")
-    static let good = LintExample.words("an extra field of a kind that nobody knows")
+    static let good = LintExample.words("an extra field of an unregistered kind")
 }

@@ -5,7 +5,7 @@ enum ZipPartlyEncryptedRule: LoadRule {
     static let severity = PackageProblem.Severity.error
     static let summary = "a plain member among encrypted ones"
     static let explanation = """
-        Whoever doesn't have the password can still add a member to the archive, and in a package that is otherwise \
+        Someone without the password can still add a member to the archive, and in a package that is otherwise \
         encrypted people would trust it. So all members that have bytes are encrypted, or none. Rebuild the package \
         with one password for everything.
         """
