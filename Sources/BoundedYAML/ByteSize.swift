@@ -5,7 +5,7 @@ package enum ByteSize {
     /// k, M, G and T are powers of 1,000, Ki, Mi, Gi and Ti of 1,024; case doesn't count, and a B may follow.
     ///
     /// - Parameter text: For example `512k`, `1.5G` or `64 MiB`.
-    /// - Returns: The bytes, fractions of one left out, or nil where it is no size or too large for 64 bits.
+    /// - Returns: The bytes, fractions of one left out, or nil if the text is not a size, or exceeds 64 bits.
     package static func parse(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         var unit = text.dropFirst(digits.count).drop { $0 == " " }.lowercased()
@@ -14,10 +14,10 @@ package enum ByteSize {
         return number.multiplied(by: factor)
     }
 
-    /// How many things there are: digits, perhaps with decimals, and perhaps k, M, G or T for powers of 1,000.
+    /// Parses a number of things: digits, perhaps with decimals, and perhaps k, M, G or T for powers of 1,000.
     ///
     /// - Parameter text: For example `100000`, `100k` or `1.5M`.
-    /// - Returns: The number, or nil where it is none or too large for 64 bits.
+    /// - Returns: The number, or nil if the text is not a number, or exceeds 64 bits.
     package static func parseCount(_ text: String) -> Int64? {
         guard let last = text.last, !"bBiI ".contains(last) else { return nil }
         return parse(text)

@@ -10,8 +10,8 @@ import Darwin
 
 /// The right to write one package's partial file, held by one process at a time.
 ///
-/// The kernel gives it back when a process dies. Whoever has it may remove its file: who waited for that file then finds
-/// that it has no name any more, and takes the new one.
+/// The kernel releases it when a process dies. The process that holds it may remove its file; a process that waited for
+/// that file then finds that it has no name any more, and takes the new one.
 final class DownloadLock: Sendable {
     /// How long to wait before asking for the lock again; unlike a call that blocks, this can be cancelled.
     private static let pause = Duration.milliseconds(100)
@@ -59,7 +59,7 @@ final class DownloadLock: Sendable {
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
             guard descriptor >= 0 else { throw .system("cannot open the lock", path, url) }
-            // Whoever can read a lock's file can hold it, so one that an older program made for all is closed to others.
+            // Users who can read a lock's file can hold it, so one that an older program made for all loses its mode.
             _ = fchmod(descriptor, 0o600)
             let lock = DownloadLock(descriptor: descriptor, path: path)
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {

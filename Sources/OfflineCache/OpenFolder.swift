@@ -218,7 +218,7 @@ extension OpenFolder {
         for part in path.split(separator: "/").dropLast().map(String.init) {
             guard let kind = folder.kind(of: part) else { return nil }
             guard kind == .folder else { return folder.path + "/" + part }
-            // One that can't be opened is no stranger's; whoever wants the file finds out.
+            // A folder that can't be opened isn't a stranger's; opening the file then fails with the reason.
             guard let next = try? folder.folder(part) else { return nil }
             folder = next
         }

@@ -43,7 +43,7 @@ enum OwnName {
         return isRandom(generation, generationPrefix) ? generation : nil
     }
 
-    /// Whether something in `staging` was left by a writer of ours: nobody else gives such names.
+    /// Tells whether something in `staging` was left by one of afcache's writers: only they give such names.
     static func isTransient(_ name: String) -> Bool {
         isRandom(name, generationPrefix) || isRandom(name, temporaryPrefix) || generation(notedBy: name) != nil
     }

@@ -178,7 +178,7 @@ struct LegacyDecoder {
         }
     }
 
-    /// A character of four bytes, of which the first is taken; where there is none, reading goes on behind that.
+    /// Reads a character of four bytes, of which the first is taken; if it is invalid, reading continues after that byte.
     private mutating func fourBytes(_ first: UInt8, _ second: UInt8) {
         let isWhole = bytes.count - position >= 3
         guard isWhole, (0x81...0xFE).contains(bytes[position + 1]), bytes[position + 2].isDigit else {

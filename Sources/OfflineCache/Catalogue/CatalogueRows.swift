@@ -163,7 +163,7 @@ extension Generation {
             id NOT IN (SELECT current FROM package UNION SELECT previous FROM package WHERE previous IS NOT NULL)
             """
         for folder in try String.fetchAll(db, sql: "SELECT folder FROM generation WHERE \(unused)") {
-            try noteLeaving(folder, in: db)
+            try noteRemoval(folder, in: db)
         }
         try db.execute(sql: "DELETE FROM generation WHERE \(unused)")
     }

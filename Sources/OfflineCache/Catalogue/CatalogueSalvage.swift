@@ -170,7 +170,7 @@ struct CatalogueSalvage {
 
     // MARK: What only the index says
 
-    /// Adds what rows leave to the index: origins of each generation, and the bytes of displaced bodies.
+    /// Adds the values that rows don't have but the index has: origins of each generation, and the bytes of displaced bodies.
     private func complete(_ found: inout Found) {
         for generation in found.package.generations {
             let files = layout.generation(generation.folder)
@@ -218,7 +218,7 @@ struct CatalogueSalvage {
 }
 
 extension CataloguedPackage {
-    /// The package with what is there of its generations, or nil where neither is.
+    /// The package with those of its generations that exist; nil if none does.
     fileprivate func keeping(_ folders: Set<String>) -> CataloguedPackage? {
         let there = generations.filter { folders.contains($0.folder) }
         guard let first = there.first else { return nil }

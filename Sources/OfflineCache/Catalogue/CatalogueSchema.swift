@@ -20,8 +20,8 @@ enum CatalogueSchema {
     /// - Returns: The version that was found; 0 for an empty file.
     @discardableResult
     static func check(_ db: Database, path: String) throws -> Int32 {
-        // Tables and numbers come in one transaction of whoever makes the catalogue: asked in this order, what has tables
-        // also has its numbers.
+        // The process that creates the catalogue writes tables and numbers in one transaction. Read in this order, a
+        // catalogue that has tables also has its numbers.
         let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let found = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0

@@ -86,7 +86,7 @@ extension OfflineCache {
             for var package in packages {
                 package.row.current.id = try package.row.current.insert(into: db, origins: package.origins)
                 try package.row.save(to: db)
-                try Generation.noteLeaving(package.oldFolder, in: db)
+                try Generation.noteRemoval(package.oldFolder, in: db)
             }
         }
         try removeLeftovers()

@@ -82,7 +82,7 @@ extension OfflineCache {
     /// - Returns: What was taken back.
     func takeBackGenerations() throws(CacheError) -> [StoreFinding] {
         let packages = try catalogue()
-        let known = try read { db in try Generation.knownFolders(in: db).union(Generation.leaving(in: db)) }
+        let known = try read { db in try Generation.knownFolders(in: db).union(Generation.awaitingRemoval(in: db)) }
         let found = try CatalogueSalvage(layout, besides: known).packages.filter { found in
             guard let known = packages.first(where: { $0.name == found.package.name }) else { return true }
             return (try? layout.generation(known.current.folder).open()) == nil

@@ -10,10 +10,10 @@ import Musl
 import Darwin
 #endif
 
-/// Opens the store's SQLite files, whoever made them.
+/// Opens the store's SQLite files, also those of untrusted users.
 ///
 /// SQLite obeys what lies beside a file: it rolls back a journal and removes the files that the journal names. So a file is
-/// opened only where it, its log and its shared memory are plain files and there is no journal, which our files never have:
+/// opened only where it, its log and its shared memory are regular files and there is no journal, which our files never have:
 /// they are made in WAL mode, and only then get their names.
 enum StoreDatabase {
     /// Opens a file for reading, also on a medium that can't be written.

@@ -19,10 +19,10 @@ public struct RepairReport: Sendable, Equatable {
 }
 
 extension OfflineCache {
-    /// Takes back what is missing or damaged, from other generations and from packages at hand.
+    /// Restores missing or damaged files from other generations and from packages at hand.
     ///
-    /// Received responses that are damaged leave: their origins have them. Nothing is replaced before its
-    /// successor was checked and synced. Files that no entry knows are reported, and stay.
+    /// Damaged received responses are removed; their origins still have them. Nothing is replaced before its
+    /// successor was checked and synced. Files that no entry refers to are reported and kept.
     ///
     /// - Parameters:
     ///   - packages: Packages that may hold what is missing.

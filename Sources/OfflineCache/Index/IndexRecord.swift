@@ -77,7 +77,7 @@ enum IndexRecord {
         return UnsafeRawBufferPointer(rebasing: bytes[headSize..<(headSize + url.count)]).elementsEqual(url)
     }
 
-    /// The URL of a record; nil where the bytes are none.
+    /// The URL of a record; nil if the bytes are malformed.
     static func url(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard bytes.count >= headSize, bytes.count - headSize >= Int(bytes.u32(44)) else { return nil }
         return String(decoding: bytes[headSize..<(headSize + Int(bytes.u32(44)))], as: UTF8.self)
@@ -85,7 +85,7 @@ enum IndexRecord {
 
     /// Reads a whole record.
     ///
-    /// - Returns: The resource, or nil where the bytes are no record.
+    /// - Returns: The resource, or nil if the bytes are malformed.
     static func read(_ bytes: UnsafeRawBufferPointer) -> IndexedResource? {
         guard let length = length(bytes), length == bytes.count else { return nil }
         let flags = bytes.u16(6)

@@ -42,8 +42,8 @@ public final class StoredBody: Sendable {
     ///   - descriptor: The file, open; the value closes it.
     ///   - size: The bytes of the body.
     ///   - path: Where it lies.
-    ///   - digest: The SHA-256 that its bytes must have, where they are to be compared; who reads it from its beginning then
-    ///     gets the last bytes only where all were right, and who reads another part first waits until all were compared.
+    ///   - digest: The SHA-256 that its bytes must have, where they are to be compared. A reader that begins at the
+    ///     start then gets the last bytes only if all are right; one of another part first waits until all are compared.
     ///   - remedy: What helps where it is damaged.
     init(descriptor: Int32, size: Int64, path: String, digest: [UInt8]? = nil, remedy: String) {
         self.descriptor = descriptor
@@ -137,7 +137,7 @@ public final class StoredBody: Sendable {
     }
 
     private func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(CacheError) -> Int {
-        // What lies behind the body's end in the file is none of it.
+        // Bytes after the body's end in the file aren't part of it.
         let wanted = Int(max(0, min(Int64(buffer.count), size - offset)))
         var done = 0
         while done < wanted {

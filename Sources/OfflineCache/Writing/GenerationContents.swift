@@ -97,7 +97,7 @@ struct OriginCount {
         origins[key] = known
     }
 
-    /// Adds a resource of an index; one whose URL is none is left out.
+    /// Adds a resource; one with an invalid URL is skipped.
     mutating func add(_ resource: IndexedResource) {
         guard let url = try? WebURL(resource.url) else { return }
         add(

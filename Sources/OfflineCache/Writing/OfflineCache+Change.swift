@@ -58,7 +58,7 @@ extension OfflineCache {
         let value: Value
         do {
             value = try openedDatabase().write { db in
-                try Generation.forgetGone(from: layout, in: db)
+                try Generation.forgetRemoved(from: layout, in: db)
                 let value = try body(db)
                 try Generation.forgetUnused(in: db)
                 return value
@@ -71,7 +71,7 @@ extension OfflineCache {
         // From here on the change is made, and readers must see it before anything that they may need is removed.
         try publish()
         growCounter()
-        // Where somebody keeps the log from being emptied, it is in use, and emptied by whoever closes it last.
+        // If the log can't be emptied, another process uses it; the process that closes it last empties it.
         try? openedDatabase().writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         forgetSnapshot()
         writeRecords()

@@ -23,7 +23,7 @@ extension OfflineCache {
                 try self.discard()
                 _ = consume lock
             } catch {
-                // Whoever has the lock uses the store.
+                // The process that holds the lock uses the store.
                 guard error.code == .busy else { throw error }
             }
         }

@@ -9,24 +9,25 @@ import Darwin
 #endif
 
 extension OfflineCache {
-    /// Removes what writers of ours left and nobody needs: this is the one place that removes what the catalogue doesn't
-    /// know.
+    /// Removes files that afcache's writers left behind and that are no longer needed.
     ///
-    /// In `staging` that is what has a name that only we give (``OwnName``). In `packages` it is the generations that were
+    /// Only this method removes files that the catalogue doesn't know. In `staging` that is what has a name that only we give (``OwnName``). In `packages` it is the generations that were
     /// noted for removal before they came or left, unless the catalogue knows them: a note in `staging` for a new one, a row
     /// of the catalogue for one that was replaced. Whatever else lies there isn't ours, and ``verify(isQuick:)`` reports it.
     func removeLeftovers() throws(CacheError) {
         let root = try OpenFolder(path: layout.root)
         let (packages, staging) = (try root.folder("packages"), try root.folder("staging"))
         let names = try staging.names()
-        let (known, leaving) = try read { db in (try Generation.knownFolders(in: db), try Generation.leaving(in: db)) }
+        let (known, leaving) = try read { db in
+            (try Generation.knownFolders(in: db), try Generation.awaitingRemoval(in: db))
+        }
         for name in leaving.union(names.compactMap(OwnName.generation(notedBy:))) where !known.contains(name) {
             try packages.remove(name)
         }
         for name in names where OwnName.isTransient(name) { try staging.remove(name) }
     }
 
-    /// Removes what writers of ours left in `staging`, while no generation can be on its way to `packages`.
+    /// Removes what afcache's writers left behind in `staging`, while no generation can be on its way to `packages`.
     func removeTransient() throws(CacheError) {
         let staging = try OpenFolder(path: layout.root).folder("staging")
         for name in try staging.names() where OwnName.isTransient(name) { try staging.remove(name) }
@@ -40,9 +41,10 @@ extension OfflineCache {
         close(descriptor)
     }
 
-    /// What lies in the cache's folder and isn't of the cache.
+    /// The files in the cache's folder that aren't part of the cache.
     ///
-    /// It is looked at in an order in which a generation that comes or leaves meanwhile is never taken for a stranger.
+    /// The order of the look-ups makes sure that a generation that is added or removed meanwhile is never taken for a
+    /// stranger.
     func strangers() throws(CacheError) -> [StoreFinding] {
         let root = try OpenFolder(path: layout.root)
         var strangers = try root.names().filter { !OwnName.isInRoot($0) && $0 != "lost+found" }
@@ -50,11 +52,11 @@ extension OfflineCache {
         let generations = try packages.names()
         let staged = try staging.names()
         strangers += staged.filter { !OwnName.isTransient($0) }.map { "staging/" + $0 }
-        // Who may not read the database can't tell a generation that leaves from a stranger.
+        // Without read access to the database, a generation that is being removed can't be told from a stranger.
         guard systemAccess(layout.catalogue, R_OK) else {
             return Self.findings(strangers.map { layout.root + "/" + $0 })
         }
-        let known = try read { db in try Generation.knownFolders(in: db).union(Generation.leaving(in: db)) }
+        let known = try read { db in try Generation.knownFolders(in: db).union(Generation.awaitingRemoval(in: db)) }
             .union(staged.compactMap(OwnName.generation(notedBy:)))
         strangers += generations.filter { !known.contains($0) && packages.kind(of: $0) != nil }.map { "packages/" + $0 }
         let paths = strangers.map { layout.root + "/" + $0 } + ReceivedKeeper.strangers(in: layout.received)
@@ -80,29 +82,29 @@ extension Generation {
         try String.fetchSet(db, sql: "SELECT folder FROM generation")
     }
 
-    private static let leavingPrefix = "leaving:"
+    private static let removalPrefix = "leaving:"
 
     /// Notes that a folder is no longer needed, in the transaction that forgets it.
-    static func noteLeaving(_ folder: String, in db: Database) throws {
+    static func noteRemoval(_ folder: String, in db: Database) throws {
         try db.execute(
             sql: "INSERT OR IGNORE INTO setting (name, value) VALUES (?, 0)",
-            arguments: [leavingPrefix + folder]
+            arguments: [removalPrefix + folder]
         )
     }
 
     /// The folders that are no longer needed, and may still be there.
-    static func leaving(in db: Database) throws -> Set<String> {
+    static func awaitingRemoval(in db: Database) throws -> Set<String> {
         let names = try String.fetchAll(db, sql: "SELECT name FROM setting WHERE name GLOB 'leaving:*'")
-        return Set(names.map { String($0.dropFirst(leavingPrefix.count)) }.filter(OwnName.mayBeGeneration))
+        return Set(names.map { String($0.dropFirst(removalPrefix.count)) }.filter(OwnName.mayBeGeneration))
     }
 
     /// Forgets the notes of folders that are gone.
-    static func forgetGone(from layout: StoreLayout, in db: Database) throws {
-        let leaving = try leaving(in: db)
+    static func forgetRemoved(from layout: StoreLayout, in db: Database) throws {
+        let leaving = try awaitingRemoval(in: db)
         guard !leaving.isEmpty else { return }
         let packages = try OpenFolder(path: layout.root).folder("packages")
         for folder in leaving where packages.kind(of: folder) == nil {
-            try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [leavingPrefix + folder])
+            try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [removalPrefix + folder])
         }
     }
 }

@@ -37,7 +37,7 @@ enum ServedFields {
         "strict-transport-security", "alt-svc", "public-key-pins", "public-key-pins-report-only", "expect-ct",
     ]
 
-    /// Directives of a Content-Security-Policy that are taken out: this server has no TLS to upgrade to, and nobody gets reports.
+    /// Directives that are removed from a Content-Security-Policy: this server has no TLS and no endpoint for reports.
     private static let directives: Set<Substring> = ["upgrade-insecure-requests", "report-uri", "report-to"]
 
     /// Gives a page an origin that no other page has: it reads nothing of others, and stores nothing.

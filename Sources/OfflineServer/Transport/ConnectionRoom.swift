@@ -2,7 +2,7 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// How many connections are open on all sockets of a server together, and who waits until there is room again.
+/// The count of open connections on all sockets of a server, and the listeners that wait until there is room again.
 final class ConnectionRoom: Sendable {
     /// A connection on which nothing is on its way.
     struct Idle: Sendable {

@@ -19,7 +19,7 @@ enum ResponseHeadParser {
     /// - Returns: The head, or nil where more is needed.
     /// - Throws: ``WireError`` where it is no head.
     static func take(_ buffer: inout ByteBuffer, limits: WireLimits) throws(WireError) -> ResponseHead? {
-        // What isn't HTTP may go on for long without an empty line.
+        // Bytes that aren't HTTP may continue for long without an empty line.
         guard zip(buffer.readableBytesView, "HTTP/1.".utf8).allSatisfy({ $0 == $1 }) else {
             throw WireError("the response has no valid status line")
         }

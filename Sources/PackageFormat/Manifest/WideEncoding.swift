@@ -2,7 +2,7 @@
 public enum WideEncoding {
     /// The name of the encoding that a text begins in, or nil where it has one byte for an ASCII character.
     ///
-    /// It is told by the byte order mark, or by the zeros beside the first two characters.
+    /// The byte order mark shows it, or the zeros beside the first two characters.
     ///
     /// - Parameter bytes: The text, or its first bytes.
     /// - Returns: `UTF-16` or `UTF-32`, or nil.

@@ -78,7 +78,7 @@ struct Frontier {
     var lanes = [Lane(), Lane()]
     /// Answers that came before their turn.
     var early = EarlyAnswers()
-    /// Early answers that nobody has looked at for URLs to ask for.
+    /// Early answers that haven't been searched for URLs to request.
     var unscouted: [(key: URLKey, depth: Int)] = []
     /// What is asked for without its turn.
     var scouts = Scouts()

@@ -154,7 +154,7 @@ extension CrawlReport {
             self.importance = importance
         }
 
-        /// Whether browsers ask for the URL by themselves, so that nobody misses what isn't there.
+        /// A Boolean value that is true for an icon that browsers request by themselves and that doesn't exist.
         var isAbsentIcon: Bool {
             url.path == "/favicon.ico" && importance == .optional && (reason.status == 404 || reason.status == 410)
         }

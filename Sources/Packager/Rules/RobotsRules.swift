@@ -25,7 +25,7 @@ public struct RobotsRules: Equatable, Sendable {
     /// The sitemaps that the file names, as written; at most ``sitemapLimit``.
     public internal(set) var sitemaps: [String] = []
 
-    /// Whether no file was had, so that it is no rule of the origin's that forbids.
+    /// Whether the file couldn't be fetched, so that no rule of the origin forbids.
     let isUnavailable: Bool
 
     init(rules: [RobotsPattern], isUnavailable: Bool = false) {

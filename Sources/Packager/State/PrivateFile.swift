@@ -30,7 +30,7 @@ enum PrivateFile {
         return false
     }
 
-    /// Makes sure that what is there, if anything, is this user's own file.
+    /// Makes sure that the path is free, or is this user's own file.
     ///
     /// - Parameter path: The file.
     /// - Returns: Whether something is there.

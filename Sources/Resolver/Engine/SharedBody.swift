@@ -19,7 +19,7 @@ final class SharedBody: Sendable {
         var tailStart: Int64 = 0
         var total: Int64 = 0
         var isFileFull = false
-        /// Whether the file's bytes are gone, since nobody can read them any more.
+        /// Whether the file's bytes are gone, since no client can read them any more.
         var isFileEmptied = false
         var ending: Result<Void, any Error>?
         var readers: [UInt64: Int64] = [:]
@@ -28,9 +28,9 @@ final class SharedBody: Sendable {
         var writer: CheckedContinuation<Void, Never>?
         /// Whether those who waited for the head have yet to begin, so that the start must stay.
         var isHeld = true
-        /// Whether the body is fetched to its end though nobody reads it.
+        /// Whether the body is fetched to its end though no client reads it.
         var isWanted = false
-        /// Whether the transfer was cut off, since nobody read it: whoever comes now asks again.
+        /// Whether the transfer was cut off, since no client read it: the next client asks again.
         var isCutOff = false
         var length: Int64?
         var finishingBytes: Int64 = 0
@@ -91,7 +91,7 @@ final class SharedBody: Sendable {
         if !isFileFull {
             let fits = total + Int64(bytes.readableBytes) <= limit
             let isWritten = fits ? await write(bytes) : false
-            // From here on the store has no use for it; those who read go on.
+            // From here on the store has no use for it; readers continue.
             if !isWritten { file.abandon() }
             wake { state in
                 state.total += Int64(bytes.readableBytes)
@@ -127,7 +127,7 @@ final class SharedBody: Sendable {
         }
     }
 
-    /// Gives the disk back what the file has, though the transfer may go on for long.
+    /// Frees the file's disk space, although the transfer may continue for long.
     private func empty() async {
         let file = file
         // A thread pool that has ended, and a file that can't be cut, leave the bytes until the body goes.
@@ -147,7 +147,7 @@ final class SharedBody: Sendable {
     /// Nothing more comes.
     func end(_ result: Result<Void, any Error>) { wake { $0.ending = result } }
 
-    /// Says what cuts the transfer off when nobody reads it any more.
+    /// Sets the closure that cuts the transfer off when no client reads it any more.
     ///
     /// - Parameters:
     ///   - length: The bytes that there will be, where that is known.
@@ -163,7 +163,7 @@ final class SharedBody: Sendable {
 
     /// Those who waited for the head have begun to read.
     ///
-    /// - Parameter isWanted: Whether the body is fetched to its end though nobody reads it.
+    /// - Parameter isWanted: Whether the body is fetched to its end though no client reads it.
     func release(isWanted: Bool) {
         let (writer, action) = state.withLock {
             state -> (CheckedContinuation<Void, Never>?, (@Sendable () -> Void)?) in

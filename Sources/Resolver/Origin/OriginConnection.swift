@@ -112,7 +112,7 @@ struct OriginConnection: Sendable {
         }
     }
 
-    /// Closes this side; where the connection has ended, whoever reads finds out how.
+    /// Closes this side; if the connection has ended, the reader finds out how.
     func finish() async { try? await channel.close(mode: .output) }
 
     func close() { channel.close(promise: nil) }

@@ -334,7 +334,7 @@ final class OriginConnectionHandler: ChannelInboundHandler {
 
     private func check() {
         guard let current = exchange else { return }
-        // The origin isn't to blame where the reader doesn't take what is there.
+        // The origin isn't to blame if the reader doesn't take the bytes that arrived.
         let waitsForClient = !current.wantsMore || !current.isSent && bufferedBytes == 0
         if waitsForClient || current.isRaw || ending != nil { lastRead = .now() }
         guard NIODeadline.now() - lastRead >= timeout else { return startTimer() }

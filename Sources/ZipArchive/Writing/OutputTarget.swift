@@ -23,7 +23,7 @@ public struct OutputTarget: Sendable {
     private let descriptor: Int32?
     private let mode: mode_t?
 
-    /// Looks at what is there.
+    /// Examines what the path refers to.
     ///
     /// - Parameter path: The path; neither it nor its folder is changed.
     /// - Throws: ``ZipError`` where it names a folder, or the folder that it would lie in doesn't exist.
@@ -67,13 +67,13 @@ public struct OutputTarget: Sendable {
     /// - Parameter path: The path.
     /// - Returns: The folder; where the path can't be used, the one that it says.
     public static func folder(for path: String) -> String {
-        // Whoever writes to the path meets the error itself.
+        // A later write to the path reports the error itself.
         (try? OutputTarget(path).folder) ?? Durable.folder(of: path)
     }
 
-    /// A path in ``folder`` for a draft of the whole, which nobody can know before, so that nobody puts a link there.
+    /// A path for a draft, unpredictable to other users, so that none can put a link there.
     ///
-    /// What a process that is gone left of its drafts of the same file is removed.
+    /// It is in ``folder``. Drafts of the same file that an ended process left behind are removed.
     ///
     /// - Parameter suffix: Says what it is.
     /// - Returns: The path.
@@ -105,7 +105,7 @@ public struct OutputTarget: Sendable {
             unlink(draft)
             return
         }
-        // A file that only its owner may read stays so.
+        // The new file keeps the mode of the old one, which only its owner may be able to read.
         if let mode, chmod(draft, mode) != 0 { throw .system("cannot set the mode of", draft) }
         try Durable.rename(draft, to: file)
     }

@@ -121,7 +121,7 @@ struct CacheRepairCommand: AsyncParsableCommand, VerboseCommand {
             throw ValidationError("\(PackageProblem.quoted(text)) is not an absolute URL: \(error)")
         }
         var options = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
-        // Only bytes with the digests of what was loaded are taken of it, whoever sends them.
+        // Only bytes with the digests of the loaded package are used, so the sender needn't be trusted.
         options.allowsInsecure = true
         defer { Console.endProgress() }
         let outcome = try await PackageDownload.fetch(url, into: folder, options: options) { count, total in
