@@ -93,7 +93,7 @@ enum AuthorityFile {
         }
     }
 
-    /// Whether a file or folder belongs to the user of this process, or to root.
+    /// Tells whether a file or folder belongs to the user of this process, or to root.
     private static func isOurs(_ status: stat) -> Bool { status.st_uid == geteuid() || status.st_uid == 0 }
 
     private static func foreign(_ path: String) -> AuthorityError {

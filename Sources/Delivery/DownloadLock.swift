@@ -59,7 +59,7 @@ final class DownloadLock: Sendable {
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
             guard descriptor >= 0 else { throw .system("cannot open the lock", path, url) }
-            // Users who can read a lock's file can hold it, so one that an older program made for all loses its mode.
+            // Users who can read a lock's file can hold it, so one that an older program made is closed to them.
             _ = fchmod(descriptor, 0o600)
             let lock = DownloadLock(descriptor: descriptor, path: path)
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {

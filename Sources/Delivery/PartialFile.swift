@@ -14,8 +14,8 @@ import Darwin
 
 /// A package that is arriving: a file, and beside it what it is a part of.
 ///
-/// Bytes count as there once they were synced and the state says so, with their digest: after a power cut a file may be as
-/// long as it was and hold zeros.
+/// Bytes count as there once they were synced and the state says so, with their digest: after a power cut a file may be
+/// as long as it was and hold zeros.
 final class PartialFile: Sendable {
     private struct State {
         var size: Int64 = 0
@@ -156,7 +156,7 @@ final class PartialFile: Sendable {
         return isOfUse
     }
 
-    /// Whether a part can be resumed, by what stands beside it.
+    /// Tells whether a part can be resumed, by what stands beside it.
     static func isResumable(_ base: String) -> Bool {
         // What can't be read is no use to the next download either.
         guard let text = contents(of: base + ".json"), let json = try? JSONValue(parsing: text) else { return false }

@@ -45,7 +45,7 @@ enum Silence {
         func begin() { start.withLock { $0 = .now } }
         func end() { start.withLock { $0 = nil } }
 
-        /// How long to wait until the server may have been silent for too long.
+        /// The time to wait until the server has been silent for too long.
         func rest(of limit: Duration, at now: ContinuousClock.Instant) -> Duration {
             start.withLock { $0.map { limit - $0.duration(to: now) } ?? limit }
         }

@@ -6,9 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// What a folder is, before anything in it is opened or made.
+/// The kind of a folder, before anything in it is opened or made.
 enum CacheFolder {
-    /// What there is.
+    /// Finds out the kind of a folder.
     enum State: Equatable {
         /// Nothing, or what a creation that was killed left.
         case vacant
@@ -46,7 +46,8 @@ enum CacheFolder {
 
     /// Makes what isn't there of a cache's folders, and refuses those that somebody else could lead writes elsewhere by.
     ///
-    /// As with ssh's files, nobody but the user of this process, or root, may own them, and nobody else may write to them.
+    /// As with ssh's files, nobody but the user of this process, or root, may own them, and nobody else may write to
+    /// them.
     static func prepare(_ layout: StoreLayout) throws(CacheError) {
         try Folders.make(layout.root)
         let root = try OpenFolder(path: layout.root)
@@ -86,7 +87,7 @@ enum CacheFolder {
         return status.st_size > 0
     }
 
-    /// What afcache didn't make, or nil; a new file system's `lost+found` doesn't count.
+    /// The name of a file that afcache didn't make, or nil; a new file system's `lost+found` doesn't count.
     private static func firstStranger(in root: OpenFolder) throws(CacheError) -> String? {
         for name in try root.names() where name != "lost+found" {
             guard OwnName.isInRoot(name) else { return name }

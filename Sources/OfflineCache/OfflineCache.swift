@@ -36,10 +36,10 @@ public final class OfflineCache: Sendable {
     let access: Access
     let verifiesBodies: Bool
     let received: ReceivedArea
-    /// Whether there was no store, or not even its folder, when this value was made.
+    /// Indicates whether there was no store, or not even its folder, when this value was made.
     let isNew: Bool
     let isInNewFolder: Bool
-    /// Whether the catalogue was rebuilt when the store was opened.
+    /// Indicates whether the catalogue was rebuilt when the store was opened.
     let isRebuilt: Bool
 
     private struct State {
@@ -110,7 +110,7 @@ public final class OfflineCache: Sendable {
 
     deinit { flushRecency() }
 
-    /// Whether there is no cache, or one that another process is making just now.
+    /// Tells whether there is no cache, or one that another process is making just now.
     private static func mayBeInTheMaking(_ layout: StoreLayout) throws(CacheError) -> Bool {
         do throws(CacheError) {
             return try CacheFolder.state(layout) != .cache
@@ -165,8 +165,8 @@ public final class OfflineCache: Sendable {
 
     /// The catalogue's present state.
     ///
-    /// Asking costs one small read of a file; the published catalogue is looked at where that says that something changed,
-    /// and once a second.
+    /// Asking costs one small read of a file; the published catalogue is looked at where that says that something
+    /// changed, and once a second.
     func snapshot() throws(CacheError) -> Snapshot {
         let result = state.withLock { state in
             Result { () throws(CacheError) in
@@ -223,7 +223,7 @@ extension CacheError {
         )
     }
 
-    /// Whether SQLite found no room on the disk.
+    /// Tells whether SQLite found no room on the disk.
     static func isWithoutRoom(_ error: DatabaseError) -> Bool {
         switch error.extendedResultCode {
         case .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMMAP, .SQLITE_FULL: true

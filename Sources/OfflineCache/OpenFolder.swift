@@ -8,7 +8,7 @@ import Darwin
 
 /// A folder, open: calls for what lies in it can't be led elsewhere by links.
 final class OpenFolder: Sendable {
-    /// What a name stands for.
+    /// The kinds of things that a name refers to.
     enum Kind: Sendable, Equatable {
         case folder, file, link, other
     }
@@ -50,7 +50,7 @@ final class OpenFolder: Sendable {
         return OpenFolder(path: path + "/" + name, descriptor: opened)
     }
 
-    /// What a name stands for, or nil where there is none.
+    /// The kind of thing that a name refers to; nil if there is none.
     func kind(of name: String) -> Kind? { name.withCString { kind(of: $0) } }
 
     private func kind(of name: UnsafePointer<CChar>) -> Kind? {
@@ -203,7 +203,7 @@ extension OpenFolder {
         }
     }
 
-    /// What is known of a file below the folder; nil where it isn't there, or lies behind a link.
+    /// The status of a file below the folder; nil if it is missing, or behind a link.
     func status(of path: String) -> stat? {
         var status = stat()
         guard let found = try? parent(of: path),
@@ -212,7 +212,7 @@ extension OpenFolder {
         return status
     }
 
-    /// What stands in the place of a folder on the way to a file, or nil where nothing does.
+    /// The path of something other than a folder on the way to a file; nil if there is none.
     func stranger(on path: String) -> String? {
         var folder = self
         for part in path.split(separator: "/").dropLast().map(String.init) {

@@ -3,7 +3,7 @@
 /// The rule, stated in docs/store.md: what doesn't bear such a name, or isn't noted for removal, is never removed or
 /// replaced. Each name has 64 random bits and is given by a call that fails where the name is taken.
 enum OwnName {
-    /// Whether a name is one that may lie directly in a cache's folder.
+    /// Tells whether a name is one that may lie directly in a cache's folder.
     static func isInRoot(_ name: String) -> Bool {
         inRoot.contains(name) || isRandom(name.split(separator: ".").first.map(String.init) ?? "", damagedPrefix)
     }
@@ -30,7 +30,7 @@ enum OwnName {
     /// A new name for a catalogue that is put aside, since it is damaged.
     static func damaged() -> String { damagedPrefix + digits() + ".sqlite" }
 
-    /// Whether a name is that of a catalogue that was put aside.
+    /// Tells whether a name is that of a catalogue that was put aside.
     static func isDamaged(_ name: String) -> Bool { !inRoot.contains(name) && isInRoot(name) }
 
     /// The name of the file in `staging` that says: remove this generation unless the catalogue knows it.
@@ -48,7 +48,7 @@ enum OwnName {
         isRandom(name, generationPrefix) || isRandom(name, temporaryPrefix) || generation(notedBy: name) != nil
     }
 
-    /// Whether a name, as the catalogue has it, may be a generation's: it is a plain name, and leads nowhere.
+    /// Tells whether a name, as the catalogue has it, may be a generation's: it is a plain name, and leads nowhere.
     static func mayBeGeneration(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
@@ -56,15 +56,15 @@ enum OwnName {
             }
     }
 
-    /// Whether a name is that of a received body: 16 hexadecimal digits, in the folder of the first two.
+    /// Tells whether a name is that of a received body: 16 hexadecimal digits, in the folder of the first two.
     static func isReceivedBody(_ name: String, in folder: String) -> Bool {
         isHexadecimal(name, 16) && isReceivedFolder(folder) && name.hasPrefix(folder)
     }
 
-    /// Whether a name is that of a folder of received bodies.
+    /// Tells whether a name is that of a folder of received bodies.
     static func isReceivedFolder(_ name: String) -> Bool { isHexadecimal(name, 2) }
 
-    /// Whether a path leads to something below the folder that it counts from, and nowhere else.
+    /// Tells whether a path leads to something below the folder that it counts from, and nowhere else.
     static func isBelow(_ path: String) -> Bool {
         !path.utf8.contains(0)
             && path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in

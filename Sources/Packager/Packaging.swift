@@ -18,7 +18,7 @@ public enum Packaging {
     public struct Output: Sendable {
         /// The package's path; a package that is there is replaced once the new one is whole.
         public var path: String
-        /// Whether a file at the path is replaced that is no package.
+        /// Indicates whether a file at the path is replaced that is no package.
         public var overwrites = false
         /// The manifest's dialect.
         public var dialect: ManifestDialect = .afcache
@@ -124,8 +124,8 @@ public enum Packaging {
 
     /// Crawls, and packs what the crawl brings.
     ///
-    /// Where the crawl updates the package at the output's path and nothing in it has changed, it stays as it is; the report
-    /// says so.
+    /// Where the crawl updates the package at the output's path and nothing in it has changed, it stays as it is; the
+    /// report says so.
     ///
     /// - Parameters:
     ///   - crawl: Where to begin and how far to go.

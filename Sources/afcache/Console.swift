@@ -11,7 +11,7 @@ import Darwin
 
 /// Results go to standard output, everything else to standard error.
 enum Console {
-    /// How much is said beside results, warnings and errors.
+    /// The amount of messages beside results, warnings and errors.
     enum Level: UInt8, Comparable {
         /// Nothing.
         case quiet
@@ -25,7 +25,7 @@ enum Console {
 
     private static let chosenLevel = Atomic<UInt8>(Level.normal.rawValue)
 
-    /// How much is said; set once, before the command runs.
+    /// The amount of messages; set once, before the command runs.
     static var level: Level {
         get { Level(rawValue: chosenLevel.load(ordering: .relaxed)) ?? .normal }
         set { chosenLevel.store(newValue.rawValue, ordering: .relaxed) }
@@ -33,13 +33,13 @@ enum Console {
 
     private static let errorsAreTerminal = isatty(STDERR_FILENO) == 1
 
-    /// Whether standard error is a terminal, so that progress may be shown, and is wanted.
+    /// Indicates whether standard error is a terminal, so that progress may be shown, and is wanted.
     static var showsProgress: Bool { errorsAreTerminal && level > .quiet }
 
     /// Whether results go to a terminal, so that people read them.
     static let resultIsTerminal = isatty(STDOUT_FILENO) == 1
 
-    /// Whether results are logged by GitHub's runner, which takes some lines for commands.
+    /// Indicates whether results are logged by GitHub's runner, which takes some lines for commands.
     static let resultIsWorkflowLog: Bool = {
         var status = stat()
         let isFile = fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

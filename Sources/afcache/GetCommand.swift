@@ -101,7 +101,7 @@ struct GetCommand: AsyncParsableCommand, VerboseCommand {
         throw ExitStatus.stale.code
     }
 
-    /// What answers the URL, and where it was looked for.
+    /// The response to the URL, and the place where it was looked for.
     private struct Found {
         var resolution: Resolution
         /// Brings the body piece by piece; nil where there is none.

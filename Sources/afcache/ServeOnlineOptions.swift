@@ -184,7 +184,7 @@ struct PortRange: ExpressibleByArgument {
     }
 }
 
-/// How long a response may be served stale: a time, or forever.
+/// The time for which a response may be served stale, or forever.
 struct StaleAllowance {
     var seconds: Int64
 

@@ -19,7 +19,7 @@ struct TrustOptions: ParsableArguments {
     /// Whether the user cares who signed.
     var isUsed: Bool { requireSignature || !trust.isEmpty }
 
-    /// Why they can't go with a cache.
+    /// The error for options that are for packages, used with a cache.
     var areForPackagesOnly: ValidationError {
         ValidationError(
             "'--trust', '--require-signature' and '--password-file' are for packages; a cache was checked when it was "

@@ -2,7 +2,7 @@ import ArgumentParser
 import PackageFormat
 import Packager
 
-/// What is wrong with a command line, in the style of all other errors: one line, with a remedy.
+/// The error in a command line, in the style of all other errors: one line, with a remedy.
 enum UsageFailure {
     /// The sentence for an error of the argument parser, or for a `ValidationError`.
     ///

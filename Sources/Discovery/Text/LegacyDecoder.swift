@@ -1,6 +1,6 @@
 /// Makes UTF-8 of text in the legacy encodings, as the decoders of the Encoding Standard (§9 to §13) do.
 ///
-/// What is broken becomes U+FFFD, and an ASCII byte behind the first half of a character is never swallowed: it may be
+/// Malformed bytes become U+FFFD, and an ASCII byte behind the first half of a character is never swallowed: it may be
 /// markup.
 struct LegacyDecoder {
     private let bytes: UnsafeBufferPointer<UInt8>
@@ -249,7 +249,7 @@ struct LegacyDecoder {
         }
     }
 
-    /// What the sequence switches to whose escape was taken, or nil where it is none.
+    /// The character set that the escape sequence just taken switches to; nil if it isn't one.
     private func sequence() -> Shift? {
         guard position + 1 < bytes.count else { return nil }
         switch (bytes[position], bytes[position + 1]) {

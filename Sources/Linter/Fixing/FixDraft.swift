@@ -10,9 +10,9 @@ struct FixDraft {
         var raises: Bool
         /// Lines whose URL stays as it is, since another line disagrees.
         var disputed: Set<Int> = []
-        /// Whether what another reader may read otherwise is fixed, too.
+        /// Indicates whether what another reader may read otherwise is fixed, too.
         let allowsUnsafe: Bool
-        /// How many lines of two and three fields stay as they are among longer ones.
+        /// The number of lines of two and three fields that stay unchanged among longer ones.
         let short: Int
 
         init(_ lines: ManifestLines, allowsUnsafe: Bool) {
@@ -28,7 +28,7 @@ struct FixDraft {
     }
 
     private(set) var mended: [ManifestDefect: Int] = [:]
-    /// How many defects a fix would mend that is allowed to do what isn't safe.
+    /// The number of defects that only unsafe fixes would fix.
     private(set) var withheld = 0
     private let manifest: [UInt8]
     private let decisions: Decisions
@@ -39,9 +39,9 @@ struct FixDraft {
     private var baseURL: String?
     private var disputed: Set<Int> = []
     private var needsRaise = false
-    /// Whether each line stays beside its neighbours, since one of them says something that isn't understood.
+    /// Indicates whether each line stays beside its neighbours, since one of them says something that isn't understood.
     private var keepsOrder = false
-    /// Whether the manifest is no text that can be cut into lines.
+    /// Indicates whether the manifest is no text that can be cut into lines.
     private var isForeign = false
     /// The URLs of the lines where another form is written.
     private var rewritten: [Int: String] = [:]
@@ -131,7 +131,7 @@ struct FixDraft {
         }
     }
 
-    /// Whether a line has the same fields as an earlier one for every reader, so that nothing is lost without it.
+    /// Tells whether a line has the same fields as an earlier one for every reader, so that nothing is lost without it.
     private mutating func repeats(_ fields: ManifestLine.Fields, _ first: Int) -> Bool {
         if repeated[first] == nil {
             // Where lines repeat, many repeat one: each is looked for once.

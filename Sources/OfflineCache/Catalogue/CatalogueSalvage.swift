@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// What can be known of a cache's packages without its catalogue: from the file that readers see, from the records in the
+/// The knowledge about a cache's packages without its catalogue: from the file that readers see, from the records in the
 /// folders of generations, and from their indices.
 struct CatalogueSalvage {
     /// A package, with what its current and its previous generation have of each origin.
@@ -170,7 +170,8 @@ struct CatalogueSalvage {
 
     // MARK: What only the index says
 
-    /// Adds the values that rows don't have but the index has: origins of each generation, and the bytes of displaced bodies.
+    /// Adds the values that rows don't have but the index has: origins of each generation, and the bytes of displaced
+    /// bodies.
     private func complete(_ found: inout Found) {
         for generation in found.package.generations {
             let files = layout.generation(generation.folder)

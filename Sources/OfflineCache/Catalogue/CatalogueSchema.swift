@@ -67,7 +67,7 @@ enum CatalogueSchema {
         try require(application: number(68), version: number(60), path: path)
     }
 
-    /// Whether the schema is exactly what this program makes, so that nobody else's SQL runs with ours.
+    /// Tells whether the schema is exactly what this program makes, so that nobody else's SQL runs with ours.
     private static func isOurs(_ db: Database, version found: Int32) throws -> Bool {
         guard found != version else { return try StoreDatabase.schema(of: db) == expected.get() }
         // An older version's tables are read once, to be brought forward: tables and indexes run nothing.

@@ -11,7 +11,7 @@ import Darwin
 extension OfflineCache {
     /// Rebuilds the catalogue where it is lost, empty or damaged, and there are generations to rebuild it from.
     ///
-    /// What is damaged is put aside, not removed; `gc` removes it.
+    /// A damaged catalogue is put aside, not removed; `gc` removes it.
     ///
     /// - Returns: Whether it was rebuilt.
     /// - Throws: ``CacheError`` where the catalogue can't be read for another reason, or nothing can be written.
@@ -44,7 +44,7 @@ extension OfflineCache {
         return true
     }
 
-    /// Whether the catalogue is lost, has no tables, or is damaged, so that nothing can be done with it.
+    /// Tells whether the catalogue is lost, has no tables, or is damaged, so that nothing can be done with it.
     private static func isUnusable(_ layout: StoreLayout) throws(CacheError) -> Bool {
         switch try CacheFolder.state(layout) {
         case .lost: return true
@@ -76,8 +76,8 @@ extension OfflineCache {
         }
     }
 
-    /// Takes generations back that a catalogue has lost sight of, as one does that was replaced by an older copy: those of
-    /// packages that it doesn't have, or whose current generation is gone.
+    /// Takes generations back that a catalogue has lost sight of, as one does that was replaced by an older copy: those
+    /// of packages that it doesn't have, or whose current generation is gone.
     ///
     /// - Returns: What was taken back.
     func takeBackGenerations() throws(CacheError) -> [StoreFinding] {

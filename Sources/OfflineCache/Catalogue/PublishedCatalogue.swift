@@ -14,20 +14,20 @@ import Darwin
 
 /// The catalogue as readers see it: a file that each change replaces as a whole.
 ///
-/// Readers need no SQLite, no lock, no permission to write and no free space; docs/store.md has the reasons. The file is one
-/// JSON document that begins with the SHA-256 of the rest.
+/// Readers need no SQLite, no lock, no permission to write and no free space; docs/store.md has the reasons. The file
+/// is one JSON document that begins with the SHA-256 of the rest.
 struct PublishedCatalogue: Sendable, Equatable {
     /// The packages, sorted by name.
     var packages: [CataloguedPackage] = []
-    /// What the current generations have of each origin, by the number of the generation.
+    /// The resources of each origin in the current generations, by the number of the generation.
     var origins: [Int64: [CataloguedOrigin]] = [:]
-    /// How much the cache may hold.
+    /// The limits of the cache.
     var limits = StoreLimits()
 
     /// The most bytes of the file; of a larger catalogue there is none, and readers use the database.
     static let byteLimit = 64 << 20
 
-    /// What SQLite has.
+    /// The content of SQLite's tables.
     static func fetch(_ db: Database) throws -> PublishedCatalogue {
         var catalogue = PublishedCatalogue()
         catalogue.packages = try CataloguedPackage.fetchAll(db)
@@ -53,7 +53,7 @@ struct PublishedCatalogue: Sendable, Equatable {
 // MARK: The file
 
 extension PublishedCatalogue {
-    /// What tells one file from the one that took its place.
+    /// The values that tell one file from the one that replaced it.
     struct Mark: Sendable, Equatable {
         private var values: [Int64]
 
@@ -82,7 +82,7 @@ extension PublishedCatalogue {
         var catalogue: PublishedCatalogue
         /// The first bytes of its digest.
         var stamp: UInt64
-        /// Which file it came from; nil for SQLite's.
+        /// The file that it came from; nil for SQLite's.
         var mark: Mark?
 
         /// A catalogue that didn't come from the file.

@@ -12,9 +12,9 @@ import Darwin
 
 /// Opens the store's SQLite files, also those of untrusted users.
 ///
-/// SQLite obeys what lies beside a file: it rolls back a journal and removes the files that the journal names. So a file is
-/// opened only where it, its log and its shared memory are regular files and there is no journal, which our files never have:
-/// they are made in WAL mode, and only then get their names.
+/// SQLite obeys what lies beside a file: it rolls back a journal and removes the files that the journal names. So a
+/// file is opened only where it, its log and its shared memory are regular files and there is no journal, which our
+/// files never have: they are made in WAL mode, and only then get their names.
 enum StoreDatabase {
     /// Opens a file for reading, also on a medium that can't be written.
     ///
@@ -71,7 +71,7 @@ enum StoreDatabase {
     /// A file that is open for reading.
     struct Opened {
         var queue: DatabaseQueue
-        /// Whether SQLite takes it for one that nobody changes, so that it must be opened again to see changes.
+        /// Indicates whether SQLite takes it for one that nobody changes, so that it must be opened again to see changes.
         var isFixed: Bool
     }
 
@@ -157,8 +157,8 @@ enum StoreDatabase {
 
     /// Makes an empty database in WAL mode where there is none, or an empty file.
     ///
-    /// It is made aside, since SQLite writes a journal until a database is in WAL mode. The caller has the lock of those who
-    /// write to it, so that nobody else makes it meanwhile.
+    /// It is made aside, since SQLite writes a journal until a database is in WAL mode. The caller has the lock of
+    /// those who write to it, so that nobody else makes it meanwhile.
     static func makeWhereMissing(_ path: String) throws {
         var status = stat()
         if lstat(path, &status) == 0, status.st_size > 0 { return }

@@ -167,8 +167,8 @@ extension OfflineCache {
 
     /// Puts a synced file in the place of a damaged or missing one.
     ///
-    /// What stands in the place of a folder on the way, or is a folder itself, isn't ours: it stays, and so does the damage,
-    /// which is reported with it.
+    /// Other things in the place of a folder on the way, and folders in the place of a file, aren't ours: they stay,
+    /// and so does the damage, which is reported with it.
     private func place(_ fresh: String, as path: String, in generation: GenerationLayout) throws(CacheError) {
         let root = try generation.open()
         try root.requireOwn()

@@ -21,7 +21,7 @@ public final class StoredBody: Sendable {
     private let check: Comparison?
     private let remedy: String
 
-    /// How far a body is compared with its digest while it is read.
+    /// The progress of comparing a body with its digest while it is read.
     private struct Check {
         let digest: [UInt8]
         var hash = SHA256()

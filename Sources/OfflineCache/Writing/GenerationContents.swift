@@ -57,7 +57,7 @@ struct GenerationContents {
         return latest
     }
 
-    /// What there is of each origin.
+    /// The resources of each origin.
     var origins: [CataloguedOrigin] {
         var origins = OriginCount(seeds: package.index.info?.seeds ?? [])
         for resource in package.index.resources {
@@ -72,8 +72,8 @@ struct GenerationContents {
     }
 }
 
-/// Counts what there is of each origin, and finds where a reader would begin: a seed, else the start page or an index, else the
-/// page with the shortest URL.
+/// Counts what there is of each origin, and finds where a reader would begin: a seed, else the start page or an index,
+/// else the page with the shortest URL.
 struct OriginCount {
     private let seeds: Set<String>
     private var origins: [String: (origin: CataloguedOrigin, rank: StartRank?)] = [:]
@@ -112,7 +112,7 @@ struct OriginCount {
     var all: [CataloguedOrigin] { origins.values.map(\.origin).sorted { $0.origin < $1.origin } }
 }
 
-/// How well a page serves as the first one of its origin; the lowest is taken.
+/// The rank of a page as the first one of its origin; the lowest is taken.
 struct StartRank: Comparable {
     /// Names of pages that lead to the others of their folder.
     private static let indexNames: Set<Substring> = [

@@ -9,7 +9,8 @@ import Darwin
 #endif
 
 extension OfflineCache {
-    /// Removes the store again where this value made it and nothing was put into it, so that what was refused leaves nothing.
+    /// Removes the store again where this value made it and nothing was put into it, so that what was refused leaves
+    /// nothing.
     ///
     /// Only names that a new store has are removed, and folders only where they are empty. Where another process uses the
     /// store, or something arrived, it stays.
@@ -43,7 +44,7 @@ extension OfflineCache {
         if isInNewFolder { rmdir(layout.root) }
     }
 
-    /// Whether nothing is in the store.
+    /// Tells whether nothing is in the store.
     private func isUnused(_ root: OpenFolder) throws(CacheError) -> Bool {
         guard root.kind(of: "received.sqlite") == nil, try catalogue().isEmpty else { return false }
         for name in ["packages", "staging", "downloads", "received"] {

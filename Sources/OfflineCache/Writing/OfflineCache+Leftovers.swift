@@ -11,9 +11,10 @@ import Darwin
 extension OfflineCache {
     /// Removes files that afcache's writers left behind and that are no longer needed.
     ///
-    /// Only this method removes files that the catalogue doesn't know. In `staging` that is what has a name that only we give (``OwnName``). In `packages` it is the generations that were
-    /// noted for removal before they came or left, unless the catalogue knows them: a note in `staging` for a new one, a row
-    /// of the catalogue for one that was replaced. Whatever else lies there isn't ours, and ``verify(isQuick:)`` reports it.
+    /// Only this method removes files that the catalogue doesn't know. In `staging` these are files with names that
+    /// only afcache gives (``OwnName``). In `packages` they are generations that were noted for removal before they
+    /// were added or removed, unless the catalogue knows them: by a note in `staging` for a new one, by a row of the
+    /// catalogue for one that was replaced. Everything else there isn't afcache's, and ``verify(isQuick:)`` reports it.
     func removeLeftovers() throws(CacheError) {
         let root = try OpenFolder(path: layout.root)
         let (packages, staging) = (try root.folder("packages"), try root.folder("staging"))

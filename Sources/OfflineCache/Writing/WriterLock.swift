@@ -95,7 +95,7 @@ struct WriterLock: ~Copyable {
         }
     }
 
-    /// Whether the file is the one that others would open.
+    /// Tells whether the file is the one that others would open.
     private static func hasName(_ descriptor: Int32, _ path: String) -> Bool {
         var (own, named) = (stat(), stat())
         return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_ino == named.st_ino

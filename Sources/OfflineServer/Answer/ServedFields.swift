@@ -1,15 +1,16 @@
 internal import HTTPCaching
 internal import HTTPTypes
 
-/// Which stored fields reach a client; docs/serve.md has the table.
+/// The selection of stored fields that reach a client; docs/serve.md has the table.
 ///
 /// Anybody can make a package. What is in it may show itself, but mustn't stay in a browser, or speak for the server.
 enum ServedFields {
-    /// What would bind a browser beyond the visit, ask it for credentials, lead it elsewhere by itself, or have it report.
+    /// Fields that would bind a browser beyond the visit, ask it for credentials, lead it elsewhere by itself, or have
+    /// it report.
     ///
-    /// RFC 6797, RFC 7838, Clear Site Data, RFC 7469, RFC 9163; RFC 6265, Service Workers; RFC 9110 §11, RFC 7615, Device Bound
-    /// Session Credentials, Login Status; Client Hints; the Refresh field, Speculation Rules; Network Error Logging, Reporting,
-    /// Attribution Reporting, Topics, Content Security Policy for reports only, RFC 9842.
+    /// RFC 6797, RFC 7838, Clear Site Data, RFC 7469, RFC 9163; RFC 6265, Service Workers; RFC 9110 §11, RFC 7615,
+    /// Device Bound Session Credentials, Login Status; Client Hints; the Refresh field, Speculation Rules; Network
+    /// Error Logging, Reporting, Attribution Reporting, Topics, Content Security Policy for reports only, RFC 9842.
     private static let harmful: Set<String> = [
         "strict-transport-security", "alt-svc", "clear-site-data", "public-key-pins", "public-key-pins-report-only",
         "expect-ct",
@@ -24,15 +25,15 @@ enum ServedFields {
         "observe-browsing-topics", "use-as-dictionary",
     ]
 
-    /// What lets pages of other sites read the answer (the Fetch Standard, §3.3): at a host of this server it would let in all
-    /// that a browser visits.
+    /// Fields that let pages of other sites read the answer (the Fetch Standard, §3.3): at a host of this server it
+    /// would let in all that a browser visits.
     private static let sharing: Set<String> = [
         "access-control-allow-origin", "access-control-allow-credentials", "access-control-allow-methods",
         "access-control-allow-headers", "access-control-allow-private-network", "access-control-expose-headers",
         "access-control-max-age", "timing-allow-origin",
     ]
 
-    /// What an origin promises of its own transport: RFC 6797, RFC 7838, RFC 7469, RFC 9163.
+    /// Fields with which an origin makes promises about its own transport: RFC 6797, RFC 7838, RFC 7469, RFC 9163.
     private static let promises: Set<String> = [
         "strict-transport-security", "alt-svc", "public-key-pins", "public-key-pins-report-only", "expect-ct",
     ]

@@ -14,7 +14,7 @@ struct MissingPage: Sendable {
 
     /// What was asked for.
     var url: WebURL
-    /// What has happened, in a few words.
+    /// A few words about what has happened.
     var title: String
     /// Why it isn't served.
     var reason: String

@@ -98,7 +98,8 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// An error of one stream has reset that stream, and the others live on; any other ends the connection (RFC 9113 §5.4).
+    /// An error of one stream has reset that stream, and the others live on; any other ends the connection (RFC 9113
+    /// §5.4).
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard !Self.isOfOneStream(error), !hasFailed else { return }
         // A GOAWAY that can't be written any more comes back as an error of its own.
@@ -107,7 +108,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         context.close(promise: nil)
     }
 
-    /// Whether a request was malformed (RFC 9113 §8.1.1), for which its stream alone has been reset.
+    /// Tells whether a request was malformed (RFC 9113 §8.1.1), for which its stream alone has been reset.
     private static func isOfOneStream(_ error: any Error) -> Bool {
         switch error {
         case is NIOHTTP2Errors.MissingPseudoHeader, is NIOHTTP2Errors.DuplicatePseudoHeader,

@@ -6,7 +6,7 @@ internal import Synchronization
 final class ConnectionRoom: Sendable {
     /// A connection on which nothing is on its way.
     struct Idle: Sendable {
-        /// Which one of its loop's.
+        /// The connection among those of its loop.
         var connection: ObjectIdentifier
         /// Since when nothing has moved.
         var since: NIODeadline
@@ -59,7 +59,7 @@ final class ConnectionRoom: Sendable {
         for wake in waiting { wake() }
     }
 
-    /// Whether one connection more may be accepted.
+    /// Tells whether one connection more may be accepted.
     ///
     /// - Parameter wake: Called once, from any thread, when there may be room; not where there is some now.
     /// - Returns: Whether there is room now.

@@ -24,7 +24,7 @@ public struct PackageSalvage: Sendable {
             case signature
         }
 
-        /// What it is.
+        /// The kind of thing.
         public var kind: Kind
         /// A URL, a member's name, or the number of a line.
         public var subject: String
@@ -34,11 +34,11 @@ public struct PackageSalvage: Sendable {
 
     /// The resources, sorted by URL.
     public internal(set) var resources: [PackageWriter.Resource] = []
-    /// What is carried along.
+    /// The user data, which is carried along.
     public internal(set) var userData: [PackageWriter.UserData] = []
-    /// What is left out, in the order in which it was met.
+    /// The parts that are left out, in the order in which they were met.
     public internal(set) var leftOut: [LeftOut] = []
-    /// What is read otherwise than it is written, as sentences.
+    /// The things that are read otherwise than they are written, as sentences.
     public internal(set) var notes: [String] = []
     /// When the package was made, as far as it is known.
     public internal(set) var created: Timestamp?

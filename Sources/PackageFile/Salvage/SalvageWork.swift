@@ -11,7 +11,7 @@ struct SalvageWork {
     private let path: String
     private let archive: SalvagedArchive
     private let names: SalvagedNames
-    /// What is known of bodies that were read, by member; nil for damaged ones.
+    /// The bodies that were read, by member; nil for damaged ones.
     private var bodies: [Int: Body?] = [:]
     private var used: Set<Int> = []
 
@@ -123,7 +123,7 @@ struct SalvageWork {
         found.resources.sort { $0.record.url < $1.record.url }
     }
 
-    /// What the manifest says of a resource, as fields of a response.
+    /// The manifest's information about a resource, as fields of a response.
     private static func record(of entry: ManifestEntry, fetched: Timestamp?) -> ResourceRecord {
         var fields = HTTPFields()
         if let type = entry.mediaType { fields[.contentType] = type }

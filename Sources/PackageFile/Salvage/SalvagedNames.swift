@@ -69,7 +69,7 @@ struct SalvagedNames {
         prefix = String(best.dropLast(PackageLayout.manifest.utf8.count))
     }
 
-    /// What a name's bytes may say: UTF-8, or else Latin-1 as old systems wrote it, or DOS's code page 437.
+    /// The possible readings of a name's bytes: UTF-8, or else Latin-1 as old systems wrote it, or DOS's code page 437.
     private static func texts(_ bytes: [UInt8]) -> [String] {
         if let text = String(validating: bytes, as: UTF8.self) { return [text] }
         let latin = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

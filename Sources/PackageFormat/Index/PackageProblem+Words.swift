@@ -40,7 +40,7 @@ extension PackageProblem {
         return result + "'"
     }
 
-    /// Whether a character does something else than show itself: controls, direction, and what nobody sees.
+    /// Tells whether a character does something else than show itself: controls, direction, and what nobody sees.
     public static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         switch scalar.properties.generalCategory {

@@ -40,7 +40,7 @@ enum OddDelimiter {
         return nil
     }
 
-    /// Whether a part, up to the next semicolon, is `NULL` or a date as people write them.
+    /// Tells whether a part, up to the next semicolon, is `NULL` or a date as people write them.
     ///
     /// It looks at so many bytes only, since it is asked at each white space of a line.
     private static func isDateOrNone(_ bytes: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) -> Bool {
@@ -64,7 +64,7 @@ enum OddDelimiter {
     /// The longest text that is read as a date, with the white space behind it, in bytes.
     private static let dateLimit = 64
 
-    /// How many bytes white space, a comma or a bar has at a place.
+    /// The number of bytes of white space, a comma or a bar at a place.
     private static func leading(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int? {
         if bytes[index] == UInt8(ascii: ",") || bytes[index] == UInt8(ascii: "|") { return 1 }
         return spaceLength(bytes, at: index)
@@ -108,13 +108,13 @@ enum OddDelimiter {
         return found
     }
 
-    /// How many bytes a semicolon has that stands at a place; 0 where there is none.
+    /// The number of bytes of the semicolon at a place; 0 if there is none.
     private static func semicolonLength(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
         if bytes[index] == UInt8(ascii: ";") { return 1 }
         return bytes[index] == 0xEF && bytes[index...].starts(with: [0xEF, 0xBC, 0x9B]) ? 3 : 0
     }
 
-    /// How many bytes a white-space character has that stands at a place; nil where there is none.
+    /// The number of bytes of the white-space character at a place; nil if there is none.
     private static func spaceLength(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int? {
         guard index < bytes.count else { return nil }
         if bytes[index] == 0x20 || bytes[index] == 0x09 { return 1 }

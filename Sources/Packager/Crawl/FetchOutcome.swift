@@ -33,14 +33,14 @@ struct FetchOutcome: Sendable {
     var change: CrawlReport.Change?
     /// Whether the older package has just that, but for when it came.
     var isAsBefore = false
-    /// Whether what the body refers to is still to be read from the spool: the body is a large text.
+    /// Indicates whether what the body refers to is still to be read from the spool: the body is a large text.
     var isUnread = false
     /// For which limits some of what it refers to is left out.
     var cuts: Set<DiscoveryCut> = []
 
-    /// Whether it is a page that names no icon, so that browsers ask for the origin's.
+    /// Indicates whether it is a page that names no icon, so that browsers ask for the origin's.
     var asksForIcon = false
-    /// Whether it is a page that seems to need scripts.
+    /// Indicates whether it is a page that seems to need scripts.
     var needsScripts = false
 
     /// The URLs that it refers to.
@@ -69,7 +69,7 @@ struct FetchOutcome: Sendable {
     /// Forgets the URLs that it refers to.
     mutating func removeReferences() { removeReferences { _ in true } }
 
-    /// Whether the crawl's state can hold it, so that what it refers to can be read again from its body.
+    /// Indicates whether the crawl's state can hold it, so that what it refers to can be read again from its body.
     var isPersistent: Bool {
         switch content {
         case .resource, .kept, .redirect, .failure: true
@@ -122,7 +122,7 @@ struct FetchOutcome: Sendable {
 struct RobotsAnswer: Sendable {
     var rules: RobotsRules
     var requests: Int
-    /// How many of the requests asked again for what had failed.
+    /// The number of requests that were retries.
     var retries = 0
     /// The file's SHA-256 in hexadecimal digits, ``noFile``, or nil where nothing is known of it.
     var digest: String?

@@ -2,12 +2,13 @@ internal import URLStandard
 
 /// What a crawl knows and does next: a pure state machine, driven by ``Crawler``.
 ///
-/// URLs wait in the order in which they were found, requisites apart from links. What they bring is **taken** strictly in that
-/// order, links while few requisites wait, and only taking decides: which URLs are new, which are refused, how many pages there
-/// are. So what is fetched depends on what the origins answer, never on which answer comes first.
+/// URLs wait in the order in which they were found, requisites apart from links. What they bring is **taken** strictly
+/// in that order, links while few requisites wait, and only taking decides: which URLs are new, which are refused, how
+/// many pages there are. So what is fetched depends on what the origins answer, never on which answer comes first.
 ///
-/// Requests run ahead of that, in whatever order hosts allow: for what is in a window behind the heads, and, where a head is
-/// late and connections are idle, for what early answers refer to (``Scouts``). ``EarlyAnswers`` keeps what came before its turn.
+/// Requests run ahead of that, in whatever order hosts allow: for what is in a window behind the heads, and, where a
+/// head is late and connections are idle, for what early answers refer to (``Scouts``). ``EarlyAnswers`` keeps what
+/// came before its turn.
 struct Frontier {
     /// What to do next.
     enum Step {
@@ -27,7 +28,7 @@ struct Frontier {
         case finished
     }
 
-    /// Which URL that is asked for is meant.
+    /// The requested URL that is meant.
     struct Ticket: Hashable, Sendable {
         /// A lane's index and a number in its window; for a scout ``scouts`` and its number.
         let value: Int
@@ -40,7 +41,7 @@ struct Frontier {
         var number: Int { value >> 2 }
         var isScout: Bool { lane == Self.scouts }
 
-        /// What stands in the place of a lane's index for a URL without a turn.
+        /// The value in the place of a lane's index for a URL without a turn.
         static let scouts = 2
     }
 
@@ -50,21 +51,21 @@ struct Frontier {
         var after: Int64
         var depths: ClosedRange<Int>
         var limit: Int
-        /// Whether they are only asked for ahead of their turn.
+        /// Indicates whether they are only asked for ahead of their turn.
         var isForScouts = false
     }
 
-    /// How much is kept in memory.
+    /// The limits of what is kept in memory.
     struct Bounds: Sendable {
-        /// How many early answers.
+        /// The number of early answers.
         var answers = 2048
-        /// How many URLs they refer to.
+        /// The number of URLs that they refer to.
         var references = 400_000
-        /// How many early answers there may be in memory and state before no further URL is asked for without its turn.
+        /// The number of early answers in memory and state from which on no further URL is requested without its turn.
         var early = 65_536
-        /// How many answers at the head of a window have in memory what they refer to.
+        /// The number of answers at the head of a window whose references are kept in memory.
         var recalled = 64
-        /// How many bytes of bodies are read again at once, one body in any case.
+        /// The number of bytes of bodies that are read again at once, one body in any case.
         var recalledBytes: Int64 = 64 << 20
     }
 
@@ -80,7 +81,7 @@ struct Frontier {
     var early = EarlyAnswers()
     /// Early answers that haven't been searched for URLs to request.
     var unscouted: [(key: URLKey, depth: Int)] = []
-    /// What is asked for without its turn.
+    /// The URLs that are requested without their turn.
     var scouts = Scouts()
     /// Answers whose references are to be read again, and the bytes of those that are being read.
     var toRecall: [Ticket] = []
@@ -116,7 +117,7 @@ struct Frontier {
     var pagesHeld = 0
     /// Why no more is asked for, or nil.
     var stop: SkipRule?
-    /// Whether time is over: what is answered already is taken, and all else refused.
+    /// Indicates whether time is over: what is answered already is taken, and all else refused.
     var isLate = false
     var report = CrawlReport()
     /// URLs of the older package that were asked for in vain.
@@ -154,7 +155,7 @@ struct Frontier {
     /// How many URLs wait or are under way.
     var waiting: Int { lanes[0].count + lanes[1].count + deeper }
 
-    /// How many changes the crawl's state hasn't got yet.
+    /// The number of changes that aren't in the crawl's state yet.
     var changeCount: Int { changes.count + early.unwrittenCount }
 
     /// Whether a URL was asked for, and its answer is in the package.

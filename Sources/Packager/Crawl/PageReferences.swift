@@ -19,17 +19,17 @@ enum PageReferences {
         }
     }
 
-    /// What a response refers to.
+    /// The references of a response.
     struct Page {
         /// The URLs, each once.
         var found: [FoundURL] = []
-        /// Why the response itself is left out, if it is.
+        /// The reason why the response itself is left out, if it is.
         var leftOut: SkipRule?
         /// For which limits some of what it refers to is left out.
         var cuts: Set<DiscoveryCut> = []
-        /// Whether it is a page that names no icon.
+        /// Indicates whether it is a page that names no icon.
         var asksForIcon = false
-        /// Whether it is a page that seems to need scripts.
+        /// Indicates whether it is a page that seems to need scripts.
         var needsScripts = false
     }
 
@@ -90,8 +90,8 @@ enum PageReferences {
         return page
     }
 
-    /// Whether a page is the same without it for most readers: icons, fonts, which others stand in for, and hints at what may
-    /// be needed; what is needed indeed is mentioned again.
+    /// Tells whether a page is the same without it for most readers: icons, fonts, which others stand in for, and hints
+    /// at what may be needed; what is needed indeed is mentioned again.
     private static func isOptional(_ reference: Reference) -> Bool {
         switch reference.loads {
         case .font, .manifest: true
@@ -111,6 +111,6 @@ enum PageReferences {
 }
 
 extension Reference {
-    /// Whether it is an icon, or a picture that is hinted at in the same way.
+    /// Indicates whether it is an icon, or a picture that is hinted at in the same way.
     fileprivate var isIcon: Bool { element == "link" && loads == .image && kind == .requisite }
 }

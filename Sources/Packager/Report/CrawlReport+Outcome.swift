@@ -22,7 +22,7 @@ extension CrawlReport {
         }
     }
 
-    /// Whether something failed that matters as much as a threshold says.
+    /// Tells whether something failed that matters as much as a threshold says.
     public func isFailed(at threshold: Threshold) -> Bool {
         func count(_ importance: Importance) -> Int { failuresByImportance[importance] ?? 0 }
         // What no option of the user's cuts is missing as if it had failed.

@@ -23,7 +23,7 @@ public struct CrawlReport: Sendable, Equatable {
     /// The package that was written, or nil for none.
     public var package: Package?
 
-    /// How many resources and redirects there are besides, which came before their turn; only of a crawl that was interrupted.
+    /// The number of further resources and redirects, which came before their turn; only of an interrupted crawl.
     public internal(set) var early = 0
 
     /// How many requests were sent, robots.txt and further attempts included.
@@ -58,11 +58,11 @@ public struct CrawlReport: Sendable, Equatable {
     public var failures: [Failure] = []
     /// How many more failed.
     public internal(set) var unlistedFailures = 0
-    /// How many failures matter how much, listed or not.
+    /// The number of failures of each importance, listed or not.
     public internal(set) var failuresByImportance: [Importance: Int] = [:]
-    /// Which resources were not searched to their end, in the order of the crawl: the first 1,000.
+    /// The resources that were not searched to their end, in the order of the crawl: the first 1,000.
     public internal(set) var cuts: [Cut] = []
-    /// How many more were not.
+    /// The number of those that aren't listed.
     public internal(set) var unlistedCuts = 0
     /// What was skipped, sorted by rule.
     public var skipped: [Skip] = []
@@ -71,7 +71,7 @@ public struct CrawlReport: Sendable, Equatable {
     /// Whether the package that was updated has all of it already, just so but for when it was seen.
     public internal(set) var isAsBefore = false
 
-    /// How many pages seem to need scripts.
+    /// The number of pages that seem to need scripts.
     public internal(set) var needsScriptsCount = 0
     /// The first ten of them.
     public internal(set) var needsScripts: [WebURL] = []
@@ -82,7 +82,7 @@ public struct CrawlReport: Sendable, Equatable {
     /// The text of all failures that are listed, in bytes.
     var failureBytes = 0
 
-    /// How many resources are listed that were not searched to their end.
+    /// The number of listed resources that were not searched to their end.
     static let cutLimit = 1000
     /// How many failures are listed.
     public static let failureLimit = 10_000
@@ -103,7 +103,7 @@ public struct CrawlReport: Sendable, Equatable {
     /// How many URLs failed, listed or not.
     public var failed: Int { failures.count + unlistedFailures }
 
-    /// How many resources were not searched to their end, listed or not.
+    /// The number of resources that were not searched to their end, listed or not.
     public var cutCount: Int { cuts.count + unlistedCuts }
 
     /// How many URLs were skipped.
@@ -143,7 +143,7 @@ extension CrawlReport {
         public var reason: FetchFailure
         /// Where the URL was found, or nil for a seed.
         public var referrer: WebURL?
-        /// How much it matters.
+        /// The importance of the failure.
         public var importance: Importance
 
         /// Creates the description of a failure.
@@ -160,7 +160,7 @@ extension CrawlReport {
         }
     }
 
-    /// How much a failure matters; docs/crawler.md says what is what.
+    /// The importance of a failure; docs/crawler.md describes the values.
     public enum Importance: String, Sendable, CaseIterable {
         /// The user named the URL.
         case seed
@@ -200,7 +200,7 @@ extension CrawlReport {
             self.referrer = referrer
         }
 
-        /// What was reached; docs/crawler.md has the numbers.
+        /// The limits that were reached; docs/crawler.md has the numbers.
         public enum Limit: String, Sendable, CaseIterable {
             /// It refers to more different URLs than are taken.
             case references

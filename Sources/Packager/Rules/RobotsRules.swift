@@ -25,7 +25,7 @@ public struct RobotsRules: Equatable, Sendable {
     /// The sitemaps that the file names, as written; at most ``sitemapLimit``.
     public internal(set) var sitemaps: [String] = []
 
-    /// Whether the file couldn't be fetched, so that no rule of the origin forbids.
+    /// Indicates whether the file couldn't be fetched, so that no rule of the origin forbids.
     let isUnavailable: Bool
 
     init(rules: [RobotsPattern], isUnavailable: Bool = false) {
@@ -37,8 +37,8 @@ public struct RobotsRules: Equatable, Sendable {
 
     /// Reads a file.
     ///
-    /// Groups for the token are put together; where there is none, those for `*` count. Lines that are neither are skipped,
-    /// as are bytes beyond ``byteLimit`` and the line that they cut.
+    /// Groups for the token are put together; where there is none, those for `*` count. Lines that are neither are
+    /// skipped, as are bytes beyond ``byteLimit`` and the line that they cut.
     ///
     /// - Parameters:
     ///   - bytes: The file.

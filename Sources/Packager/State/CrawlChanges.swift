@@ -32,7 +32,7 @@ struct CrawlChanges: Sendable {
     var early: [EarlyAnswers.Row] = []
     /// URLs whose early answer has had its turn.
     var settled: [WebURL] = []
-    /// What a dry run says of URLs, in the order in which it is decided.
+    /// The decisions of a dry run about URLs, in the order in which they are made.
     var plan: [CrawlEvent] = []
 
     /// How many rows are to be written.
@@ -70,7 +70,7 @@ struct CrawlResult: Sendable {
     var change: CrawlReport.Change?
     /// For which limits some of what it refers to is left out.
     var cuts: Set<DiscoveryCut> = []
-    /// Whether it is a page that seems to need scripts.
+    /// Indicates whether it is a page that seems to need scripts.
     var needsScripts = false
 }
 

@@ -24,7 +24,7 @@ extension CrawlState {
         for url in urls where !Self.isSound(try early(url, files)) { throw lost }
     }
 
-    /// Whether the body of a result still is as it was put into the crawl's file, if it has one there.
+    /// Tells whether the body of a result still is as it was put into the crawl's file, if it has one there.
     private static func isSound(_ result: CrawlResult?) -> Bool {
         switch result?.content {
         case .resource(_, let body), .kept(_, let body, _):

@@ -61,10 +61,10 @@ extension CrawlState {
         }
     }
 
-    /// What stands among the notes on a result of a page that seems to need scripts.
+    /// The note on the result of a page that seems to need scripts.
     static let scriptsNote = "scripts"
 
-    /// What the columns after the key hold.
+    /// The values of the columns after the key.
     private static func values(of result: CrawlResult) -> [(any DatabaseValueConvertible)?] {
         let elapsed = result.elapsed.components
         let nanoseconds = elapsed.seconds * 1_000_000_000 + elapsed.attoseconds / 1_000_000_000

@@ -58,10 +58,11 @@ struct CrawlWorkspace: Sendable {
         }
     }
 
-    /// What the file of bodies begins with, by which one is known that has no state beside it any more.
+    /// The first bytes of the file of bodies, by which one is recognized that has no state beside it any more.
     private static let mark = Array("afcache bodies\n\0".utf8)
 
-    /// Makes sure that both files are this user's own and of a crawl, or aren't there; forgets them where that is asked for.
+    /// Makes sure that both files are this user's own and of a crawl, or aren't there; forgets them where that is asked
+    /// for.
     private static func prepare(_ state: String, _ bodies: String, restarts: Bool) throws(PackagingError) {
         let hasState = try CrawlState.requireOwn(state)
         if try PrivateFile.requireOwn(bodies), !hasState {

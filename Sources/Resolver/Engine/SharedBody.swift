@@ -19,7 +19,7 @@ final class SharedBody: Sendable {
         var tailStart: Int64 = 0
         var total: Int64 = 0
         var isFileFull = false
-        /// Whether the file's bytes are gone, since no client can read them any more.
+        /// Indicates whether the file's bytes are gone, since no client can read them any more.
         var isFileEmptied = false
         var ending: Result<Void, any Error>?
         var readers: [UInt64: Int64] = [:]
@@ -28,15 +28,15 @@ final class SharedBody: Sendable {
         var writer: CheckedContinuation<Void, Never>?
         /// Whether those who waited for the head have yet to begin, so that the start must stay.
         var isHeld = true
-        /// Whether the body is fetched to its end though no client reads it.
+        /// Indicates whether the body is fetched to its end though no client reads it.
         var isWanted = false
-        /// Whether the transfer was cut off, since no client read it: the next client asks again.
+        /// Indicates whether the transfer was cut off, since no client read it: the next client asks again.
         var isCutOff = false
         var length: Int64?
         var finishingBytes: Int64 = 0
         var cutOff: (@Sendable () -> Void)?
 
-        /// Whether the file can be emptied now: no reader is within it, and none can begin there.
+        /// Tells whether the file can be emptied now: no reader is within it, and none can begin there.
         mutating func takesFile() -> Bool {
             guard isFileFull, !isFileEmptied, tailStart > inFile else { return false }
             isFileEmptied = true

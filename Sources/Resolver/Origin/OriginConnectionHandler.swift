@@ -44,7 +44,7 @@ final class OriginConnectionHandler: ChannelInboundHandler {
         var hasHead = false
     }
 
-    /// How a connection came to its end.
+    /// The way in which a connection ended.
     private enum Ending {
         /// The origin closed its side, after all that it sent.
         case closed

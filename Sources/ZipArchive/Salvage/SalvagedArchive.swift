@@ -1,8 +1,8 @@
-/// What can be read of an archive that may be damaged, or made by programs that don't keep to the rules.
+/// The readable parts of an archive that may be damaged, or made by programs that don't keep to the rules.
 ///
-/// Where ``ZipReader`` refuses the whole archive, this leaves out the member. Nothing is trusted for that: members' data may
-/// not overlap, sizes and checksums are compared when a body is read, and names are only what bodies are found by; nobody
-/// may make files of them.
+/// Where ``ZipReader`` refuses the whole archive, this leaves out the member. Nothing is trusted for that: members'
+/// data may not overlap, sizes and checksums are compared when a body is read, and names are only what bodies are found
+/// by; nobody may make files of them.
 public struct SalvagedArchive: Sendable {
     /// A member and its name's bytes, which need not be UTF-8.
     public struct Found: Sendable {
@@ -24,7 +24,7 @@ public struct SalvagedArchive: Sendable {
     public let members: [Found]
     /// The members that can't be read.
     public let leftOut: [LeftOut]
-    /// Whether the directory is missing or damaged, so that members were found by scanning.
+    /// Indicates whether the directory is missing or damaged, so that members were found by scanning.
     public let lacksDirectory: Bool
 
     private let reader: ZipReader

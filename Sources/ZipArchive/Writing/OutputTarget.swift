@@ -8,14 +8,14 @@ import Darwin
 
 /// The place that a path names for a result: a file that appears whole, or a device, pipe or terminal that is written to.
 ///
-/// What exists and is no regular file is never replaced: it is opened and written to. A symbolic link is followed and stays.
-/// Every output of the program goes through this type or ``OutputSink``.
+/// Anything that exists and isn't a regular file is never replaced: it is opened and written to. A symbolic link is
+/// followed and stays. Every output of the program goes through this type or ``OutputSink``.
 public struct OutputTarget: Sendable {
     /// The path as it was given.
     public let path: String
-    /// Whether bytes go to a device, pipe or terminal, which has no state to keep or return to.
+    /// Indicates whether bytes go to a device, pipe or terminal, which has no state to keep or return to.
     public let isStream: Bool
-    /// Whether a regular file is there already.
+    /// Indicates whether a regular file is there already.
     public let isReplacing: Bool
     /// The file behind all links; for a stream the path as given.
     let file: String
@@ -59,7 +59,8 @@ public struct OutputTarget: Sendable {
         }
     }
 
-    /// The folder for what is not finished yet: the file's own, or the system's for temporary files where bytes go to a stream.
+    /// The folder for what is not finished yet: the file's own, or the system's for temporary files where bytes go to a
+    /// stream.
     public var folder: String { isStream ? Self.temporaryFolder : Durable.folder(of: file) }
 
     /// The folder for what is not finished yet, of a path that need not be usable.
@@ -177,7 +178,8 @@ public struct OutputTarget: Sendable {
 
 /// Takes the bytes of a result one after the other; a file appears under its name once all of it is written and synced.
 ///
-/// It belongs to one thread; when it goes away unfinished, a file's bytes go, too. What went to a stream can't be taken back.
+/// It belongs to one thread; when it goes away unfinished, a file's bytes go, too. What went to a stream can't be taken
+/// back.
 public final class OutputSink {
     private let target: OutputTarget
     private let temporary: TemporaryName?

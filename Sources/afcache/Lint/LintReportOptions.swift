@@ -13,7 +13,7 @@ struct LintReportOptions: ParsableArguments {
     )
     var output: String?
 
-    /// Whether infos, which are notes, aren't shown.
+    /// Indicates whether infos, which are notes, aren't shown.
     var quiet: Bool { Console.level == .quiet }
 
     @Flag(help: "In text, show each finding. (default: the first 10 per rule and file, and a count of the rest)")

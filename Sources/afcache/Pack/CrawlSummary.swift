@@ -2,16 +2,16 @@ import PackageFormat
 import Packager
 import URLStandard
 
-/// What a crawl says on standard error when it is over: a line for each failure where they are few, else a group for each
-/// reason.
+/// The lines that a crawl prints on standard error when it is over: a line for each failure where they are few, else a
+/// group for each reason.
 struct CrawlSummary {
     let report: CrawlReport
-    /// Whether all failures are listed elsewhere.
+    /// Indicates whether all failures are listed elsewhere.
     let hasReport: Bool
 
-    /// How many failures get a line of their own.
+    /// The number of failures that get a line of their own.
     private static let lineLimit = 10
-    /// How many of a group are named.
+    /// The number of URLs of a group that are named.
     private static let exampleLimit = 3
 
     /// The lines.

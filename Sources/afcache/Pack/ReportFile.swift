@@ -47,7 +47,7 @@ struct ReportFile: Equatable {
         )
     }
 
-    /// What a report of either form has near its beginning.
+    /// The marks that a report of either form has near its beginning.
     private static let marks = [#"<meta name="generator" content="afcache">"#, #""generator": "afcache/"#]
 
     /// Writes the report; the file is whole at each moment.

@@ -28,7 +28,7 @@ enum UnsafeMemberRule: EntryRule {
         )
     }
 
-    /// Why an archive with such a member isn't loaded, or nil.
+    /// The reason why an archive with such a member isn't loaded, or nil.
     private static func reason(_ name: String) -> String? {
         let bytes = Array(name.utf8)
         let isDrive = bytes.count >= 2 && bytes[1] == UInt8(ascii: ":") && (0x61...0x7A).contains(bytes[0] | 0x20)
@@ -41,8 +41,8 @@ enum UnsafeMemberRule: EntryRule {
 }
 
 extension ManifestReader.Item {
-    /// Whether the member's name has what packagers' names don't: an equals sign, a backslash, a colon, or the part `.` or
-    /// `..`.
+    /// Indicates whether the member's name has what packagers' names don't: an equals sign, a backslash, a colon, or
+    /// the part `.` or `..`.
     var hasOddMember: Bool {
         guard let part = fields.member else { return false }
         return withBytes(part) { bytes in

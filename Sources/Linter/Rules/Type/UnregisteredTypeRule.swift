@@ -25,7 +25,7 @@ enum UnregisteredTypeRule: EntryRule {
         "text", "video",
     ]
 
-    /// Whether the part before the slash is known.
+    /// Tells whether the part before the slash is known.
     static func isKnown(_ essence: String) -> Bool {
         let kind = essence.prefix { $0 != "/" }
         return kind.hasPrefix("x-") || kinds.contains { $0 == kind }
