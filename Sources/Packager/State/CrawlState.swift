@@ -116,7 +116,7 @@ final class CrawlState: Sendable {
                 subject: path,
                 message:
                     "an interrupted crawl with other options or URLs is kept there; finish it with the command that "
-                    + "began it, or forget it with '--restart'"
+                    + "began it, or discard it with '--restart'"
             )
         }
         return true
@@ -230,7 +230,7 @@ final class CrawlState: Sendable {
             return PackagingError(
                 .inputOutput,
                 subject: path,
-                message: "the crawl's state can't be understood (\(error)); forget it with '--restart'"
+                message: "the crawl's state can't be read (\(error)); use '--restart' to discard it"
             )
         }
         switch error.resultCode.primaryResultCode {
@@ -240,7 +240,7 @@ final class CrawlState: Sendable {
             return PackagingError(
                 .inputOutput,
                 subject: path,
-                message: "is no state of a crawl, or a damaged one; forget it with '--restart'"
+                message: "not a crawl state file, or it is damaged; use '--restart' to discard it"
             )
         default:
             let reason = error.message ?? "error \(error.resultCode.rawValue)"
