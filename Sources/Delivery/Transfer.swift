@@ -30,7 +30,9 @@ struct Transfer: Sendable {
                 if let outcome = try await finish(isLastChance: hasBegunAnew) { return outcome }
                 hasBegunAnew = true
             case .unchanged:
-                guard let known = options.known else { throw failure("the server sent 304 Not Modified to an unconditional request") }
+                guard let known = options.known else {
+                    throw failure("the server sent 304 Not Modified to an unconditional request")
+                }
                 part.remove()
                 return .unchanged(known)
             case .startOver:

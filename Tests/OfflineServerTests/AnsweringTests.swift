@@ -253,7 +253,7 @@ struct AnsweringTests {
         }
     }
 
-    /// A responder that holds back the answers to `/held…` until it is told.
+    /// A responder that holds back the answers to `/held…` until they are released.
     struct Holding: Sendable {
         let asked = Box<String>()
         private let waiting = Box<CheckedContinuation<Void, Never>>()
