@@ -131,9 +131,8 @@ struct OutputPlaceTests {
                 let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
                 #expect(names == ["x.zip.bodies", "x.zip.crawl", "x.zip.crawl-wal"])
                 for name in names {
-                    var status = stat()
-                    #expect(lstat(folder + "/" + name, &status) == 0)
-                    #expect(status.st_mode & 0o777 == 0o600, "\(name)")
+                    let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)
+                    #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
                 }
                 workspace.remove()
                 #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
