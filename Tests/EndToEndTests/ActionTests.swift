@@ -15,7 +15,7 @@ struct ActionTests {
             (["FILES": "$(touch made)`touch made`; touch made.zip"], 11, "touch made"),
             (["FILES": "-x.zip"], 11, "cannot open '-x.zip'"),
             (["FILES": "none/*.zip"], 1, "nothing matches 'none/*.zip'"),
-            (["FILES": "dist/good.zip", "ARGS": "--skip-bodies --verbose"], 0, "13 entries"),
+            (["FILES": "dist/good.zip", "ARGS": "--skip-bodies --quiet"], 0, "13 entries"),
             (["FILES": "dist/good.zip", "ARGS": "--frobnicate"], 64, "frobnicate"),
             (["FILES": "dist/good.zip", "FORMAT": "json; touch made"], 64, "json; touch made"),
             (["FILES": ""], 64, "files"),

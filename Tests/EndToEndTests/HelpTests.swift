@@ -70,7 +70,9 @@ struct HelpTests {
         status: Int32,
         sentence: String
     ) throws {
-        let result = try Program.run(Program.afcache, arguments)
+        // A folder that whoever runs this can write to.
+        let scratch = try Scratch()
+        let result = try Program.run(Program.afcache, arguments, in: scratch.path)
         #expect(result.status == status, "\(result.errors)")
         #expect(result.errors.contains(sentence), "\(result.errors)")
         #expect(result.errors.hasPrefix("error: "))

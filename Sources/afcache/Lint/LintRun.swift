@@ -169,8 +169,7 @@ struct LintRun {
         if let words = fixed.words { counts.append(words) }
         let signers = result.signature?.words.map { ", \($0)" } ?? ""
         let file = Reports.plain(file)
-        // That nothing was found is no warning.
-        let tell = counts == ["clean"] ? Console.note : Console.complain
-        tell("\(file): \(Size.count(result.entries, "entry")), \(counts.joined(separator: ", "))\(signers)")
+        // A result: it says that the file was checked at all.
+        Console.complain("\(file): \(Size.count(result.entries, "entry")), \(counts.joined(separator: ", "))\(signers)")
     }
 }
