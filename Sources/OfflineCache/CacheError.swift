@@ -37,6 +37,9 @@ public struct CacheError: Error, Sendable, CustomStringConvertible {
     /// What is wrong and the remedy; lower case, no full stop.
     public var message: String
 
+    /// The system's number of the error, where it is one of the system's.
+    var number: Int32?
+
     /// Creates an error.
     public init(_ code: Code, subject: String, message: String) {
         self.code = code

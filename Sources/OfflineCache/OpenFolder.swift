@@ -203,12 +203,16 @@ extension OpenFolder {
         }
     }
 
-    /// The status of a file below the folder; nil if it is missing, or behind a link.
-    func status(of path: String) -> stat? {
+    /// The status of a file below the folder; nil if it is missing.
+    ///
+    /// - Throws: ``CacheError`` where a part of the path can't be opened or looked at, or is a link.
+    func status(of path: String) throws(CacheError) -> stat? {
+        guard let (folder, name) = try parent(of: path) else { return nil }
         var status = stat()
-        guard let found = try? parent(of: path),
-            fstatat(found.0.descriptor, found.1, &status, AT_SYMLINK_NOFOLLOW) == 0
-        else { return nil }
+        guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            guard errno == ENOENT else { throw .system("cannot look at", path: self.path + "/" + path) }
+            return nil
+        }
         return status
     }
 

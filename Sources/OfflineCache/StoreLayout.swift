@@ -123,4 +123,24 @@ struct GenerationLayout: Sendable {
 
     /// Opens the folder of the bodies.
     func openFiles() throws(CacheError) -> OpenFolder { try open().folder(Self.filesName) }
+
+    /// Opens the folder; nil where it, or a folder that it lies in, is missing or isn't a folder.
+    ///
+    /// - Throws: ``CacheError`` where one is there and can't be opened.
+    func openIfThere() throws(CacheError) -> OpenFolder? { try openIfThere([area, folder]) }
+
+    /// Opens the folder of the bodies; nil where it, or a folder that it lies in, is missing or isn't a folder.
+    ///
+    /// - Throws: ``CacheError`` where one is there and can't be opened.
+    func openFilesIfThere() throws(CacheError) -> OpenFolder? { try openIfThere([area, folder, Self.filesName]) }
+
+    private func openIfThere(_ names: [String]) throws(CacheError) -> OpenFolder? {
+        guard OwnName.mayBeGeneration(folder) else { return nil }
+        var opened = try OpenFolder(path: store)
+        for name in names {
+            guard opened.kind(of: name) == .folder, let next = try opened.folderIfThere(name) else { return nil }
+            opened = next
+        }
+        return opened
+    }
 }

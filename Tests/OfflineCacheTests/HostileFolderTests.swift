@@ -14,6 +14,8 @@ struct HostileFolderTests {
         let scratch: Scratch
         let package: String
         let generation: String
+        /// Bodies that were read.
+        private var read: Set<String> = []
         var store: String { scratch.path("store") }
 
         init() async throws {
@@ -24,8 +26,8 @@ struct HostileFolderTests {
             _ = try await cache.install(package, now: HostileFolderTests.now)
             let packages = scratch.path("store/packages")
             generation = "packages/" + (try FileManager.default.contentsOfDirectory(atPath: packages)[0])
-            try scratch.write(Array("secret".utf8), to: "victim/file")
-            try scratch.write(Array("secret".utf8), to: "victim/d.example/a")
+            try scratch.write(Array("evil".utf8), to: "victim/file")
+            try scratch.write(Array("evil".utf8), to: "victim/d.example/a")
         }
 
         func path(_ name: String) -> String { store + "/" + name }
@@ -57,7 +59,10 @@ struct HostileFolderTests {
                 await attempt {
                     let cache = try OfflineCache(path: store, access: access)
                     for name in ["a", "folder/b"] {
-                        await attempt { _ = try PackagesTests.body(name, in: cache, at: HostileFolderTests.now + 600) }
+                        await attempt {
+                            let body = try PackagesTests.body(name, in: cache, at: HostileFolderTests.now + 600)
+                            if let body { read.insert(body) }
+                        }
                     }
                     cache.flushRecency()
                     await attempt { _ = try cache.verify() }
@@ -93,10 +98,12 @@ struct HostileFolderTests {
         }
 
         func expectUntouched() throws {
+            // What lies outside has as many bytes as the bodies, so that only its place tells it from them.
+            #expect(read.isSubset(of: ["aaaa", "bbbb"]))
             let left = try FileManager.default.subpathsOfDirectory(atPath: scratch.path("victim")).sorted()
             #expect(left == ["d.example", "d.example/a", "file"])
             for file in ["victim/file", "victim/d.example/a"] {
-                #expect(String(decoding: try scratch.read(file), as: UTF8.self) == "secret")
+                #expect(String(decoding: try scratch.read(file), as: UTF8.self) == "evil")
             }
         }
     }

@@ -121,12 +121,16 @@ struct LostCatalogueTests {
 
     @Test func `what isn't a cache isn't repaired into one`() async throws {
         let scratch = try Scratch()
-        try scratch.write([1], to: "store/packages/app/index")
+        try scratch.write([1], to: "store/packages/My App/index")
         try scratch.write([1], to: "store/notes")
-        #expect(throws: CacheError.self) { try OfflineCache(path: scratch.path("none"), access: .repairing) }
-        _ = try? OfflineCache(path: scratch.path("store"), access: .repairing)
-        #expect(try scratch.read("store/packages/app/index") == [1])
-        #expect(try scratch.read("store/notes") == [1])
+        for name in ["none", "store"] {
+            let error = #expect(throws: CacheError.self) {
+                try OfflineCache(path: scratch.path(name), access: .repairing)
+            }
+            #expect(error?.code == .noStore)
+        }
+        let left = try FileManager.default.subpathsOfDirectory(atPath: scratch.path("store")).sorted()
+        #expect(left == ["notes", "packages", "packages/My App", "packages/My App/index"])
     }
 
     @Test func `a sound catalogue isn't rebuilt`() async throws {

@@ -71,7 +71,10 @@ struct PublishedCatalogueTests {
         }
         if how != "link" { try scratch.write(bytes, to: "store/catalogue.json") }
         let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
-        if how != "link" {
+        if how == "link" {
+            let error = #expect(throws: CacheError.self) { try InstallTests.body("http://d.example/a", in: reader) }
+            #expect(error?.subject == path)
+        } else {
             #expect(try InstallTests.body("http://d.example/a", in: reader) == "one")
             let findings = try reader.verify().findings
             #expect(findings.map(\.kind) == [.catalogueDamaged])

@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// Keeps received responses until it is killed, for tests that look at what it leaves.
+/// Keeps received responses until it is killed, or the process that started it ends, for tests that look at what it leaves.
 ///
 ///     receivingwriter hold STORE      gets the right to add, and waits
 ///     receivingwriter half STORE      writes half of a large body, and waits
@@ -23,6 +23,7 @@ enum ReceivingWriter {
 
     static func main() throws {
         guard CommandLine.arguments.count == 3 else { return }
+        let parent = getppid()
         let store = try OfflineCache(path: CommandLine.arguments[2], access: .readWrite)
         try store.startReceiving()
         switch CommandLine.arguments[1] {
@@ -30,9 +31,10 @@ enum ReceivingWriter {
             let body = try begin(store, 0)
             try [UInt8](repeating: 1, count: 500_000).withUnsafeBytes { try body.write($0) }
             say("ready")
-            while true { sleep(1) }
+            while getppid() == parent { sleep(1) }
         case "stream":
             for round in 0... {
+                guard getppid() == parent else { return }
                 for number in 0..<300 { try keep(store, number, round) }
                 guard round == 0 else { continue }
                 try store.flushReceived()
@@ -41,7 +43,7 @@ enum ReceivingWriter {
         case "full": try fill(store)
         default:
             say("ready")
-            while true { sleep(1) }
+            while getppid() == parent { sleep(1) }
         }
     }
 

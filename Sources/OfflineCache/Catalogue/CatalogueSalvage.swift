@@ -87,8 +87,13 @@ struct CatalogueSalvage {
     private mutating func addBare(_ folders: Set<String>, _ area: OpenFolder) throws(CacheError) {
         var bare: [(generation: Generation, inodes: Set<UInt64>, host: String)] = []
         for folder in folders {
-            guard let found = try? Bare(layout.generation(folder)) else { continue }
-            bare.append((found.generation, found.inodes, found.host))
+            do throws(CacheError) {
+                let found = try Bare(layout.generation(folder))
+                bare.append((found.generation, found.inodes, found.host))
+            } catch {
+                // One whose index is damaged tells nothing; one that can't be read now may later.
+                guard error.number == nil || error.number == EIO else { throw error }
+            }
         }
         bare.sort { ($0.generation.loaded, $0.generation.folder) < ($1.generation.loaded, $1.generation.folder) }
         var groups: [(generations: [Generation], inodes: Set<UInt64>, host: String)] = []
@@ -133,12 +138,12 @@ struct CatalogueSalvage {
         init(_ files: GenerationLayout) throws(CacheError) {
             let folder = try files.open()
             let index = try GenerationIndex(files)
-            let bodies = try? files.openFiles()
-            let digest = BodyJudge.digest(of: GenerationLayout.indexName, in: folder) ?? []
+            let bodies = try files.openFilesIfThere()
+            let digest = try BodyJudge.digest(of: GenerationLayout.indexName, in: folder) ?? []
             generation = Generation(
                 folder: files.folder,
                 created: nil,
-                loaded: Timestamp(secondsSinceEpoch: folder.status(of: GenerationLayout.indexName)?.changed ?? 0),
+                loaded: Timestamp(secondsSinceEpoch: try folder.status(of: GenerationLayout.indexName)?.changed ?? 0),
                 generator: nil,
                 seeds: [],
                 resources: index.count,
@@ -155,7 +160,7 @@ struct CatalogueSalvage {
                 generation.bodyBytes += resource.size
                 isEndless = isEndless || resource.expires == nil
                 generation.latestExpiry = [generation.latestExpiry, resource.expires].compactMap(\.self).max()
-                guard let status = bodies?.status(of: member) else {
+                guard let status = try bodies?.status(of: member) else {
                     // Nothing says any more whether it was displaced or lost; as one that was displaced nobody is led to it.
                     generation.displaced.insert(resource.number)
                     return true

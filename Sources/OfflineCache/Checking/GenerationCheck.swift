@@ -46,7 +46,7 @@ struct GenerationCheck {
     ) throws(CacheError) {
         // The index is written last, so a body that is younger was written to since.
         let loaded = readsChanged ? FileTime(files.index) : nil
-        let judge = BodyJudge(package: package, files: files, isQuick: isQuick, loaded: loaded)
+        let judge = try BodyJudge(package: package, files: files, isQuick: isQuick, loaded: loaded)
         self.judge = judge
         self.generation = generation
         guard let index = try checkedIndex() else {
@@ -55,16 +55,22 @@ struct GenerationCheck {
             return
         }
         let bad = Mutex<[BadBody]>([])
+        let failure = Mutex<CacheError?>(nil)
         var batch: [IndexedResource] = []
         var members: Set<String> = []
-        func check(_ batch: [IndexedResource]) {
+        func check(_ batch: [IndexedResource]) throws(CacheError) {
             let part = (batch.count + 3) / 4
             DispatchQueue.concurrentPerform(iterations: 4) { worker in
                 for resource in batch.dropFirst(worker * part).prefix(part) {
-                    guard let finding = judge.finding(for: resource) else { continue }
-                    bad.withLock { $0.append(BadBody(resource: resource, finding: finding)) }
+                    do throws(CacheError) {
+                        guard let finding = try judge.finding(for: resource) else { continue }
+                        bad.withLock { $0.append(BadBody(resource: resource, finding: finding)) }
+                    } catch {
+                        return failure.withLock { $0 = $0 ?? error }
+                    }
                 }
             }
+            if let error = failure.withLock({ $0 }) { throw error }
         }
         try index.forEach { resource throws(CacheError) in
             guard let member = resource.member else { return true }
@@ -74,32 +80,36 @@ struct GenerationCheck {
             bytes += resource.size
             batch.append(resource)
             if batch.count == 1024 {
-                check(batch)
+                try check(batch)
                 batch.removeAll(keepingCapacity: true)
             }
             return true
         }
-        check(batch)
+        try check(batch)
         badBodies = bad.withLock { $0 }.sorted { $0.resource.url < $1.resource.url }
         findings += badBodies.map(\.finding)
-        if let folder = judge.folder { findUnknown(in: folder, below: "", members) }
+        if let folder = judge.folder { try findUnknown(in: folder, below: "", members) }
     }
 
     private func checkedIndex() throws(CacheError) -> GenerationIndex? {
-        guard let folder = try? judge.files.open(),
-            let digest = BodyJudge.digest(of: GenerationLayout.indexName, in: folder),
+        guard let folder = try judge.files.openIfThere(),
+            let digest = try BodyJudge.digest(of: GenerationLayout.indexName, in: folder),
             Hexadecimal.text(digest) == generation.indexDigest
         else { return nil }
         return try GenerationIndex(judge.files)
     }
 
-    private mutating func findUnknown(in folder: OpenFolder, below prefix: String, _ members: Set<String>) {
-        guard let names = try? folder.names() else { return }
-        for name in names {
+    private mutating func findUnknown(
+        in folder: OpenFolder,
+        below prefix: String,
+        _ members: Set<String>
+    ) throws(CacheError) {
+        for name in try folder.names() {
             let path = folder.path + "/" + name
             guard let kind = folder.kind(of: name) else { continue }
-            if kind == .folder, let inner = try? folder.folder(name) {
-                findUnknown(in: inner, below: prefix + name + "/", members)
+            if kind == .folder {
+                let inner = try folder.folder(name)
+                try findUnknown(in: inner, below: prefix + name + "/", members)
             } else if !members.contains(prefix + name) {
                 let message = "no entry refers to this file; move or remove it yourself"
                 findings.append(judge.finding(.fileUnknown, path, nil, message))
@@ -113,18 +123,20 @@ struct BodyJudge: Sendable {
     let package: String
     let files: GenerationLayout
     let isQuick: Bool
-    /// The folder of the bodies; nil where it isn't there, or is a link.
+    /// The folder of the bodies; nil where it isn't there, or isn't a folder.
     let folder: OpenFolder?
     /// When the generation was written; bodies that changed later are read also where a quick look is enough.
     let loaded: FileTime?
 
-    init(package: String, files: GenerationLayout, isQuick: Bool, loaded: FileTime?) {
+    init(package: String, files: GenerationLayout, isQuick: Bool, loaded: FileTime?) throws(CacheError) {
         (self.package, self.files, self.isQuick, self.loaded) = (package, files, isQuick, loaded)
-        folder = try? files.openFiles()
+        folder = try files.openFilesIfThere()
     }
 
     /// What is wrong with a body, or nil.
-    func finding(for resource: IndexedResource) -> StoreFinding? {
+    ///
+    /// - Throws: ``CacheError`` where that can't be found out: the file can't be opened, though it may be sound.
+    func finding(for resource: IndexedResource) throws(CacheError) -> StoreFinding? {
         guard let member = resource.member else { return nil }
         let path = files.body(member)
         guard let folder else {
@@ -140,8 +152,8 @@ struct BodyJudge: Sendable {
                     + "remove it, then repair"
             )
         }
-        guard let status = folder.status(of: member) else {
-            return finding(.bodyMissing, path, resource, "the body of '\(resource.url)' is missing or unreachable")
+        guard let status = try folder.status(of: member) else {
+            return finding(.bodyMissing, path, resource, "the body of '\(resource.url)' is missing")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             let message = "the body of '\(resource.url)' is not a regular file; remove it, then repair"
@@ -156,7 +168,7 @@ struct BodyJudge: Sendable {
             )
         }
         let isRead = !isQuick || (loaded.map { FileTime(status) > $0 } ?? false)
-        if !isRead || Self.digest(of: member, in: folder) == resource.digest { return nil }
+        guard isRead, try Self.digest(of: member, in: folder) != resource.digest else { return nil }
         return finding(.bodyDamaged, path, resource, "the body of '\(resource.url)' has other bytes than were loaded")
     }
 
@@ -169,9 +181,19 @@ struct BodyJudge: Sendable {
         StoreFinding(kind: kind, path: path, package: package, url: resource?.url, message: message)
     }
 
-    /// The SHA-256 of a file below a folder, or nil where it can't be read.
-    static func digest(of path: String, in folder: OpenFolder) -> [UInt8]? {
-        guard let descriptor = try? folder.file(path) else { return nil }
+    /// The SHA-256 of a file below a folder; nil where there is none, or the disk doesn't give its bytes back.
+    ///
+    /// - Throws: ``CacheError`` where it can't be opened or read for another reason.
+    static func digest(of path: String, in folder: OpenFolder) throws(CacheError) -> [UInt8]? {
+        let opened: Int32?
+        do throws(CacheError) {
+            opened = try folder.file(path)
+        } catch {
+            // A thing of another kind is no file, and a link none of ours.
+            guard error.code == .damaged || error.number == EIO || error.number == nil else { throw error }
+            return nil
+        }
+        guard let descriptor = opened else { return nil }
         defer { close(descriptor) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 16)
         defer { buffer.deallocate() }
@@ -180,7 +202,10 @@ struct BodyJudge: Sendable {
         while true {
             let count = pread(descriptor, buffer.baseAddress, buffer.count, offset)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
+            guard count >= 0 else {
+                guard errno == EIO else { throw .system("cannot read", path: folder.path + "/" + path) }
+                return nil
+            }
             if count == 0 { return Array(hash.finalize()) }
             hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             offset += off_t(count)

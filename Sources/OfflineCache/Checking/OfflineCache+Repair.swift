@@ -150,7 +150,7 @@ extension OfflineCache {
                 var source: String?
                 try index.forEach { candidate throws(CacheError) in
                     guard candidate.digest == resource.digest, let member = candidate.member,
-                        BodyJudge.digest(of: member, in: bodies) == resource.digest
+                        try BodyJudge.digest(of: member, in: bodies) == resource.digest
                     else { return true }
                     source = member
                     return false

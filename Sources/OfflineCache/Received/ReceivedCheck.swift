@@ -90,7 +90,7 @@ struct ReceivedCheck {
     private mutating func check(_ row: CheckedRow, _ reader: ReceivedReader) throws(CacheError) {
         responses += 1
         bytes += row.size
-        guard let finding = finding(for: row) else { return }
+        guard let finding = try finding(for: row) else { return }
         // It may have left while it was looked at.
         let isThere = try reader.read { db in
             try Int.fetchOne(db, sql: "SELECT count(*) FROM response WHERE id = ?", arguments: [row.id]) == 1
@@ -100,20 +100,20 @@ struct ReceivedCheck {
         findings.append(finding)
     }
 
-    private func finding(for row: CheckedRow) -> StoreFinding? {
+    private func finding(for row: CheckedRow) throws(CacheError) -> StoreFinding? {
         guard row.isSound else {
             return Self.finding(.bodyDamaged, layout.database, row.url, "what was received for '\(row.url)' is damaged")
         }
         guard let file = row.file else { return nil }
         let (path, place) = (layout.body(file), ReceivedLayout.place(file))
-        guard let folder = try? layout.openFiles(), let status = folder.status(of: place) else {
+        guard let folder = try layout.openFiles(), let status = try folder.status(of: place) else {
             return Self.finding(.bodyMissing, path, row.url, "the received body of '\(row.url)' is missing")
         }
         guard status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == row.size else {
             let message = "the received body of '\(row.url)' has \(status.st_size) bytes instead of \(row.size)"
             return Self.finding(.bodyDamaged, path, row.url, message)
         }
-        if isQuick || BodyJudge.digest(of: place, in: folder) == row.digest { return nil }
+        guard !isQuick, try BodyJudge.digest(of: place, in: folder) != row.digest else { return nil }
         return Self.finding(.bodyDamaged, path, row.url, "the received body of '\(row.url)' has other bytes than came")
     }
 

@@ -133,6 +133,8 @@ extension CacheError {
 
     /// An error from the last failed system call.
     static func system(_ what: String, path: String, number: Int32 = errno) -> CacheError {
-        CacheError(.inputOutput, subject: path, message: "\(what): \(String(cString: strerror(number)))")
+        var error = CacheError(.inputOutput, subject: path, message: "\(what): \(String(cString: strerror(number)))")
+        error.number = number
+        return error
     }
 }
