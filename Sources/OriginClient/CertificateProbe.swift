@@ -50,6 +50,8 @@ package enum CertificateProbe {
                 }
                 .connect(to: address).get()
             channel.closeFuture.whenComplete { _ in promise.fail(ChannelError.eof) }
+            // A server that says nothing would keep the connection open.
+            promise.futureResult.whenComplete { _ in channel.close(promise: nil) }
         } catch {
             promise.fail(error)
         }

@@ -75,7 +75,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case HTTPParserError.invalidEOFState: self = .cut
         // One that is closed within a response may have been whole so far.
         case let error as WireError:
-            self = "\(error)".hasPrefix("the connection was closed") ? .cut : .notHTTP("\(error)")
+            self = error.isCut ? .cut : .notHTTP("\(error)")
         case is HTTPParserError: self = .notHTTP(nil)
         case let error as NIOSSLError: self.init(tls: error)
         case let error as NIOSSLExtraError:

@@ -49,8 +49,17 @@ package struct WireLimits: Equatable, Sendable {
 package struct WireError: Error, Equatable, CustomStringConvertible {
     /// In words, without what the peer sent.
     package var description: String
+    /// A Boolean value that is true where the connection ended too early, and nothing is wrong with what came before.
+    package var isCut = false
 
     package init(_ description: String) { self.description = description }
+
+    /// The connection ended too early.
+    package static func cut(_ description: String) -> WireError {
+        var error = WireError(description)
+        error.isCut = true
+        return error
+    }
 
     /// There is no end to what comes before the response.
     static func tooManyInterims(_ limit: Int) -> WireError {
@@ -58,5 +67,5 @@ package struct WireError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Nothing came.
-    package static let closed = WireError("the connection was closed before the response")
+    package static let closed = WireError.cut("the connection was closed before the response")
 }

@@ -103,8 +103,8 @@ package struct ResponseParser {
             return .end(HTTPFields())
         case .done: return nil
         case .head where rest.isEmpty && interims == 0: throw .closed
-        case .head: throw WireError("the connection was closed within the response's head")
-        default: throw WireError("the connection was closed within the response's body")
+        case .head: throw WireError.cut("the connection was closed within the response's head")
+        default: throw WireError.cut("the connection was closed within the response's body")
         }
     }
 

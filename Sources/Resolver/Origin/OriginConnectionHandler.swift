@@ -269,7 +269,7 @@ final class OriginConnectionHandler: ChannelInboundHandler {
         switch ending {
         case nil: return
         case .failed where !current.hasHead && !buffer.isEmpty:
-            throw WireError("the connection broke off within the response's head")
+            throw WireError.cut("the connection broke off within the response's head")
         case .failed(let error): fail(error)
         case .closed:
             var parser = current.parser
