@@ -75,11 +75,9 @@ extension Frontier {
             }
             lanes[lane].recalledTo = max(lanes[lane].recalledTo, end)
         }
-        guard let ticket = toRecall.first else { return nil }
-        guard let slot = self[ticket] else {
-            toRecall.removeFirst()
-            return nextRecall()
-        }
+        // Tickets whose turn has come meanwhile need no recall.
+        toRecall.removeFirst(toRecall.firstIndex { self[$0] != nil } ?? toRecall.count)
+        guard let ticket = toRecall.first, let slot = self[ticket] else { return nil }
         let size = early.size(of: slot.item.key)
         guard recalling.isEmpty || recalling.values.reduce(size, +) <= bounds.recalledBytes else { return nil }
         toRecall.removeFirst()

@@ -137,7 +137,7 @@ extension Frontier {
         }
         if result.needsScripts { report.noteNeedsScripts(item.url) }
         if !result.cuts.isEmpty {
-            let limits = result.cuts.sorted().compactMap { CrawlReport.Cut.Limit(rawValue: $0.rawValue) }
+            let limits = result.cuts.sorted().map(CrawlReport.Cut.Limit.init)
             report.noteCut(CrawlReport.Cut(url: item.url, limits: limits, referrer: referrer))
             hasUntold = true
         }

@@ -1,3 +1,4 @@
+internal import Discovery
 public import HTTPCaching
 public import URLStandard
 
@@ -214,6 +215,19 @@ extension CrawlReport {
             case srcdocDepth = "srcdoc-depth"
             /// Its text is longer than what is searched.
             case text
+
+            /// Translates the limit that discovery reached.
+            init(_ cut: DiscoveryCut) {
+                self =
+                    switch cut {
+                    case .references: .references
+                    case .referenceBytes: .referenceLength
+                    case .attributeBytes: .attributeLength
+                    case .urlBytes: .urlBytes
+                    case .srcdocDepth: .srcdocDepth
+                    case .text: .text
+                    }
+            }
 
             /// The limit in words.
             public var description: String {

@@ -22,10 +22,15 @@ enum PrivateFile {
             return true
         }
         guard errno == EEXIST else { throw failure("cannot make it", path) }
+        // A link can't be opened this way, and has no words of its own then.
         try requireOwn(path)
         let own = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard own >= 0 else { throw failure("cannot open it", path) }
         defer { close(own) }
+        // The file that was opened, whatever was at the path before.
+        var status = stat()
+        guard fstat(own, &status) == 0 else { throw failure("cannot look at it", path) }
+        try requireOwn(status, path)
         guard fchmod(own, 0o600) == 0 else { throw failure("cannot make it readable for its owner alone", path) }
         return false
     }
@@ -42,6 +47,11 @@ enum PrivateFile {
             guard errno == ENOENT else { throw failure("cannot look at it", path) }
             return false
         }
+        try requireOwn(status, path)
+        return true
+    }
+
+    private static func requireOwn(_ status: stat, _ path: String) throws(PackagingError) {
         let problem: String? =
             switch status.st_mode & S_IFMT {
             case S_IFLNK: "it is a link"
@@ -51,7 +61,7 @@ enum PrivateFile {
             case S_IFREG: nil
             default: "it is not a regular file"
             }
-        guard let problem else { return true }
+        guard let problem else { return }
         throw PackagingError(
             .inputOutput,
             subject: path,
