@@ -310,8 +310,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "BoundedYAML", "HTTPCaching", "PackageFormat", "Packager", "TestSupport", "URLStandard", "afcache",
-                argumentParser, httpTypes,
+                "BoundedYAML", "HTTPCaching", "Linter", "PackageFormat", "Packager", "TestSupport", "URLStandard",
+                "afcache", argumentParser, httpTypes,
             ],
             swiftSettings: settings
         ),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Linter
 import PackageFormat
 import Packager
 
@@ -29,7 +30,7 @@ enum UsageFailure {
             if argument.hasPrefix("-") { continue }
             guard let next = known.first(where: { $0.configuration.commandName == argument }) else {
                 let shown = known.compactMap { $0.configuration.shouldDisplay ? $0.configuration.commandName : nil }
-                let near = Suggestion.nearest(to: argument, among: shown).map { "did you mean '\($0)'?" }
+                let near = NearestName.nearest(to: argument, among: shown).map { "did you mean '\($0)'?" }
                 return "there is no command \(PackageProblem.quoted(argument)); "
                     + (near ?? "'\(call) --help' lists the commands")
             }
@@ -60,7 +61,7 @@ enum UsageFailure {
         if let match = line.wholeMatch(of: /Unknown option ('(.*?)')(?:\. Did you mean ('.*')\?)?(.*)/) {
             let near =
                 match.3.map(String.init)
-                ?? Suggestion.nearest(to: String(match.2), among: ["--help", "--version"]).map { "'\($0)'" }
+                ?? NearestName.nearest(to: String(match.2), among: ["--help", "--version"]).map { "'\($0)'" }
             return "unknown option \(match.1)" + (near.map { "; did you mean \($0)?" } ?? remedy) + match.4
         }
         if let match = line.wholeMatch(of: /The value ('.*') is invalid for '(.*?)(?: <.*>)?': (.*)/) {

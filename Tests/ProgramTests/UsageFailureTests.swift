@@ -1,4 +1,5 @@
 import ArgumentParser
+import Linter
 import Testing
 
 @testable import afcache
@@ -81,7 +82,7 @@ struct UsageFailureTests {
         ] as [(String, String?)]
     ) func `a mistyped name is recognized`(name: String, expected: String?) {
         let known = ["lint", "load", "ls", "get", "serve", "verify", "rollback", "pack"]
-        #expect(Suggestion.nearest(to: name, among: known) == expected)
+        #expect(NearestName.nearest(to: name, among: known) == expected)
     }
 
     @Test func `every command has the options for how much is said`() {

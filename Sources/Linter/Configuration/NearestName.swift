@@ -1,25 +1,34 @@
 /// Finds out what somebody meant who mistyped a name.
-enum NearestName {
-    /// The known name that takes the fewest edits, where they are few; the first of several.
-    static func nearest(to name: String, among known: [String]) -> String? {
-        guard name.utf8.count <= 64 else { return nil }
-        let limit = max(1, name.count / 3)
-        return known.map { ($0, edits(from: Array(name.lowercased()), to: Array($0))) }
-            .filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
+package enum NearestName {
+    /// The known name that takes the fewest changes, where they are few; the first of several.
+    ///
+    /// - Parameters:
+    ///   - name: What was written.
+    ///   - known: What there is.
+    /// - Returns: One of the known names, or nil where none is near.
+    package static func nearest(to name: String, among known: [String]) -> String? {
+        let written = Array(name.lowercased())
+        guard (1...64).contains(written.count) else { return nil }
+        return known.map { (name: $0, changes: changes(written, Array($0))) }
+            .filter { $0.changes <= max(1, min(written.count, $0.name.count) / 3) }
+            .min { $0.changes < $1.changes }?.name
     }
 
-    /// How many characters have to be put in, taken out or changed.
-    private static func edits(from one: [Character], to other: [Character]) -> Int {
-        var row = Array(0...other.count)
-        for (i, character) in one.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, expected) in other.enumerated() {
-                let changed = diagonal + (character == expected ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(changed, row[j] + 1, row[j + 1] + 1)
+    /// How many characters have to be inserted, removed, changed, or exchanged with their neighbour.
+    private static func changes(_ one: [Character], _ other: [Character]) -> Int {
+        var before: [Int] = []
+        var above = Array(0...other.count)
+        for (line, character) in one.enumerated() {
+            var row = [line + 1]
+            for (column, expected) in other.enumerated() {
+                var least = min(above[column] + (character == expected ? 0 : 1), above[column + 1] + 1, row[column] + 1)
+                if line > 0, column > 0, character == other[column - 1], one[line - 1] == expected {
+                    least = min(least, before[column - 1] + 1)
+                }
+                row.append(least)
             }
+            (before, above) = (above, row)
         }
-        return row[other.count]
+        return above[other.count]
     }
 }
