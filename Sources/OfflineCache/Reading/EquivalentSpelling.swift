@@ -15,46 +15,20 @@ enum EquivalentSpelling {
         var position = 0
         while position < bytes.count {
             guard bytes[position] == UInt8(ascii: "%"), position + 2 < bytes.count,
-                let high = digit(bytes[position + 1]),
-                let low = digit(bytes[position + 2])
+                let byte = PercentDecoding.byte(bytes[position + 1], bytes[position + 2])
             else {
                 normal.append(bytes[position])
                 position += 1
                 continue
             }
-            let byte = high << 4 | low
-            if isUnreserved(byte) {
+            if PercentDecoding.isUnreserved(byte) {
                 normal.append(byte)
             } else {
-                normal += [UInt8(ascii: "%"), capital(high), capital(low)]
+                PercentEncodeSet.appendEscape(byte, to: &normal)
             }
             position += 3
         }
         return normal == bytes ? nil : String(decoding: normal, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
-    private static func capital(_ digit: UInt8) -> UInt8 {
-        digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10
-    }
-
-    /// RFC 3986 §2.3.
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
     }
 }
 
