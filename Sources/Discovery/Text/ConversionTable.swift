@@ -34,9 +34,9 @@ struct ConversionTable: ~Copyable {
                 var left = input.count
                 var into = output.baseAddress?.assumingMemoryBound(to: CChar.self)
                 iconv(descriptor, nil, nil, nil, nil)
-                guard iconv(descriptor, &from, &left, &into, &room) != Int.max.magnitude << 1 | 1 else { return false }
+                guard iconv(descriptor, &from, &left, &into, &room) != .max else { return false }
                 // Some tables hold a character back that the next one may change.
-                return iconv(descriptor, nil, nil, &into, &room) != Int.max.magnitude << 1 | 1 && left == 0
+                return iconv(descriptor, nil, nil, &into, &room) != .max && left == 0
             }
         }
         guard isWhole, room == output.count * 4 - 4 else { return 0 }

@@ -100,5 +100,8 @@ enum ServedFields {
 
 extension HTTPField.Name {
     /// In requests for the script of a service worker (Service Workers §4.5.3).
-    static let serviceWorker = HTTPField.Name("Service-Worker") ?? .origin
+    static let serviceWorker: HTTPField.Name = {
+        guard let name = HTTPField.Name("Service-Worker") else { preconditionFailure("Service-Worker") }
+        return name
+    }()
 }
