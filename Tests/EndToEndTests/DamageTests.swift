@@ -33,6 +33,27 @@ struct DamageTests {
         try file.close()
     }
 
+    @Test(arguments: ["files", "files/d.example", "files/d.example/index.html", "index"])
+    func `a body that can't be opened isn't called missing or damaged`(closed: String) throws {
+        let scratch = try Scratch()
+        let store = scratch.path("store")
+        _ = try SyncTests.package("d", "text of the page", in: scratch)
+        let load = ["load", scratch.path("d.zip"), "--cache", store]
+        #expect(try Program.run(Program.afcache, load).status == 0)
+        let generation = try #require(try FileManager.default.contentsOfDirectory(atPath: store + "/packages").first)
+        let path = "\(store)/packages/\(generation)/\(closed)"
+        try OrdinaryUser.give(store)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        #expect(chmod(path, 0) == 0)
+        let words = OrdinaryUser.prefix + [try OrdinaryUser.program(in: scratch), "cache", "verify", "--cache", store]
+        let refused = try Program.run(words[0], Array(words.dropFirst()))
+        #expect(refused.status == 11, "\(refused.text)")
+        #expect(refused.errors.contains("Permission denied"), "\(refused.errors)")
+        try FileManager.default.setAttributes([.posixPermissions: try #require(mode)], ofItemAtPath: path)
+        let sound = try Program.run(words[0], Array(words.dropFirst()))
+        #expect(sound.status == 0, "\(sound.text)")
+    }
+
     @Test(arguments: Damage.allCases)
     func `loading again from a URL mends, though the server has nothing newer`(how: Damage) async throws {
         let scratch = try Scratch()

@@ -85,7 +85,7 @@ struct OutputPlaceTests {
             let path = folder + "/x.zip"
             let script = "import sys,zipfile\nwith zipfile.ZipFile(sys.argv[1],'w') as z: z.writestr(sys.argv[2],'x')"
             _ = try run("python3", "-c", script, path, "notes/manifest.afcache")
-            #expect(try await refusal(path, in: folder)?.message.contains("no package") == true)
+            #expect(try await refusal(path, in: folder)?.message.contains("not a package") == true)
             _ = try run("python3", "-c", script, path, "manifest.afcache")
             try await TestOrigin.withOrigin(["/": [.html("x")]]) { origin in
                 let report = try await Packaging.pack(try crawl(origin), to: output(path)).report
