@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Large bodies, and clients that take them slowly, or not to their end.
-@Suite(.serialized, .fewAtOnce)
+@Suite(.serialized, .fewAtOnce, .timeLimit(.minutes(10)))
 struct LargeBodyTests {
     /// The memory of a process that isn't shared and isn't a file's, in bytes.
     private func memory(of pid: Int32) throws -> Int {

@@ -5,7 +5,7 @@ import Testing
 import URLStandard
 
 /// Downloads from an origin that does what proper ones never do.
-struct HostileOriginTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileOriginTests {
     typealias Piece = FaultyOrigin.Piece
 
     static let file = ServedFile(bytes: ServedFile.numbers(3_000_000))

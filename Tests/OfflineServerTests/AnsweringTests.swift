@@ -257,17 +257,28 @@ struct AnsweringTests {
     struct Holding: Sendable {
         let asked = Box<String>()
         private let waiting = Box<CheckedContinuation<Void, Never>>()
+        private let isOver = Box<Bool>()
 
         var responder: ScriptedResponder {
             ScriptedResponder.making { request in
                 asked.append(request.target)
-                if request.target.hasPrefix("/held") { await withCheckedContinuation { waiting.append($0) } }
+                if request.target.hasPrefix("/held"), isOver.values.isEmpty {
+                    await withCheckedContinuation { waiting.append($0) }
+                }
                 return .text(request.target)
             }
         }
 
-        /// Waits until so many are held back.
-        func wait(for count: Int) { while waiting.values.count < count { usleep(5000) } }
+        /// Waits until so many are held back; if they never are, none is held back any more, so that the server can end.
+        func wait(for count: Int) throws {
+            do {
+                try waitOnThread { waiting.values.count >= count }
+            } catch {
+                isOver.append(true)
+                release(0..<waiting.values.count)
+                throw error
+            }
+        }
 
         /// Lets the answers go that are held back, the first one of them or all.
         func release(_ numbers: Range<Int>) { for number in numbers { waiting.values[number].resume() } }
@@ -285,6 +296,8 @@ struct AnsweringTests {
             responder: holding.responder,
             configure: {
                 $0.connectionLimit = 3
+                // However slow the machine is, none is idle for so long before its request comes.
+                $0.limits.idleGrace = .hours(1)
                 $0.sockets = sockets
             }
         ) { port, _ async throws in
@@ -293,7 +306,7 @@ struct AnsweringTests {
                 for (number, client) in busy.enumerated() {
                     try Self.get(client, "/held\(number)", "Connection: close")
                 }
-                holding.wait(for: 3)
+                try holding.wait(for: 3)
                 // Each socket may accept one that was on its way when the last place was taken.
                 let others = try (0..<6).map { try RawClient(port: $0 % 2 == 0 ? port : second) }
                 for (number, client) in others.enumerated() { try Self.get(client, "/\(number)", "Connection: close") }
@@ -319,7 +332,7 @@ struct AnsweringTests {
             try await RawClient.pool.runIfActive {
                 let busy = try RawClient(port: port)
                 try Self.get(busy, "/held")
-                holding.wait(for: 1)
+                try holding.wait(for: 1)
                 // One has been answered, one has sent half a head, and one nothing.
                 let idle = try (0..<3).map { _ in try RawClient(port: port) }
                 try Self.get(idle[0], "/idle")

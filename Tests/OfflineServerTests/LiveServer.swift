@@ -1,3 +1,4 @@
+import Foundation
 import HTTPCaching
 import Logging
 import ServiceLifecycle
@@ -50,6 +51,19 @@ func withServer<Value: Sendable>(
         try await tasks.waitForAll()
         return value
     }
+}
+
+/// Waits on the thread until something has happened, for ten minutes at most: a thread that waits for ever can't be stopped by
+/// the test's time limit.
+///
+/// - Parameter happened: Asked every five milliseconds.
+/// - Throws: ``RawClient/Failure`` where it hasn't happened by then, and what the closure throws.
+func waitOnThread(until happened: () throws -> Bool) throws {
+    for _ in 0..<120_000 {
+        if try happened() { return }
+        usleep(5_000)
+    }
+    throw RawClient.Failure(message: "what the test waits for hasn't happened in ten minutes")
 }
 
 /// Collects from any thread.

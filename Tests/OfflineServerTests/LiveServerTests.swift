@@ -326,7 +326,8 @@ struct LiveServerTests {
     }
 
     @Test func `what has expired is served, refused or forbidden`() async throws {
-        let store = try Self.store()
+        var store = try Self.store()
+        try store.add("http://docs.example/unstated", "x", [("Content-Type", "text/plain")])
         let later = FakeStore.received + 7200
         let stale = try await withServer(store, at: later) { port, _ async throws in
             #expect(
@@ -344,7 +345,14 @@ struct LiveServerTests {
             try await RawClient.get(port: port, "/docs.example/x")
         }
         #expect(refused.status == 504)
-        #expect(refused.text.hasPrefix("Expired: http://docs.example/x\n"))
+        #expect(refused.text.hasPrefix("Expired: http://docs.example/x\nIt is in a package, but has expired. "))
+        let unstated = try await withServer(store, policy: OfflinePolicy(expired: .refuse), at: later) {
+            port,
+            _ async throws in
+            try await RawClient.get(port: port, "/docs.example/unstated")
+        }
+        #expect(unstated.status == 504)
+        #expect(unstated.text.contains("It is in a package, but doesn't say for how long it is fresh. "))
     }
 
     @Test func `the home page lists what is available offline`() async throws {

@@ -169,7 +169,7 @@ public struct OfflineResponder: LookingUp {
         head: ServerRequest,
         now: Timestamp
     ) throws -> ServerAnswer {
-        var page = MissingPage(url, verdict: resolution.verdict)
+        var page = MissingPage(url, resolution)
         page.home = form.home
         try page.suggest(from: store, isForReaders: head.wantsHTML) { form.link(to: $0) }
         let text = head.wantsHTML ? OwnText.html(page.html) : .plain(page.plain)

@@ -75,16 +75,22 @@ extension MissingPage {
     ///
     /// - Parameters:
     ///   - url: What was asked for.
-    ///   - verdict: Why it isn't served.
-    init(_ url: WebURL, verdict: Resolution.Verdict) {
+    ///   - resolution: Why it isn't served.
+    init(_ url: WebURL, _ resolution: Resolution) {
+        let isStated = resolution.freshness?.isStated ?? true
+        let state = isStated ? "has expired" : "doesn't say for how long it is fresh"
         let (title, reason) =
-            switch verdict {
+            switch resolution.verdict {
             case .expiredRefused:
-                ("Expired", "It is in a package, but has expired, and this server was started with --expired refuse.")
+                (
+                    isStated ? "Expired" : "Perhaps expired",
+                    "It is in a package, but \(state). The request doesn't accept that, or this server was started with "
+                        + "'--expired refuse'."
+                )
             case .originForbidsStale:
                 (
                     "Expired",
-                    "It is in a package, but has expired, and its origin forbids serving it stale. "
+                    "It is in a package, but \(state), and its origin forbids serving it stale. "
                         + "Start the server with '--expired always' to serve it anyway."
                 )
             case .missing, .fresh, .stale, .methodNotAllowed:

@@ -8,7 +8,7 @@ import URLStandard
 @testable import Packager
 
 /// One slow answer blocks no other, and nothing that arrived meanwhile is lost.
-struct LateAnswerTests {
+@Suite(.timeLimit(.minutes(10))) struct LateAnswerTests {
     private let now = Timestamp(secondsSinceEpoch: 1_000_000_000)
 
     /// How many pages there are in a row, with an image each, besides the start, the late one, and what that leads to.
