@@ -38,6 +38,14 @@ enum AuthorityFile {
                     + "--force', otherwise run 'chmod 600' on it"
             )
         }
+        guard status.st_mode & 0o022 == 0 else {
+            throw AuthorityError(
+                .exposed,
+                subject: path,
+                message:
+                    "other users can change the certificate; make sure that it is yours, then run 'chmod go-w' on it"
+            )
+        }
         var bytes = [UInt8](repeating: 0, count: limit + 1)
         var size = 0
         while size < bytes.count {

@@ -19,6 +19,7 @@ public struct AuthorityFolder: Sendable {
     /// - Throws: ``AuthorityError``.
     public func certificate() throws(AuthorityError) -> AuthorityCertificate {
         let bytes = try AuthorityFile.read(certificatePath)
+        try AuthorityFile.requireOwn(folder: path)
         return try AuthorityCertificate(pem: String(decoding: bytes, as: UTF8.self), subject: certificatePath)
     }
 

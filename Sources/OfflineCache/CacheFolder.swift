@@ -91,6 +91,13 @@ enum CacheFolder {
     private static func firstStranger(in root: OpenFolder) throws(CacheError) -> String? {
         for name in try root.names() where name != "lost+found" {
             guard OwnName.isInRoot(name) else { return name }
+            // A creation that was killed left its locks empty, and a counter of one number.
+            var status = stat()
+            if name.hasSuffix(".lock") || name.hasSuffix("changes"),
+                fstatat(root.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_size > 64
+            {
+                return name
+            }
             guard ["packages", "staging", "downloads", "received"].contains(name) else { continue }
             guard root.kind(of: name) == .folder else { return name }
             guard name == "packages" || name == "staging" else { continue }

@@ -13,8 +13,10 @@ struct StoreLayout: Sendable {
     var catalogue: String { root + "/index.sqlite" }
     /// The catalogue as readers see it.
     var published: String { root + "/catalogue.json" }
-    /// Files that are given up when the disk is full.
-    var reserve: String { root + "/reserve" }
+    /// The name of the folder of files that are given up when the disk is full.
+    static let reserveName = "reserve"
+    /// The path of that folder, for sizes.
+    var reserve: String { root + "/" + Self.reserveName }
     /// The number that grows with each change.
     var changes: String { root + "/changes" }
     /// What the one writer holds locked.

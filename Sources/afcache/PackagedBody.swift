@@ -19,7 +19,15 @@ struct PackagedBody {
         reader = try PackageReader(path: package, password: password)
         try reader.requireLoadable()
         if checksSignature { _ = try reader.verifySignature(policy: policy) }
-        resource = reader.index.resource(for: url)
+        resource = try Self.resource(for: url, in: reader.index)
+    }
+
+    /// The resource of a URL, or of another spelling of it, as a cache finds it (RFC 3986 §6.2.2).
+    private static func resource(for url: WebURL, in index: PackageIndex) throws -> PackageIndex.Resource? {
+        if let resource = index.resource(for: url) { return resource }
+        let normal = EquivalentSpelling.normal(url.description) ?? url.description
+        if normal != url.description, let resource = index.resource(for: try WebURL(normal)) { return resource }
+        return index.resources.first { EquivalentSpelling.normal($0.url.description) == normal }
     }
 
     /// Decides as a cache would that the package was loaded into.

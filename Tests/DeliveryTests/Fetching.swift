@@ -13,6 +13,7 @@ enum Fetching {
         options.pause = .milliseconds(2)
         // So long that a machine that is busy with other things is never taken for a silent server.
         options.readTimeout = .seconds(120)
+        options.connectTimeout = .seconds(120)
         change(&options)
         return options
     }

@@ -154,6 +154,12 @@ struct CommandLineTests {
             #expect(packaged.errors == cached.errors)
             #expect(packaged.status == cached.status)
         }
+        for spelling in ["http://d.example/%73.css", "http://d.example/s%2ecss", "http://d.example/guide/inde%78.html"]
+        {
+            let cached = try Self.afcache(["get", spelling, "--cache", "store"], in: scratch)
+            let packaged = try Self.afcache(["get", spelling, "--package", "p.zip"], in: scratch)
+            #expect(packaged.status == 0 && packaged.text == cached.text, "\(spelling): \(packaged.errors)")
+        }
         let missing = try Self.afcache(["get", "http://d.example/no", "--package", "p.zip"], in: scratch)
         #expect(missing.status == 3)
         #expect(missing.errors == "error: 'http://d.example/no' is not in 'p.zip'; 'afcache ls' lists its resources\n")

@@ -43,6 +43,9 @@ struct LintInputTests {
             try shell("TMPDIR=$PWD/tmp; export TMPDIR; mkdir tmp; \"$AFCACHE\" lint - < p.zip; ls tmp | wc -l").text
                 .hasSuffix("0\n")
         )
+        // As a download that failed leaves it.
+        let empty = try shell("\"$AFCACHE\" lint - < /dev/null")
+        #expect(empty.status == 11 && empty.errors.contains("'standard input': it is empty"), "\(empty.errors)")
         #expect(try shell("\"$AFCACHE\" lint --fix - < p.zip").status == 64)
         #expect(try shell("\"$AFCACHE\" lint - - < p.zip").status == 64)
     }

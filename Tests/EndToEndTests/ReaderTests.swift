@@ -42,6 +42,11 @@ struct ReaderTests {
             let read = try asOrdinary(command + ["--cache", store])
             #expect(read.status == 0, "\(command): \(read.text)\(read.errors)")
         }
+        // Whoever can read a database can hold its locks.
+        for name in ["index.sqlite", "index.sqlite-shm", "index.sqlite-wal"] {
+            let read = try Program.run(prefix[0], prefix.dropFirst() + ["test", "-r", store + "/" + name])
+            #expect(read.status == 1, "\(name)")
+        }
         let refused = try asOrdinary(["cache", "gc", "--cache", store])
         #expect(refused.status == 11, "\(refused.errors)")
         #expect(refused.errors.hasPrefix("error: "))

@@ -119,6 +119,19 @@ struct HostileFolderTests {
         try bench.expectUntouched()
     }
 
+    @Test func `a link in the place of the reserve is not followed`() async throws {
+        let bench = try await Bench()
+        try bench.scratch.write(Array("evil".utf8), to: "victim/probe")
+        try bench.scratch.write(Array("evil".utf8), to: "victim/0")
+        try bench.replace("reserve", byLinkTo: "victim")
+        _ = await bench.useAll()
+        for name in ["probe", "0"] {
+            #expect(try bench.scratch.read("victim/" + name) == Array("evil".utf8))
+            try FileManager.default.removeItem(atPath: bench.scratch.path("victim/" + name))
+        }
+        try bench.expectUntouched()
+    }
+
     @Test(arguments: [
         "index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "changes", "writer.lock", "received.sqlite",
         "received.lock", "received.changes", "GENERATION/index", "GENERATION/recency", "GENERATION/files/d.example/a",

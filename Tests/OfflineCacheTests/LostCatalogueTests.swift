@@ -133,6 +133,22 @@ struct LostCatalogueTests {
         #expect(left == ["notes", "packages", "packages/My App", "packages/My App/index"])
     }
 
+    @Test func `another program's database isn't repaired into a cache`() throws {
+        let scratch = try Scratch()
+        try scratch.write([], to: "store/.keep")
+        let path = scratch.path("store/index.sqlite")
+        let script = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript('CREATE TABLE notes(a)')"
+        #expect(try Program.run("python3", ["-c", script, path]).status == 0)
+        let before = try scratch.read("store/index.sqlite")
+        for access in [OfflineCache.Access.repairing, .readWrite, .readOnly] {
+            let error = #expect(throws: CacheError.self) {
+                try OfflineCache(path: scratch.path("store"), access: access).packages()
+            }
+            #expect(error?.code == .noStore, "\(String(describing: error))")
+        }
+        #expect(try scratch.read("store/index.sqlite") == before)
+    }
+
     @Test func `a sound catalogue isn't rebuilt`() async throws {
         let scratch = try Scratch()
         try await Self.made(scratch)

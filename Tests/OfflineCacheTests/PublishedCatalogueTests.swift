@@ -85,6 +85,25 @@ struct PublishedCatalogueTests {
         #expect(try InstallTests.body("http://d.example/a", in: reader) == "one")
     }
 
+    @Test func `another cache in the place of this one is seen with its own bodies`() async throws {
+        let scratch = try Scratch()
+        for (name, body) in [("store", "one"), ("other", "two")] {
+            let writer = try OfflineCache(path: scratch.path(name), access: .readWrite)
+            try await Self.load(body, into: writer, scratch)
+        }
+        let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
+        #expect(try InstallTests.body("http://d.example/a", in: reader) == "one")
+        try FileManager.default.moveItem(atPath: scratch.path("store"), toPath: scratch.path("old"))
+        try FileManager.default.moveItem(atPath: scratch.path("other"), toPath: scratch.path("store"))
+        // The file is looked at once a second.
+        var body: String?
+        for _ in 0..<6_000 where body != "two" {
+            body = try InstallTests.body("http://d.example/a", in: reader)
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(body == "two")
+    }
+
     @Test func `a change that readers were not told of is seen after the next one`() async throws {
         let scratch = try Scratch()
         let writer = try OfflineCache(path: scratch.path("store"), access: .readWrite)

@@ -132,6 +132,28 @@ struct SecureTests {
         }
     }
 
+    @Test func `an answer is complete when its client has all bytes, though its end was not sent`() async throws {
+        let (bytes, more) = AsyncThrowingStream<ByteBuffer, any Error>.makeStream()
+        let responder = ScriptedResponder.making { _ in
+            more.yield(ByteBuffer(string: "hello"))
+            var answer = ServerAnswer(status: .ok, body: .stream(bytes))
+            answer.fields[.contentLength] = "5"
+            return answer
+        }
+        let records = Box<Bool>()
+        try await Self.serve(responder, configure: { $0.onAnswer = { records.append($0.isComplete) } }) {
+            port,
+            authority async throws in
+            let url = "https://docs.example:\(port)/"
+            let got = try await Self.get(port, authority, ["--http2", "--max-time", "600", url])
+            #expect(got.text == "hello" && got.status == 0, "\(got.errors)")
+            // The client has gone, and the origin has not ended its body.
+            try await RawClient.pool.runIfActive { try waitOnThread { !records.values.isEmpty } }
+        }
+        more.finish()
+        #expect(records.values == [true])
+    }
+
     @Test func `logs and numbers are the same over HTTP 1.1 and HTTP 2`() async throws {
         var store = try FakeStore()
         let big = String(repeating: "b", count: 700_000)

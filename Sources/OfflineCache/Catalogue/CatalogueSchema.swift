@@ -25,14 +25,19 @@ enum CatalogueSchema {
         let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let found = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        try require(application: isEmpty ? applicationID : application, version: found, path: path)
+        try require(application: isEmpty ? applicationID : application, version: found, path: path, allowsNone: false)
         if !isEmpty, try !isOurs(db, version: found) { throw StoreDatabase.foreignSchema(path) }
         return found
     }
 
-    private static func require(application: Int32, version found: Int32, path: String) throws(CacheError) {
+    private static func require(
+        application: Int32,
+        version found: Int32,
+        path: String,
+        allowsNone: Bool
+    ) throws(CacheError) {
         // An empty database that was just made says 0 of both.
-        guard application == applicationID || (application == 0 && found == 0) else {
+        guard application == applicationID || (allowsNone && application == 0 && found == 0) else {
             throw CacheError(
                 .noStore,
                 subject: path,
@@ -64,7 +69,7 @@ enum CatalogueSchema {
         func number(_ offset: Int) -> Int32 {
             Int32(bitPattern: bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) })
         }
-        try require(application: number(68), version: number(60), path: path)
+        try require(application: number(68), version: number(60), path: path, allowsNone: true)
     }
 
     /// Tells whether the schema is exactly what this program makes, so that nobody else's SQL runs with ours.

@@ -81,12 +81,8 @@ extension OfflineCache {
     ///
     /// - Returns: What was taken back.
     func takeBackGenerations() throws(CacheError) -> [StoreFinding] {
-        let packages = try catalogue()
         let known = try read { db in try Generation.knownFolders(in: db).union(Generation.awaitingRemoval(in: db)) }
-        let found = try CatalogueSalvage(layout, besides: known).packages.filter { found in
-            guard let known = packages.first(where: { $0.name == found.package.name }) else { return true }
-            return (try? layout.generation(known.current.folder).open()) == nil
-        }
+        let found = try lostGenerations(besides: known)
         guard !found.isEmpty else { return [] }
         let salvage = try CatalogueSalvage(layout, besides: known)
         try commit { db in
@@ -101,6 +97,15 @@ extension OfflineCache {
                 url: nil,
                 message: "this generation was missing from the catalogue"
             )
+        }
+    }
+
+    /// The generations that the catalogue should have and doesn't.
+    func lostGenerations(besides known: Set<String>) throws(CacheError) -> [CatalogueSalvage.Found] {
+        let packages = try catalogue()
+        return try CatalogueSalvage(layout, besides: known).packages.filter { found in
+            guard let known = packages.first(where: { $0.name == found.package.name }) else { return true }
+            return (try? layout.generation(known.current.folder).open()) == nil
         }
     }
 

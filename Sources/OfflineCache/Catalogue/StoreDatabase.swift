@@ -117,6 +117,7 @@ enum StoreDatabase {
     ) throws -> DatabaseQueue {
         try OpenFolder(path: Durable.folder(of: path)).requireOwn()
         try requirePlain(path)
+        try closeToOthers(path)
         var configuration = Configuration()
         configuration.busyMode = .timeout(30)
         configuration.prepareDatabase { db in
@@ -128,6 +129,22 @@ enum StoreDatabase {
             try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
         }
         return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Takes a database's files from all users but its owner.
+    ///
+    /// A process that can read them can hold SQLite's locks on them, and writers would wait without end. SQLite gives its
+    /// log and its shared memory the mode of the database.
+    private static func closeToOthers(_ path: String) throws(CacheError) {
+        for suffix in ["", "-wal", "-shm"] {
+            var status = stat()
+            guard lstat(path + suffix, &status) == 0, status.st_mode & 0o077 != 0, status.st_uid == geteuid() else {
+                continue
+            }
+            guard chmod(path + suffix, status.st_mode & 0o700) == 0 else {
+                throw .system("cannot take it from other users", path: path + suffix)
+            }
+        }
     }
 
     /// Refuses links and other special files, and a journal, which SQLite would execute.
@@ -165,9 +182,15 @@ enum StoreDatabase {
         try requirePlain(path)
         let folder = Durable.folder(of: path) + "/staging/" + OwnName.temporary()
         try Folders.make(folder)
+        guard chmod(folder, 0o700) == 0 else {
+            throw CacheError.system("cannot take it from other users", path: folder)
+        }
         // Where it isn't renamed, the next writer removes it.
         let draft = folder + "/draft.sqlite"
         try DatabaseQueue(path: draft).inDatabase { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
+        guard chmod(draft, 0o600) == 0 else {
+            throw CacheError.system("cannot take it from other users", path: draft)
+        }
         do throws(ZipError) {
             try Durable.sync(path: draft)
             try Durable.rename(draft, to: path)

@@ -2,12 +2,12 @@ internal import URLStandard
 
 /// Spellings of a URL that mean the same (RFC 3986 §6.2.2.1 and §6.2.2.2): the case of hexadecimal digits, and escapes of what
 /// needs none.
-enum EquivalentSpelling {
+package enum EquivalentSpelling {
     /// The spelling with digits in capitals and without needless escapes.
     ///
     /// - Parameter text: A URL as it is serialised.
     /// - Returns: The spelling; nil where it is the text itself.
-    static func normal(_ text: String) -> String? {
+    package static func normal(_ text: String) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return nil }
         let bytes = Array(text.utf8)
         var normal: [UInt8] = []

@@ -20,13 +20,14 @@ final class Snapshot: Sendable {
         catalogue = reading.catalogue
         stamp = reading.stamp
         let known = Dictionary(
-            (old?.packages ?? []).map { ($0.generation.id, $0.files) },
+            // A rebuilt catalogue, or another cache in this one's place, may have the same row numbers for others.
+            (old?.packages ?? []).map { ($0.generation.folder, $0.files) },
             uniquingKeysWith: { one, _ in one }
         )
         packages = reading.catalogue.packages.map { row in
             OpenPackage(
                 row,
-                files: known[row.current.id] ?? GenerationFiles(layout.generation(row.current.folder))
+                files: known[row.current.folder] ?? GenerationFiles(layout.generation(row.current.folder))
             )
         }
         .sorted { one, other in

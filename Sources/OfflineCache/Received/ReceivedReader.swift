@@ -58,7 +58,8 @@ final class ReceivedReader: Sendable {
     /// The number in `received.changes`.
     var change: UInt64 { counter.value }
 
-    static func exists(_ layout: ReceivedLayout) -> Bool { inode(layout) != 0 }
+    /// Tells whether there is a database that this process may read; it is for the cache's owner alone.
+    static func exists(_ layout: ReceivedLayout) -> Bool { systemAccess(layout.database, R_OK) }
 
     private static func inode(_ layout: ReceivedLayout) -> UInt64 {
         var status = stat()

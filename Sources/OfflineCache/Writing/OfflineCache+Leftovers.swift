@@ -54,14 +54,25 @@ extension OfflineCache {
         let staged = try staging.names()
         strangers += staged.filter { !OwnName.isTransient($0) }.map { "staging/" + $0 }
         // Without read access to the database, a generation that is being removed can't be told from a stranger.
-        guard systemAccess(layout.catalogue, R_OK) else {
+        guard systemAccess(layout.catalogue, R_OK), try CacheFolder.state(layout) == .cache else {
             return Self.findings(strangers.map { layout.root + "/" + $0 })
         }
         let known = try read { db in try Generation.knownFolders(in: db).union(Generation.awaitingRemoval(in: db)) }
             .union(staged.compactMap(OwnName.generation(notedBy:)))
-        strangers += generations.filter { !known.contains($0) && packages.kind(of: $0) != nil }.map { "packages/" + $0 }
+        let unknown = generations.filter { !known.contains($0) && packages.kind(of: $0) != nil }
+        let lost = unknown.isEmpty ? [] : Set(try lostGenerations(besides: known).map(\.package.current.folder))
+        strangers += unknown.filter { !lost.contains($0) }.map { "packages/" + $0 }
         let paths = strangers.map { layout.root + "/" + $0 } + ReceivedKeeper.strangers(in: layout.received)
         return Self.findings(paths)
+            + lost.sorted().map { folder in
+                StoreFinding(
+                    kind: .catalogueDamaged,
+                    path: layout.generation(folder).root,
+                    package: nil,
+                    url: nil,
+                    message: "this generation is missing from the catalogue; repairing the cache takes it back"
+                )
+            }
     }
 
     private static func findings(_ strangers: [String]) -> [StoreFinding] {

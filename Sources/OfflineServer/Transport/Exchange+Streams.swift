@@ -33,6 +33,8 @@ extension Exchange {
             remaining = left - Int64(chunk.readableBytes)
         }
         sentBytes += Int64(chunk.readableBytes)
+        // A client that counts may go as soon as it has all, before the end is sent.
+        if remaining == 0 { isComplete = true }
         sink.send(chunk)
         guard phase == .sending, !sink.isWritable else { return loop.makeSucceededVoidFuture() }
         let promise = loop.makePromise(of: Void.self)
@@ -51,6 +53,7 @@ extension Exchange {
 
     private func streamFailed(_ error: any Error) {
         guard phase == .sending else { return }
+        isComplete = false
         service.logger.debug("stream failed", metadata: ["target": "\(request.target)", "error": "\(error)"])
         cut()
     }

@@ -33,6 +33,20 @@ extension DirectTransport: TunnelTransport {
         }
         let response = try await exchange(request, on: connection, mayUpgrade: true) { _, _ in }
         guard response.status == 101 else { return .response(response) }
+        // RFC 9110 §7.8: a server switches to nothing that it wasn't asked for.
+        let asked = Self.protocols(request.fields)
+        guard Self.protocols(response.fields).isSubset(of: asked) else {
+            connection.close()
+            throw TransportFailure(.malformed, "the origin switches to a protocol that wasn't asked for")
+        }
         return .switched(response.fields, OriginTunnel(connection: connection, inbound: response.body))
+    }
+
+    /// The protocols of an Upgrade field, in lower case.
+    private static func protocols(_ fields: HTTPFields) -> Set<String> {
+        Set(
+            fields[values: .upgrade].flatMap { $0.split(separator: ",") }
+                .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        )
     }
 }

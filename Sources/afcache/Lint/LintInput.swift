@@ -120,7 +120,12 @@ struct LintInput {
             let count = buffer.withUnsafeMutableBytes { systemRead(STDIN_FILENO, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw failure("it can't be read", "standard input") }
-            guard count > 0 else { return }
+            guard count > 0 else {
+                guard total > 0 else {
+                    throw CacheError(.inputOutput, subject: "standard input", message: "it is empty")
+                }
+                return
+            }
             total += count
             guard total <= inputLimit else {
                 throw CacheError(
