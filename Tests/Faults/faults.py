@@ -440,7 +440,7 @@ class Bench:
             store = self.fresh("gc", folder)
             process = self.start(["load", url], store)
             _, errors = process.communicate(timeout=300)
-            if process.returncode != 11 or "the disk of" not in errors:
+            if process.returncode != 11 or "the disk that holds" not in errors:
                 raise Unsound(f"load of a package without an end ended with {process.returncode}: {errors}")
             if os.listdir(f"{store}/downloads"):
                 raise Unsound(f"what can't be resumed is kept: {os.listdir(store + '/downloads')}")
