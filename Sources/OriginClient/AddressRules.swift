@@ -40,6 +40,8 @@ public enum AddressRules {
         if bytes.starts(with: [0x20, 0x02]) { return isPublicIPv4(Array(bytes[2..<6])) }
         // Only 2000::/3 is given out; Teredo and documentation are not for this.
         guard bytes[0] & 0xE0 == 0x20 else { return false }
+        // RFC 4380, RFC 3849 and RFC 9637: 2001::/32, 2001:db8::/32 and 3fff::/20.
+        if bytes.starts(with: [0x3F, 0xFF]), bytes[2] & 0xF0 == 0 { return false }
         return !bytes.starts(with: [0x20, 0x01, 0x00, 0x00]) && !bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8])
     }
 

@@ -133,6 +133,8 @@ struct SyncCommand: AsyncParsableCommand, VerboseCommand {
         let from = package.isRemote ? package.from : beside(package.from)
         switch try await intake.run(from, name: package.name, password: trust) {
         case .installed(let report):
+            // As 'load' says; both must be known to whoever was sent an older package.
+            if report.youngerBefore != nil { Console.complain("note: \(report.line)") }
             return Line(name: package.name, action: report.isUpdate ? "updated" : "installed")
         case .unchanged(_, let hasNewSettings):
             return Line(name: package.name, action: hasNewSettings ? "changed" : "unchanged")

@@ -10,6 +10,7 @@ struct PoisoningTests {
         "Host", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Scheme", "X-Forwarded-Port", "X-Forwarded-Prefix",
         "X-Forwarded-Server", "X-Host", "X-Original-Host", "X-Original-URL", "X-Rewrite-URL", "Forwarded",
         "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X-Forwarded-Uri", "X-Forwarded-Path",
+        "X-Original-Uri", "X-Scheme",
         "X-Envoy-Original-Path", "X-Backend-Host", "Proxy-Host",
     ]
 

@@ -220,6 +220,29 @@ struct SyncTests {
         #expect(left == ["\(young).json", "\(young).lock", "\(young).part"])
     }
 
+    @Test func `an older package that replaces a younger one is named as such`() throws {
+        let scratch = try Scratch()
+        try scratch.write(Array("text".utf8), to: "site/index.html")
+        for (name, created) in [("old", "1700000000"), ("new", "1800000000")] {
+            let packed = try Program.run(
+                Program.afcache,
+                ["pack", "--folder", "site", "--base-url", "http://d.example", "-o", name + ".zip"],
+                in: scratch.path,
+                environment: ["SOURCE_DATE_EPOCH": created]
+            )
+            #expect(packed.status == 0, "\(packed.errors)")
+        }
+        try scratch.write(Array("version: 1\npackages: [{ from: old.zip, name: d }]\n".utf8), to: "sync.yaml")
+        let sentence = "with an older package, created 2023-11-14T22:13:20Z and not 2027-01-15T08:00:00Z"
+        let load = ["load", "--name", "d", "--cache", "store"]
+        #expect(try Program.run(Program.afcache, load + ["new.zip"], in: scratch.path).status == 0)
+        let synced = try Program.run(Program.afcache, ["sync", "sync.yaml", "--cache", "store"], in: scratch.path)
+        #expect(synced.status == 0 && synced.errors.contains("note: replaced 'd' \(sentence)"), "\(synced.errors)")
+        #expect(try Program.run(Program.afcache, load + ["new.zip"], in: scratch.path).text.hasPrefix("updated 'd'"))
+        let loaded = try Program.run(Program.afcache, load + ["old.zip"], in: scratch.path)
+        #expect(loaded.text.hasPrefix("replaced 'd' \(sentence)"), "\(loaded.text)")
+    }
+
     @Test func `what is there already must be signed, too, where that is asked for`() async throws {
         let scratch = try Scratch()
         let keygen = try Program.run(Program.afcache, ["keygen", "-o", scratch.path("key")])

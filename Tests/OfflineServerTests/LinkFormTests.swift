@@ -52,7 +52,8 @@ struct LinkFormTests {
             ("Service-Worker-Allowed", "/"), ("Refresh", "0; url=http://evil.example/"),
             ("WWW-Authenticate", "Basic realm=\"a\""), ("Proxy-Authenticate", "Basic"),
             ("Speculation-Rules", "\"/r.json\""),
-            ("Accept-CH", "UA-Model"), ("Critical-CH", "UA-Model"),
+            ("Accept-CH", "UA-Model"), ("Critical-CH", "UA-Model"), ("Login-Status", "logged-in"),
+            ("Shared-Storage-Write", "clear"), ("Activate-Storage-Access", "load"),
             ("Content-Security-Policy-Report-Only", "default-src 'none'; report-uri /r"),
             ("Content-Type", "application/pdf"), ("ETag", "\"a\""), ("Link", "</a>; rel=preload"),
         ])

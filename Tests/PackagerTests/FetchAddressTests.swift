@@ -31,7 +31,7 @@ struct FetchAddressTests {
         ["127.0.0.1"], ["10.1.2.3"], ["172.16.0.1"], ["192.168.1.1"], ["169.254.169.254"], ["100.64.0.1"], ["0.0.0.0"],
         ["224.0.0.1"], ["255.255.255.255"], ["::1"], ["::"], ["fe80::1"], ["fc00::1"], ["fdff::1"], ["ff02::1"],
         ["::ffff:127.0.0.1"], ["::ffff:10.0.0.1"], ["64:ff9b::7f00:1"], ["64:ff9b::a9fe:a9fe"], ["2002:7f00:1::"],
-        ["2001::1"], ["2001:db8::1"],
+        ["2001::1"], ["2001:db8::1"], ["3fff::1"], ["3fff:fff::1"],
         // One is enough, whichever comes first.
         ["93.184.216.34", "10.0.0.1"], ["10.0.0.1", "93.184.216.34"], ["2606:2800:220:1::1", "127.0.0.1"],
     ])
@@ -155,7 +155,9 @@ struct FetchAddressTests {
         }
     }
 
-    @Test(arguments: ["8.8.8.8", "93.184.216.34", "2606:2800:220:1::1", "64:ff9b::808:808", "::ffff:8.8.8.8"])
+    @Test(arguments: [
+        "8.8.8.8", "93.184.216.34", "2606:2800:220:1::1", "64:ff9b::808:808", "::ffff:8.8.8.8", "3fff:1000::1",
+    ])
     func `addresses of the public network are told`(address: String) throws {
         let address = try SocketAddress(ipAddress: address, port: 80)
         #expect(AddressRules.isPublic(address))

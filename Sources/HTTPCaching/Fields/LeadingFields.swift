@@ -8,11 +8,12 @@ public import HTTPTypes
 public enum LeadingFields {
     /// Their names, in lower case.
     public static let names: Set<String> = [
-        "forwarded", "front-end-https", "proxy-host", "x-backend-host", "x-envoy-original-path", "x-forwarded-host",
-        "x-forwarded-path", "x-forwarded-port", "x-forwarded-prefix", "x-forwarded-proto", "x-forwarded-protocol",
+        "forwarded", "front-end-https", "proxy-host", "x-backend-host", "x-envoy-original-host",
+        "x-envoy-original-path", "x-forwarded-host", "x-forwarded-path", "x-forwarded-port", "x-forwarded-prefix",
+        "x-forwarded-proto", "x-forwarded-protocol",
         "x-forwarded-scheme", "x-forwarded-server", "x-forwarded-ssl", "x-forwarded-uri", "x-forwarded-url", "x-host",
         "x-http-host-override", "x-http-method", "x-http-method-override", "x-method-override", "x-original-host",
-        "x-original-url", "x-rewrite-url", "x-url-scheme",
+        "x-original-uri", "x-original-url", "x-rewrite-uri", "x-rewrite-url", "x-scheme", "x-url-scheme",
     ]
 
     /// The first letters of the names.

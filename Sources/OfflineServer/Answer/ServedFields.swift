@@ -16,13 +16,13 @@ enum ServedFields {
         "expect-ct",
         "set-cookie", "set-cookie2", "service-worker-allowed",
         "www-authenticate", "authentication-info", "proxy-authenticate", "proxy-authentication-info",
-        "sec-session-registration", "secure-session-registration", "set-login",
-        "accept-ch", "critical-ch",
+        "sec-session-registration", "secure-session-registration", "set-login", "login-status",
+        "accept-ch", "accept-ch-lifetime", "critical-ch", "delegate-ch", "activate-storage-access",
         "refresh", "speculation-rules",
         "nel", "report-to", "reporting-endpoints", "content-security-policy-report-only",
         "attribution-reporting-register-source", "attribution-reporting-register-trigger",
         "attribution-reporting-register-os-source", "attribution-reporting-register-os-trigger",
-        "observe-browsing-topics", "use-as-dictionary",
+        "observe-browsing-topics", "shared-storage-write", "ad-auction-signals", "use-as-dictionary",
     ]
 
     /// Fields that let pages of other sites read the answer (the Fetch Standard, §3.3): at a host of this server it

@@ -255,7 +255,7 @@ extension TransportResponse {
         } _: { origin in
             var request = try get(origin.base + "/")
             request.fields[.upgrade] = "websocket"
-            do {
+            do throws(TransportFailure) {
                 guard case .switched = try await transport.upgrade(request) else {
                     Issue.record("the origin has not switched")
                     return
