@@ -155,9 +155,12 @@ extension CrawlReport {
             self.importance = importance
         }
 
-        /// A Boolean value that is true for an icon that browsers request by themselves and that doesn't exist.
+        /// A Boolean value that is true for an icon that browsers request by themselves and that the site doesn't give.
+        ///
+        /// A cache that may not ask the origin, such as `afcache serve`, says 504.
         var isAbsentIcon: Bool {
-            url.path == "/favicon.ico" && importance == .optional && (reason.status == 404 || reason.status == 410)
+            guard url.path == "/favicon.ico", importance == .optional, let status = reason.status else { return false }
+            return (400..<500).contains(status) || status == 504
         }
     }
 
