@@ -202,6 +202,23 @@ struct ReferenceExtractorTests {
         #expect(result.references.count == 12 && result.isTruncated)
     }
 
+    @Test(arguments: [(10, []), (11, [.references])] as [(Int, Set<DiscoveryCut>)])
+    func `more different references than are taken are a cut`(count: Int, cuts: Set<DiscoveryCut>) throws {
+        var limits = DiscoveryLimits()
+        limits.references = 10
+        // One that comes again takes no place.
+        let links = (0..<count).map { "<a href=\($0)><a href=0>" }.joined()
+        let result = ReferenceExtractor.references(
+            in: Array(links.utf8),
+            mediaType: "text/html",
+            charset: nil,
+            url: try WebURL("http://docs.example/"),
+            limits: limits
+        )
+        #expect(result.references.count == 10)
+        #expect(Set(result.cuts) == cuts)
+    }
+
     @Test func `a scope's name isn't held for each of its entries`() throws {
         let scope = String(repeating: "x", count: 60_000)
         let entries = (0..<5000).map { "\"\($0)\":\"/m\($0)\"" }.joined(separator: ",")

@@ -211,11 +211,11 @@ struct CrawlTests {
     }
 
     @Test func `what a page has beyond a limit is reported`() async throws {
-        let links = (0..<1_000_001).map { "<a href=\($0)>" }.joined()
+        let images = "<img srcset='" + String(repeating: "a 1x,", count: 1_000_000) + "'>"
         let long = "<a href='/\(String(repeating: "x", count: 70_000))'>"
-        try await TestOrigin.withOrigin(["/": [.html(links)], "/long": [.html(long)]]) { origin in
+        try await TestOrigin.withOrigin(["/": [.html(images)], "/long": [.html(long)]]) { origin in
             let report = try await crawl(origin, seeds: ["/", "/long"]) { $0.scope.extent = .page }.report
-            #expect(report.cuts.map(\.limits) == [[.references], [.referenceLength]])
+            #expect(report.cuts.map(\.limits) == [[.attributeLength], [.referenceLength]])
             #expect(report.cuts.map(\.url.path) == ["/", "/long"])
             #expect(report.outcome == .incomplete)
             #expect(report.isFailed(at: .requisite))
