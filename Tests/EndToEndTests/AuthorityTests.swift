@@ -109,6 +109,24 @@ struct AuthorityTests {
         #expect(try ca("export", "--folder", "ca").status == 0)
     }
 
+    @Test func `a certificate that others can change or exchange is neither shown nor exported`() throws {
+        #expect(try ca("create", "--folder", "ca", "--host", "docs.example").status == 0)
+        for (path, mode, sentence) in [
+            ("ca/certificate.pem", 0o666, "cannot use 'ca/certificate.pem': other users can change the certificate"),
+            ("ca", 0o777, "cannot use 'ca': other users can write to the folder"),
+        ] {
+            let before = try self.mode(path)
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: scratch.path(path))
+            for command in ["show", "export"] {
+                let refused = try ca(command, "--folder", "ca")
+                #expect(refused.status == 11 && refused.errors.contains(sentence), "\(refused.errors)")
+                #expect(command == "show" || refused.output.isEmpty)
+            }
+            try FileManager.default.setAttributes([.posixPermissions: before], ofItemAtPath: scratch.path(path))
+        }
+        #expect(try ca("export", "--folder", "ca").status == 0)
+    }
+
     @Test func `the folder is the one of the user's configuration`() throws {
         let home = scratch.path("home")
         let byHome = ["HOME": home, "XDG_CONFIG_HOME": ""]
