@@ -72,6 +72,9 @@ public final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
+    /// A path that leads to the open file for as long as it is held, also where it has no name.
+    public var heldPath: String { "/dev/fd/\(descriptor)" }
+
     /// What the system says of the file, if it is one.
     private func regularStatus() throws(ZipError) -> stat {
         var status = stat()
@@ -191,7 +194,7 @@ public final class OpenFile: Sendable {
     /// Writes all of the bytes at a position.
     ///
     /// - Throws: ``ZipError`` where writing fails.
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(ZipError) {
+    public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(ZipError) {
         var done = 0
         while done < bytes.count {
             let count = pwrite(

@@ -67,7 +67,7 @@ struct LintCommand: AsyncParsableCommand, VerboseCommand {
         options.trust = try trust.policy()
         options.password = try PasswordSource.given(file: trust.passwordFile)
         let input = try LintInput(files)
-        defer { input.remove() }
+        defer { withExtendedLifetime(input) {} }
         var run = try LintRun(
             input.files.map(\.name),
             options,

@@ -27,7 +27,8 @@ struct LintInput {
     private(set) var files: [File] = []
     /// Folders in which nothing is to be linted.
     private(set) var empty: [String] = []
-    private var spool: Int32?
+    /// What standard input brought, for as long as it is linted.
+    private var spool: OpenFile?
 
     private static let fileLimit = 100_000
     private static let inputLimit = 16 << 30
@@ -39,9 +40,9 @@ struct LintInput {
     init(_ arguments: [String]) throws {
         for argument in arguments {
             if argument == "-" {
-                let descriptor = try Self.spooled()
-                spool = descriptor
-                files.append(File(path: "/dev/fd/\(descriptor)", name: Self.standardInput))
+                let file = try Self.spooled()
+                spool = file
+                files.append(File(path: file.heldPath, name: Self.standardInput))
             } else if Self.isFolder(argument) {
                 let found = try Self.files(in: argument)
                 if found.isEmpty { empty.append(argument) }
@@ -51,9 +52,6 @@ struct LintInput {
             }
         }
     }
-
-    /// Removes what was kept of standard input.
-    func remove() { if let spool { close(spool) } }
 
     // MARK: Folders
 
@@ -96,52 +94,32 @@ struct LintInput {
     // MARK: Standard input
 
     /// Keeps standard input in a file, since archives are read from their end; it has no name, so nothing can leave it behind.
-    ///
-    /// - Returns: The file's descriptor.
-    private static func spooled() throws -> Int32 {
-        let folder = OutputTarget.temporaryFolder
-        var template = Array("\(folder)/afcache-lint-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { throw failure("no temporary file can be made in it", folder) }
-        _ = template.withUnsafeBufferPointer { $0.baseAddress.map(unlink) }
-        do {
-            try copy(to: descriptor)
-            return descriptor
-        } catch {
-            close(descriptor)
-            throw error
-        }
-    }
-
-    private static func copy(to descriptor: Int32) throws {
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
-        var total = 0
-        while true {
-            let count = buffer.withUnsafeMutableBytes { systemRead(STDIN_FILENO, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure("it can't be read", "standard input") }
-            guard count > 0 else {
-                guard total > 0 else {
-                    throw CacheError(.inputOutput, subject: "standard input", message: "it is empty")
+    private static func spooled() throws -> OpenFile {
+        let subject = "standard input"
+        do throws(ZipError) {
+            let file = try OpenFile(temporaryIn: OutputTarget.temporaryFolder)
+            var buffer = [UInt8](repeating: 0, count: 256 << 10)
+            var total = 0
+            while true {
+                let count = buffer.withUnsafeMutableBytes { systemRead(STDIN_FILENO, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else { break }
+                guard count > 0 else {
+                    guard total > 0 else { throw ZipError(.inputOutput, rule: "io", message: "it is empty") }
+                    return file
                 }
-                return
+                guard total + count <= inputLimit else {
+                    throw ZipError(.inputOutput, rule: "io", message: "it has more than \(inputLimit) bytes")
+                }
+                try buffer.span.bytes.withUnsafeBytes { bytes throws(ZipError) in
+                    try file.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: Int64(total))
+                }
+                total += count
             }
-            total += count
-            guard total <= inputLimit else {
-                throw CacheError(
-                    .inputOutput,
-                    subject: "standard input",
-                    message: "it has more than \(inputLimit) bytes"
-                )
-            }
-            var rest = buffer[..<count]
-            while !rest.isEmpty {
-                let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-                if written < 0, errno == EINTR { continue }
-                guard written > 0 else { throw failure("it can't be kept in a temporary file", "standard input") }
-                rest = rest.dropFirst(written)
-            }
+        } catch {
+            throw CacheError(.inputOutput, subject: subject, message: error.message)
         }
+        throw failure("it can't be read", subject)
     }
 
     private static func failure(_ what: String, _ subject: String) -> CacheError {
