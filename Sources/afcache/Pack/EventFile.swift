@@ -1,7 +1,6 @@
 import OfflineCache
 import Packager
 import Synchronization
-import ZipArchive
 
 #if canImport(Glibc)
 import Glibc
@@ -30,7 +29,9 @@ final class EventFile: Sendable {
     /// - Throws: `CacheError`.
     init(path: String, overwrites: Bool) throws {
         self.path = path
-        if !overwrites { try Self.requireEvents(path) }
+        if !overwrites {
+            try ReplacedFile.require(path, is: "a file of events") { $0.starts(with: #"{"event":"#.utf8) }
+        }
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw Self.failure(path, errno) }
     }
@@ -75,24 +76,6 @@ final class EventFile: Sendable {
             }
             return nil
         }
-    }
-
-    /// Makes sure that no file is lost that has something other than events.
-    private static func requireEvents(_ path: String) throws(CacheError) {
-        do throws(ZipError) {
-            guard try OutputTarget(path).isReplacing else { return }
-            let file = try OpenFile(reading: path)
-            let size = try file.size()
-            if size == 0 { return }
-            if try file.beginning(Int(min(size, 16))).starts(with: #"{"event":"#.utf8) { return }
-        } catch {
-            throw CacheError(.inputOutput, subject: path, message: error.message)
-        }
-        throw CacheError(
-            .inputOutput,
-            subject: path,
-            message: "the file exists and has no events; choose another one, or replace it with '--overwrite'"
-        )
     }
 
     private static func failure(_ path: String, _ code: Int32) -> CacheError {

@@ -30,21 +30,14 @@ struct ReportFile: Equatable {
     /// - Throws: `CacheError`.
     func requirePlace(overwrites: Bool) throws {
         do throws(ZipError) {
-            let target = try OutputTarget(path)
-            try target.requireWritable()
-            guard target.isReplacing, !overwrites else { return }
-            let file = try OpenFile(reading: path)
-            let size = try file.size()
-            let beginning = try file.beginning(Int(min(size, 1024)))
-            if size == 0 || Self.marks.contains(where: { beginning.firstRange(of: $0.utf8) != nil }) { return }
+            try OutputTarget(path).requireWritable()
         } catch {
             throw CacheError(.inputOutput, subject: path, message: error.message)
         }
-        throw CacheError(
-            .inputOutput,
-            subject: path,
-            message: "the file exists and is not a report; choose another one, or replace it with '--overwrite'"
-        )
+        guard !overwrites else { return }
+        try ReplacedFile.require(path, is: "a report") { beginning in
+            Self.marks.contains { beginning.firstRange(of: $0.utf8) != nil }
+        }
     }
 
     /// The marks that a report of either form has near its beginning.
