@@ -339,20 +339,17 @@ struct LiveServerTests {
         }
         #expect(stale.status == 200)
         #expect(stale["cache-status"] == "afcache; hit; ttl=-3600; detail=offline")
-        let refused = try await withServer(store, policy: OfflinePolicy(expired: .refuse), at: later) {
-            port,
-            _ async throws in
-            try await RawClient.get(port: port, "/docs.example/x")
+        try await withServer(store, policy: OfflinePolicy(expired: .refuse), at: later) { port, _ async throws in
+            for (name, title, state) in [
+                ("x", "Expired", "has expired"),
+                ("unstated", "Perhaps expired", "doesn't say for how long it is fresh"),
+            ] {
+                let refused = try await RawClient.get(port: port, "/docs.example/" + name)
+                #expect(refused.status == 504)
+                let words = "\(title): http://docs.example/\(name)\nIt is in a package, but \(state). "
+                #expect(refused.text.hasPrefix(words), "\(refused.text)")
+            }
         }
-        #expect(refused.status == 504)
-        #expect(refused.text.hasPrefix("Expired: http://docs.example/x\nIt is in a package, but has expired. "))
-        let unstated = try await withServer(store, policy: OfflinePolicy(expired: .refuse), at: later) {
-            port,
-            _ async throws in
-            try await RawClient.get(port: port, "/docs.example/unstated")
-        }
-        #expect(unstated.status == 504)
-        #expect(unstated.text.contains("It is in a package, but doesn't say for how long it is fresh. "))
     }
 
     @Test func `the home page lists what is available offline`() async throws {

@@ -84,8 +84,8 @@ extension MissingPage {
             case .expiredRefused:
                 (
                     isStated ? "Expired" : "Perhaps expired",
-                    "It is in a package, but \(state). The request doesn't accept that, or this server was started with "
-                        + "'--expired refuse'."
+                    "It is in a package, but \(state). The request doesn't accept that, or this server refuses "
+                        + "expired responses."
                 )
             case .originForbidsStale:
                 (

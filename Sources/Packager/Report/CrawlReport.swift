@@ -157,7 +157,7 @@ extension CrawlReport {
 
         /// A Boolean value that is true for an icon that browsers request by themselves and that the site doesn't give.
         ///
-        /// A cache that may not ask the origin, such as `afcache serve`, says 504.
+        /// A cache that may not ask the origin says 504 (RFC 9111 §5.2.1.7).
         var isAbsentIcon: Bool {
             guard url.path == "/favicon.ico", importance == .optional, let status = reason.status else { return false }
             return (400..<500).contains(status) || status == 504
