@@ -39,9 +39,9 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "afcache", targets: ["afcache"]),
-        .library(name: "OfflineCache", targets: ["OfflineCache", "HTTPCaching", "URLStandard"]),
-        .library(name: "Resolver", targets: ["Resolver", "OfflineCache", "HTTPCaching", "URLStandard"]),
-        .library(name: "Packager", targets: ["Packager", "PackageFile", "PackageFormat"]),
+        .library(name: "AFCCache", targets: ["AFCCache", "AFCCaching", "AFCURL"]),
+        .library(name: "AFCResolver", targets: ["AFCResolver", "AFCCache", "AFCCaching", "AFCURL"]),
+        .library(name: "AFCPackager", targets: ["AFCPackager", "AFCPackageFile", "AFCPackageFormat"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -65,82 +65,103 @@ let package = Package(
         .executableTarget(
             name: "afcache",
             dependencies: [
-                "BoundedYAML", "CertificateAuthority", "Delivery", "HTTPCaching", "Linter", "OfflineCache",
-                "OfflineServer",
-                "PackageFile", "PackageFormat", "Packager", "Provisioning", "Resolver", "URLStandard", "ZipArchive",
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCYAML", "AFCAuthority", "AFCDelivery", "AFCCaching", "AFCLinter", "AFCCache",
+                "AFCServer",
+                "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCSyncFile", "AFCResolver", "AFCURL", "AFCZip",
                 argumentParser, crypto, httpTypes, unixSignals,
             ],
+            path: "Sources/Program/afcache",
             swiftSettings: settings
         ),
         .target(
-            name: "Packager",
+            name: "AFCPackager",
             dependencies: [
-                "Discovery", "HTTPCaching", "OriginClient", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive",
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCDiscovery", "AFCCaching", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
                 asyncHTTPClient, crypto, grdb, httpTypes, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
             ],
+            path: "Sources/Engines/AFCPackager",
             swiftSettings: settings
         ),
         .target(
-            name: "Linter",
+            name: "AFCLinter",
             dependencies: [
-                "BoundedYAML", "Discovery", "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive",
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCYAML", "AFCDiscovery", "AFCCaching", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
                 crypto, httpTypes,
             ],
+            path: "Sources/Engines/AFCLinter",
             swiftSettings: settings
         ),
         .target(
-            name: "OfflineServer",
+            name: "AFCServer",
             dependencies: [
-                "HTTPCaching", "OfflineCache", "Resolver", "URLStandard",
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCCaching", "AFCCache", "AFCResolver", "AFCURL",
                 httpTypes, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS, serviceLifecycle,
                 unixSignals,
             ],
+            path: "Sources/Engines/AFCServer",
             swiftSettings: settings
         ),
         .target(
-            name: "CertificateAuthority",
-            dependencies: ["HTTPCaching", crypto, swiftASN1, x509],
+            name: "AFCAuthority",
+            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", crypto, swiftASN1, x509],
+            path: "Sources/Engines/AFCAuthority",
             swiftSettings: settings
         ),
         .target(
-            name: "Resolver",
+            name: "AFCResolver",
             dependencies: [
-                "HTTPCaching", "OfflineCache", "OriginClient", "URLStandard",
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCCaching", "AFCCache", "AFCOrigin", "AFCURL",
                 asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioPosix, nioSSL,
             ],
+            path: "Sources/Engines/AFCResolver",
             swiftSettings: settings
         ),
         .target(
-            name: "OfflineCache",
+            name: "AFCCache",
             dependencies: [
-                "CDatabase", "CPlatform", "HTTPCaching", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive",
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "CDatabase", "CPlatform", "AFCCaching", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
                 crypto, grdb, httpTypes,
             ],
+            path: "Sources/Engines/AFCCache",
             swiftSettings: settings
         ),
         .target(
-            name: "Delivery",
+            name: "AFCDelivery",
             dependencies: [
-                "HTTPCaching", "OriginClient", "PackageFormat", "URLStandard", "ZipArchive",
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCCaching", "AFCOrigin", "AFCPackageFormat", "AFCURL", "AFCZip",
                 asyncHTTPClient, crypto, httpTypes, nioCore, nioHTTP1, nioPosix, nioSSL,
             ],
+            path: "Sources/Engines/AFCDelivery",
             swiftSettings: settings
         ),
         .target(
-            name: "PackageFile",
-            dependencies: ["HTTPCaching", "PackageFormat", "URLStandard", "ZipArchive", crypto],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "OriginClient",
+            name: "AFCPackageFile",
             dependencies: [
-                "URLStandard", asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS,
+                "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCPackageFormat", "AFCURL", "AFCZip", crypto,
             ],
+            path: "Sources/Formats/AFCPackageFile",
             swiftSettings: settings
         ),
         .target(
-            name: "ZipArchive",
-            dependencies: ["CLibdeflate", "CLibzip", "CPlatform", "CZlib"],
+            name: "AFCOrigin",
+            dependencies: [
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCURL", asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS,
+            ],
+            path: "Sources/Formats/AFCOrigin",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCZip",
+            dependencies: ["AFCText", "AFCFiles", "CLibdeflate", "CLibzip", "CPlatform", "CZlib"],
+            path: "Sources/Formats/AFCZip",
             swiftSettings: settings
         ),
 
@@ -148,7 +169,8 @@ let package = Package(
         .executableTarget(
             name: "storebench",
             dependencies: [
-                "HTTPCaching", "OfflineCache", "PackageFile", "PackageFormat", "URLStandard", "ZipArchive",
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCCaching", "AFCCache", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
                 crypto, httpTypes,
             ],
             path: "Benchmarks/StoreBench",
@@ -157,56 +179,117 @@ let package = Package(
 
         // Pure: no input, no output, no clock.
         .target(
-            name: "Provisioning",
-            dependencies: ["BoundedYAML", "PackageFormat", "URLStandard"],
+            name: "AFCSyncFile",
+            dependencies: ["AFCText", "AFCYAML", "AFCPackageFormat", "AFCURL"],
+            path: "Sources/Formats/AFCSyncFile",
             swiftSettings: settings
         ),
-        .target(name: "BoundedYAML", dependencies: ["PackageFormat", yams], swiftSettings: settings),
-        .target(name: "Discovery", dependencies: ["URLStandard"], swiftSettings: settings),
         .target(
-            name: "PackageFormat",
-            dependencies: ["HTTPCaching", "URLStandard", crypto, httpTypes],
+            name: "AFCYAML",
+            dependencies: ["AFCText", "AFCPackageFormat", yams],
+            path: "Sources/Formats/AFCYAML",
             swiftSettings: settings
         ),
-        .target(name: "HTTPCaching", dependencies: [httpTypes, structuredFields], swiftSettings: settings),
-        .target(name: "URLStandard", dependencies: ["CLibidn2", "CLibpsl"], swiftSettings: settings),
+        .target(
+            name: "AFCDiscovery",
+            dependencies: ["AFCText", "AFCURL"],
+            path: "Sources/Formats/AFCDiscovery",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCPackageFormat",
+            dependencies: ["AFCText", "AFCHTTP", "AFCCaching", "AFCURL", crypto, httpTypes],
+            path: "Sources/Formats/AFCPackageFormat",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCCaching",
+            dependencies: ["AFCText", "AFCHTTP", httpTypes, structuredFields],
+            path: "Sources/Formats/AFCCaching",
+            swiftSettings: settings
+        ),
+        .target(name: "AFCText", path: "Sources/Ground/AFCText", swiftSettings: settings),
+        .target(
+            name: "AFCFiles",
+            dependencies: ["AFCText", "CPlatform"],
+            path: "Sources/Ground/AFCFiles",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCHTTP",
+            dependencies: [httpTypes],
+            path: "Sources/Ground/AFCHTTP",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCURL",
+            dependencies: ["CLibidn2", "CLibpsl"],
+            path: "Sources/Ground/AFCURL",
+            swiftSettings: settings
+        ),
 
         // C libraries.
-        .systemLibrary(name: "CLibidn2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
+        .systemLibrary(
+            name: "CLibidn2",
+            path: "Sources/C/CLibidn2",
+            pkgConfig: "libidn2",
+            providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]
+        ),
         .systemLibrary(
             name: "CLibdeflate",
+            path: "Sources/C/CLibdeflate",
             pkgConfig: "libdeflate",
             providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]
         ),
-        .systemLibrary(name: "CLibpsl", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
-        .systemLibrary(name: "CLibzip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"]), .brew(["libzip"])]),
-        .systemLibrary(name: "CPlatform"),
-        .systemLibrary(name: "CDatabase", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CLibpsl",
+            path: "Sources/C/CLibpsl",
+            pkgConfig: "libpsl",
+            providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]
+        ),
+        .systemLibrary(
+            name: "CLibzip",
+            path: "Sources/C/CLibzip",
+            pkgConfig: "libzip",
+            providers: [.apt(["libzip-dev"]), .brew(["libzip"])]
+        ),
+        .systemLibrary(name: "CPlatform", path: "Sources/C/CPlatform"),
+        .systemLibrary(
+            name: "CDatabase",
+            path: "Sources/C/CDatabase",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+        ),
+        .systemLibrary(
+            name: "CZlib",
+            path: "Sources/C/CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
 
         // Tests, in the same order from the bottom up.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "URLStandardTests",
-            dependencies: ["URLStandard"],
+            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCURL"],
             exclude: ["Fixtures"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "HTTPCachingTests",
-            dependencies: ["HTTPCaching", httpTypes],
+            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", httpTypes],
             exclude: ["Fixtures"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "PackageFormatTests",
-            dependencies: ["HTTPCaching", "PackageFormat", "URLStandard", httpTypes],
+            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCPackageFormat", "AFCURL", httpTypes],
             swiftSettings: settings
         ),
         .testTarget(
             name: "PackageFileTests",
             dependencies: [
-                "HTTPCaching", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", "ZipArchive", crypto,
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCCaching", "AFCPackageFile", "AFCPackageFormat", "TestSupport", "AFCURL", "AFCZip", crypto,
                 httpTypes,
             ],
             swiftSettings: settings
@@ -214,20 +297,22 @@ let package = Package(
         .testTarget(
             name: "ZipArchiveTests",
             dependencies: [
-                "HTTPCaching", "Linter", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", "ZipArchive",
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCCaching", "AFCLinter", "AFCPackageFile", "AFCPackageFormat", "TestSupport", "AFCURL", "AFCZip",
                 crypto,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "OriginClientTests",
-            dependencies: ["OriginClient", httpTypes, nioCore, nioPosix],
+            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCOrigin", httpTypes, nioCore, nioPosix],
             swiftSettings: settings
         ),
         .testTarget(
             name: "OfflineCacheTests",
             dependencies: [
-                "HTTPCaching", "OfflineCache", "PackageFile", "PackageFormat", "TestSupport", "URLStandard", httpTypes,
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCCaching", "AFCCache", "AFCPackageFile", "AFCPackageFormat", "TestSupport", "AFCURL", httpTypes,
                 "receivingwriter",
             ],
             swiftSettings: settings
@@ -235,22 +320,24 @@ let package = Package(
         .testTarget(
             name: "OfflineServerTests",
             dependencies: [
-                "HTTPCaching", "OfflineCache", "OfflineServer", "PackageFile", "PackageFormat", "TestSupport",
-                "URLStandard",
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCCaching", "AFCCache", "AFCServer", "AFCPackageFile", "AFCPackageFormat", "TestSupport",
+                "AFCURL",
                 httpTypes, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTP2, nioPosix, nioSSL, serviceLifecycle,
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "receivingwriter",
-            dependencies: ["HTTPCaching", "OfflineCache", "URLStandard", httpTypes],
+            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCCache", "AFCURL", httpTypes],
             path: "Tests/ReceivingWriter",
             swiftSettings: settings
         ),
         .target(
             name: "TestOrigin",
             dependencies: [
-                "CertificateAuthority", "HTTPCaching",
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCAuthority", "AFCCaching",
                 nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS,
             ],
             path: "Tests/TestOrigin",
@@ -259,26 +346,29 @@ let package = Package(
         .target(name: "TestSites", path: "Tests/TestSites", swiftSettings: settings),
         .testTarget(
             name: "CertificateAuthorityTests",
-            dependencies: ["CertificateAuthority", "HTTPCaching", "TestSupport", nioSSL],
+            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCAuthority", "AFCCaching", "TestSupport", nioSSL],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ResolverTests",
             dependencies: [
-                "HTTPCaching", "OfflineCache", "PackageFile", "PackageFormat", "Resolver", "TestOrigin", "TestSupport",
-                "URLStandard", httpTypes, nioCore, nioPosix,
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCCaching", "AFCCache", "AFCPackageFile", "AFCPackageFormat", "AFCResolver", "TestOrigin",
+                "TestSupport",
+                "AFCURL", httpTypes, nioCore, nioPosix,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ProvisioningTests",
-            dependencies: ["BoundedYAML", "Provisioning"],
+            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCYAML", "AFCSyncFile"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "Delivery", "HTTPCaching", "OriginClient", "TestOrigin", "TestSupport", "URLStandard",
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCDelivery", "AFCCaching", "AFCOrigin", "TestOrigin", "TestSupport", "AFCURL",
                 crypto, httpTypes, nioCore, nioPosix, nioSSL,
             ],
             swiftSettings: settings
@@ -286,23 +376,25 @@ let package = Package(
         .testTarget(
             name: "PackagerTests",
             dependencies: [
-                "HTTPCaching", "OriginClient", "PackageFile", "PackageFormat", "Packager", "TestOrigin",
-                "TestSites", "URLStandard", "ZipArchive",
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCCaching", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "TestOrigin",
+                "TestSites", "AFCURL", "AFCZip",
                 grdb, httpTypes, nioCore,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "DiscoveryTests",
-            dependencies: ["Discovery", "TestSites", "URLStandard"],
+            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCDiscovery", "TestSites", "AFCURL"],
             exclude: ["Fixtures"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LinterTests",
             dependencies: [
-                "BoundedYAML", "HTTPCaching", "Linter", "OfflineCache", "PackageFile", "PackageFormat", "TestSupport",
-                "URLStandard", "ZipArchive", crypto, httpTypes,
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCYAML", "AFCCaching", "AFCLinter", "AFCCache", "AFCPackageFile", "AFCPackageFormat", "TestSupport",
+                "AFCURL", "AFCZip", crypto, httpTypes,
             ],
             exclude: ["Programs"],
             swiftSettings: settings
@@ -310,20 +402,21 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "BoundedYAML", "HTTPCaching", "Linter", "PackageFormat", "Packager", "TestSupport", "URLStandard",
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCYAML", "AFCCaching", "AFCLinter", "AFCPackageFormat", "AFCPackager", "TestSupport", "AFCURL",
                 "afcache", argumentParser, httpTypes,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ClientTests",
-            dependencies: ["TestOrigin", "TestSites", "TestSupport", "afcache"],
+            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "TestOrigin", "TestSites", "TestSupport", "afcache"],
             exclude: ["Programs"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["TestOrigin", "TestSupport", "afcache"],
+            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "TestOrigin", "TestSupport", "afcache"],
             exclude: ["Help"],
             swiftSettings: settings
         ),

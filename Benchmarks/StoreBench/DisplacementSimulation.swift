@@ -1,5 +1,5 @@
+import AFCCache
 import Foundation
-import OfflineCache
 
 /// Plays a real access pattern against a store that is too small, and counts what is still there when it is asked for.
 ///

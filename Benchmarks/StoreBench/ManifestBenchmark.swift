@@ -1,6 +1,7 @@
-import PackageFormat
-import URLStandard
-import ZipArchive
+internal import AFCFiles
+import AFCPackageFormat
+import AFCURL
+import AFCZip
 
 /// Times the parser that loading and linting share, without what either does with the entries.
 struct ManifestBenchmark {

@@ -1,11 +1,13 @@
+import AFCCaching
+internal import AFCFiles
+internal import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
+import AFCZip
 import Crypto
 import Foundation
-import HTTPCaching
 import HTTPTypes
-import PackageFile
-import PackageFormat
-import URLStandard
-import ZipArchive
 
 /// Writes a package of many small pages whose bodies wait in a spool, and prints how long that took and the most memory.
 ///
@@ -154,7 +156,7 @@ struct PageFile: ResourceSource {
             uncompressedSize: values[2],
             compressedSize: values[1]
         )
-        let extent = DeflatedBody.Extent(offset: values[0], count: Int(values[1]))
+        let extent = FileExtent(offset: values[0], count: Int(values[1]))
         return PackageWriter.Resource(
             record: ResourceRecord(url: url, fields: fields, fetched: time, size: values[2], sha256: digest),
             entry: ManifestEntry(url: url, lastModified: time, mediaType: "text/html; charset=utf-8"),

@@ -1,7 +1,8 @@
-import HTTPCaching
+import AFCCache
+import AFCCaching
+internal import AFCHTTP
+import AFCURL
 import HTTPTypes
-import OfflineCache
-import URLStandard
 
 #if canImport(Glibc)
 import Glibc

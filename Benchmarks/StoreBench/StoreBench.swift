@@ -1,6 +1,7 @@
-import HTTPCaching
-import OfflineCache
-import URLStandard
+import AFCCache
+import AFCCaching
+internal import AFCHTTP
+import AFCURL
 
 /// Times what a process does first with a store, and then over and over: opening it, and finding URLs in it.
 ///

@@ -1,5 +1,6 @@
-import CertificateAuthority
-import HTTPCaching
+import AFCAuthority
+import AFCCaching
+import AFCHTTP
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import CertificateAuthority
+import AFCAuthority
 import Testing
 
 struct CertifiedHostTests {

@@ -1,4 +1,5 @@
-import CertificateAuthority
+import AFCAuthority
+import AFCHTTP
 import NIOSSL
 import Testing
 

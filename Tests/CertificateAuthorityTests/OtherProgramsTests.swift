@@ -1,6 +1,7 @@
-import CertificateAuthority
+import AFCAuthority
+import AFCCaching
+import AFCHTTP
 import Foundation
-import HTTPCaching
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
-import CertificateAuthority
-import HTTPCaching
+import AFCAuthority
+import AFCCaching
+import AFCHTTP
 import Testing
 
 /// Which certificates are kept, for how long.

@@ -1,9 +1,10 @@
-import Delivery
+import AFCCaching
+import AFCDelivery
+import AFCHTTP
+import AFCURL
 import Foundation
-import HTTPCaching
 import TestSupport
 import Testing
-import URLStandard
 
 /// What is left of downloads that nobody went on with.
 struct AbandonedDownloadsTests {

@@ -1,9 +1,9 @@
+import AFCDelivery
+import AFCURL
 import Crypto
-import Delivery
 import Foundation
 import TestSupport
 import Testing
-import URLStandard
 
 /// What is taken, and from where: digests, redirects, and the URL as it is written.
 struct DigestTests {

@@ -1,10 +1,11 @@
+import AFCCaching
+import AFCDelivery
+import AFCHTTP
+import AFCURL
 import Crypto
-import Delivery
 import Foundation
-import HTTPCaching
 import TestSupport
 import Testing
-import URLStandard
 
 /// Downloads for tests: what is expected of them.
 enum Fetching {

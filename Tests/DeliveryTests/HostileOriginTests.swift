@@ -1,8 +1,8 @@
-import Delivery
+import AFCDelivery
+import AFCURL
 import Foundation
 import TestSupport
 import Testing
-import URLStandard
 
 /// Downloads from an origin that does what proper ones never do.
 @Suite(.timeLimit(.minutes(10))) struct HostileOriginTests {

@@ -1,10 +1,11 @@
-import Delivery
+import AFCCaching
+import AFCDelivery
+import AFCHTTP
+import AFCURL
 import Foundation
-import HTTPCaching
 import TestOrigin
 import TestSupport
 import Testing
-import URLStandard
 
 /// Downloads from a real socket, with the faults that servers and connections have.
 struct PackageDownloadTests {

@@ -1,9 +1,9 @@
-import Delivery
+import AFCDelivery
+import AFCURL
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
-import URLStandard
 
 /// Downloads over connections that end early: what is asked for again, and what is not.
 struct ResumeTests {

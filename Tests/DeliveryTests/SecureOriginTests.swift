@@ -1,6 +1,7 @@
-import Delivery
+import AFCCaching
+import AFCDelivery
+import AFCHTTP
 import Foundation
-import HTTPCaching
 import NIOSSL
 import Synchronization
 import TestSupport

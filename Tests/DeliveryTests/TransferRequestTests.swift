@@ -1,9 +1,9 @@
+import AFCOrigin
+import AFCURL
 import HTTPTypes
-import OriginClient
 import Testing
-import URLStandard
 
-@testable import Delivery
+@testable import AFCDelivery
 
 /// What is asked of a server, what its digests say, and when it is left: the pure decisions.
 struct TransferRequestTests {

@@ -1,9 +1,10 @@
-import HTTPCaching
+import AFCCaching
+import AFCHTTP
+import AFCURL
 import HTTPTypes
 import Testing
-import URLStandard
 
-@testable import Delivery
+@testable import AFCDelivery
 
 /// What becomes of each answer that a server can give, by table.
 struct TransferStepTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Discovery
+@testable import AFCDiscovery
 
 #if DEBUG
 /// Hostile texts cost what they are long, counted in bytes looked at.

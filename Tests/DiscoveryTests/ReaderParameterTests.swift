@@ -1,4 +1,4 @@
-import Discovery
+import AFCDiscovery
 import Testing
 
 struct ReaderParameterTests {

@@ -1,7 +1,7 @@
+import AFCURL
 import Testing
-import URLStandard
 
-@testable import Discovery
+@testable import AFCDiscovery
 
 struct ReferenceExtractorTests {
     private func found(

@@ -1,8 +1,8 @@
+import AFCURL
 import TestSites
 import Testing
-import URLStandard
 
-@testable import Discovery
+@testable import AFCDiscovery
 
 /// The site of requirements, crawled without a network: each answer is read, and what it refers to is asked for next.
 struct RequirementSiteTests {

@@ -1,5 +1,6 @@
+import AFCCaching
+import AFCHTTP
 import Foundation
-import HTTPCaching
 import Testing
 
 /// Every date of Fixtures/dates.json, with the answer of each parser.

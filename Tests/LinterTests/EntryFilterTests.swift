@@ -1,7 +1,7 @@
-import PackageFormat
+import AFCPackageFormat
 import Testing
 
-@testable import Linter
+@testable import AFCLinter
 
 /// Rules aren't asked about most lines; what they find is the same as if they were.
 struct EntryFilterTests {

@@ -1,4 +1,4 @@
-import Linter
+import AFCLinter
 import Testing
 
 /// What rules about one line find, and that they find nothing else.

@@ -1,5 +1,5 @@
-import Linter
-import PackageFormat
+import AFCLinter
+import AFCPackageFormat
 import TestSupport
 import Testing
 

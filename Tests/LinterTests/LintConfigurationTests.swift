@@ -1,9 +1,9 @@
-import BoundedYAML
-import PackageFormat
+import AFCPackageFormat
+import AFCYAML
 import TestSupport
 import Testing
 
-@testable import Linter
+@testable import AFCLinter
 
 struct LintConfigurationTests {
     /// A manifest of one line that four rules have something to say about.

@@ -1,12 +1,13 @@
+import AFCCaching
+import AFCHTTP
+import AFCLinter
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
 import Foundation
-import HTTPCaching
 import HTTPTypes
-import Linter
-import PackageFile
-import PackageFormat
 import TestSupport
 import Testing
-import URLStandard
 
 struct LinterTests {
     static let now = Timestamp(secondsSinceEpoch: 1_790_000_000)

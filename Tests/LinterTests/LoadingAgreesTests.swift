@@ -1,8 +1,8 @@
+import AFCCache
+import AFCLinter
+import AFCPackageFile
+import AFCPackageFormat
 import Foundation
-import Linter
-import OfflineCache
-import PackageFile
-import PackageFormat
 import TestSupport
 import Testing
 

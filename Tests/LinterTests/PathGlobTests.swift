@@ -1,4 +1,4 @@
-import Linter
+import AFCLinter
 import Testing
 
 struct PathGlobTests {

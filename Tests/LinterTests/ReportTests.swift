@@ -1,9 +1,9 @@
+import AFCPackageFormat
 import Foundation
-import PackageFormat
 import TestSupport
 import Testing
 
-@testable import Linter
+@testable import AFCLinter
 
 /// Reports, each read with another program's reader.
 struct ReportTests {

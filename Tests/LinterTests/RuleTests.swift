@@ -1,6 +1,6 @@
+import AFCLinter
+import AFCPackageFormat
 import Foundation
-import Linter
-import PackageFormat
 import TestSupport
 import Testing
 

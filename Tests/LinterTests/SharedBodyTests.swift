@@ -1,11 +1,11 @@
-import HTTPCaching
-import PackageFile
-import PackageFormat
+import AFCCaching
+import AFCPackageFile
+import AFCPackageFormat
+import AFCZip
 import TestSupport
 import Testing
-import ZipArchive
 
-@testable import Linter
+@testable import AFCLinter
 
 /// What several entries name is looked at for each of them, unless that could go on without end.
 struct SharedBodyTests {

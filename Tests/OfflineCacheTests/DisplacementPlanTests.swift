@@ -1,6 +1,6 @@
 import Testing
 
-@testable import OfflineCache
+@testable import AFCCache
 
 /// What leaves a store that is full, by table.
 struct DisplacementPlanTests {

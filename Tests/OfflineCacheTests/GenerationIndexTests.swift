@@ -1,11 +1,12 @@
+import AFCCaching
+import AFCHTTP
+import AFCURL
 import Foundation
-import HTTPCaching
 import HTTPTypes
 import TestSupport
 import Testing
-import URLStandard
 
-@testable import OfflineCache
+@testable import AFCCache
 
 /// The index of a generation, written and read again.
 struct GenerationIndexTests {

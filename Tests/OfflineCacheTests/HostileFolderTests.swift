@@ -1,9 +1,10 @@
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCURL
 import Foundation
-import HTTPCaching
-import OfflineCache
 import TestSupport
 import Testing
-import URLStandard
 
 /// Folders that another user prepared as a trap: nothing outside is read, written or removed, and nothing waits.
 struct HostileFolderTests {

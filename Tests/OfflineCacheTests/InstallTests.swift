@@ -1,12 +1,13 @@
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
 import Foundation
-import HTTPCaching
 import HTTPTypes
-import OfflineCache
-import PackageFile
-import PackageFormat
 import TestSupport
 import Testing
-import URLStandard
 
 struct InstallTests {
     static let now = Timestamp(secondsSinceEpoch: 1_790_000_000)

@@ -1,6 +1,6 @@
+import AFCCache
+import AFCCaching
 import Foundation
-import HTTPCaching
-import OfflineCache
 import TestSupport
 import Testing
 

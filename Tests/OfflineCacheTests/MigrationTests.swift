@@ -1,10 +1,11 @@
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCURL
 import Foundation
-import HTTPCaching
 import HTTPTypes
-import OfflineCache
 import TestSupport
 import Testing
-import URLStandard
 
 /// Stores that other versions of the program wrote.
 struct MigrationTests {

@@ -1,11 +1,12 @@
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
 import Foundation
-import HTTPCaching
-import OfflineCache
-import PackageFile
-import PackageFormat
 import TestSupport
 import Testing
-import URLStandard
 
 /// Packages as units: updates, rollback, removal, priorities, limits.
 struct PackagesTests {

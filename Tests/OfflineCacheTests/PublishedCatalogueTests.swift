@@ -1,9 +1,9 @@
+import AFCCache
+import AFCCaching
+import AFCURL
 import Foundation
-import HTTPCaching
-import OfflineCache
 import TestSupport
 import Testing
-import URLStandard
 
 #if canImport(Glibc)
 import Glibc

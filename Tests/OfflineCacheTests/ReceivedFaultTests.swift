@@ -1,10 +1,10 @@
+import AFCCache
+import AFCCaching
+import AFCURL
 import Foundation
-import HTTPCaching
 import HTTPTypes
-import OfflineCache
 import TestSupport
 import Testing
-import URLStandard
 
 /// What a killed process, a damaged disk or a foreign hand leaves of received responses: never a wrong byte.
 struct ReceivedFaultTests {

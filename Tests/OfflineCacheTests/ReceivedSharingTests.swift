@@ -1,11 +1,12 @@
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCURL
 import Foundation
-import HTTPCaching
 import HTTPTypes
-import OfflineCache
 import Synchronization
 import TestSupport
 import Testing
-import URLStandard
 
 /// Received responses beside packages, in several processes, threads, and a store that is full.
 struct ReceivedSharingTests {

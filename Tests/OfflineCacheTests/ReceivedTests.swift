@@ -1,11 +1,12 @@
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCPackageFormat
+import AFCURL
 import Foundation
-import HTTPCaching
 import HTTPTypes
-import OfflineCache
-import PackageFormat
 import TestSupport
 import Testing
-import URLStandard
 
 /// Responses that were received from origins: kept, found, changed, and seen by others.
 struct ReceivedTests {

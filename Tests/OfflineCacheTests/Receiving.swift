@@ -1,9 +1,10 @@
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCURL
 import Foundation
-import HTTPCaching
 import HTTPTypes
-import OfflineCache
 import TestSupport
-import URLStandard
 
 /// What tests of received responses do again and again.
 enum Receiving {

@@ -1,9 +1,9 @@
+import AFCCache
+import AFCCaching
+import AFCURL
 import Foundation
-import HTTPCaching
-import OfflineCache
 import TestSupport
 import Testing
-import URLStandard
 
 /// What lies in a cache's folder, or in a folder that is taken for one, and isn't afcache's.
 struct StrangerTests {

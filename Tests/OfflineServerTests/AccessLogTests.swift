@@ -1,12 +1,13 @@
+import AFCCaching
+import AFCHTTP
 import Foundation
-import HTTPCaching
 import HTTPTypes
 import NIOCore
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import OfflineServer
+@testable import AFCServer
 
 @Suite(.timeLimit(.minutes(10)))
 struct AccessLogTests {

@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import OfflineServer
+@testable import AFCServer
 
 struct ConnectionClockTests {
     private static let limits: OfflineServer.Configuration.Limits = {

@@ -1,11 +1,12 @@
+import AFCCaching
+import AFCHTTP
+import AFCURL
 import Foundation
-import HTTPCaching
 import HTTPTypes
 import TestSupport
-import URLStandard
 
-@testable import OfflineCache
-@testable import OfflineServer
+@testable import AFCCache
+@testable import AFCServer
 
 /// A store in memory whose bodies are real files.
 struct FakeStore: OfflineResponding {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import OfflineServer
+@testable import AFCServer
 
 /// Which names a gateway answers for (docs/serve.md); a page whose name leads to this machine must not be among them.
 struct GatewayHostTests {

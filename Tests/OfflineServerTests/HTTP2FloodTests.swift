@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@testable import OfflineServer
+@testable import AFCServer
 
 /// What HTTP/2 is misused for; frames by hand (RFC 9113 §4.1), without TLS.
 @Suite(.timeLimit(.minutes(10)))

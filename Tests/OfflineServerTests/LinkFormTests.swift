@@ -1,9 +1,10 @@
-import HTTPCaching
+import AFCCaching
+import AFCText
+import AFCURL
 import HTTPTypes
 import Testing
-import URLStandard
 
-@testable import OfflineServer
+@testable import AFCServer
 
 struct LinkFormTests {
     @Test(arguments: [
@@ -95,11 +96,11 @@ struct LinkFormTests {
 
     @Test(
         arguments: [
-            (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (123_456, "123.4 kB"), (1_999_999, "1.9 MB"),
-            (64_000_000_000, "64.0 GB"), (5_000_000_000_000, "5.0 TB"),
+            (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (123_456, "123 kB"), (1_999_999, "2.0 MB"),
+            (64_000_000_000, "64 GB"), (5_000_000_000_000, "5.0 TB"),
         ] as [(Int64, String)]
     )
     func `sizes are for people`(_ count: Int64, _ words: String) {
-        #expect(HTML.bytes(count) == words)
+        #expect(Quantity.bytes(count) == words)
     }
 }

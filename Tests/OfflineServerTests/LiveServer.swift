@@ -1,10 +1,11 @@
+import AFCCaching
+import AFCHTTP
 import Foundation
-import HTTPCaching
 import Logging
 import ServiceLifecycle
 import Synchronization
 
-@testable import OfflineServer
+@testable import AFCServer
 
 /// Starts a server around a store.
 func withServer<Value: Sendable>(

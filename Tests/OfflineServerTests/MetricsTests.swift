@@ -1,10 +1,10 @@
+import AFCCaching
 import Foundation
-import HTTPCaching
 import HTTPTypes
 import NIOCore
 import Testing
 
-@testable import OfflineServer
+@testable import AFCServer
 
 @Suite(.timeLimit(.minutes(10)))
 struct MetricsTests {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@testable import OfflineServer
+@testable import AFCServer
 
 /// Requests as nobody should send them: a server that remembers answers says the same as one that doesn't.
 @Suite(.timeLimit(.minutes(10)))

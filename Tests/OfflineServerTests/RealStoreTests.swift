@@ -1,12 +1,13 @@
-import HTTPCaching
-import OfflineCache
-import PackageFile
-import PackageFormat
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
 import TestSupport
 import Testing
-import URLStandard
 
-@testable import OfflineServer
+@testable import AFCServer
 
 /// From a package on disk to the bytes on the wire.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,10 +1,11 @@
-import HTTPCaching
+import AFCCaching
+import AFCHTTP
 import HTTPTypes
 import NIOCore
 import Synchronization
 import Testing
 
-@testable import OfflineServer
+@testable import AFCServer
 
 /// Answers that go out again from memory.
 @Suite(.timeLimit(.minutes(10)))

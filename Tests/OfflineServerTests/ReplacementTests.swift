@@ -1,13 +1,14 @@
-import HTTPCaching
-import OfflineCache
-import PackageFile
-import PackageFormat
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
 import Synchronization
 import TestSupport
 import Testing
-import URLStandard
 
-@testable import OfflineServer
+@testable import AFCServer
 
 /// Packages that are replaced while their store is served.
 @Suite(.timeLimit(.minutes(10)))

@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 import Testing
 
-@testable import OfflineServer
+@testable import AFCServer
 
 @Suite(.timeLimit(.minutes(10)))
 struct RequestBodyTests {

@@ -1,7 +1,7 @@
+import AFCURL
 import Testing
-import URLStandard
 
-@testable import OfflineServer
+@testable import AFCServer
 
 /// RFC 9112 §3.2 and docs/serve.md.
 struct RequestTargetTests {

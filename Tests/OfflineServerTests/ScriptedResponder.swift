@@ -1,7 +1,7 @@
 import HTTPTypes
 import NIOCore
 
-@testable import OfflineServer
+@testable import AFCServer
 
 /// A responder made of closures.
 struct ScriptedResponder: Responding {

@@ -3,7 +3,7 @@ import NIOCore
 import ServiceLifecycle
 import Testing
 
-@testable import OfflineServer
+@testable import AFCServer
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct StreamingTests {

@@ -1,7 +1,7 @@
 import NIOPosix
 import TestSupport
 
-@testable import OfflineServer
+@testable import AFCServer
 
 /// Certificates that sign themselves, made by openssl.
 struct TestCertificates: Sendable {

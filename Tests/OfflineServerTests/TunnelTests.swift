@@ -4,7 +4,7 @@ import ServiceLifecycle
 import TestSupport
 import Testing
 
-@testable import OfflineServer
+@testable import AFCServer
 
 @Suite(.timeLimit(.minutes(10)))
 struct TunnelTests {

@@ -1,5 +1,5 @@
+import AFCOrigin
 import NIOCore
-import OriginClient
 import Testing
 
 #if canImport(Glibc)

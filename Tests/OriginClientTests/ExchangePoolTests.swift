@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@testable import OriginClient
+@testable import AFCOrigin
 
 /// Sends bytes when a request comes, and resets the connection when all of them are on their way.
 private final class ResettingOrigin: ChannelInboundHandler {

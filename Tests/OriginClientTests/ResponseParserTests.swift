@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 import Testing
 
-@testable import OriginClient
+@testable import AFCOrigin
 
 /// What a parser makes of bytes, in words that are easy to compare.
 private func events(

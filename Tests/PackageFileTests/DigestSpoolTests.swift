@@ -1,8 +1,8 @@
-import PackageFormat
+import AFCPackageFormat
 import TestSupport
 import Testing
 
-@testable import PackageFile
+@testable import AFCPackageFile
 
 struct DigestSpoolTests {
     @Test(arguments: [1, 2, 7, 999, 1000, 5000])

@@ -1,8 +1,8 @@
-import PackageFile
-import PackageFormat
+import AFCPackageFile
+import AFCPackageFormat
+import AFCZip
 import TestSupport
 import Testing
-import ZipArchive
 
 /// Packages that are encrypted, and signed, too.
 struct EncryptedPackageTests {

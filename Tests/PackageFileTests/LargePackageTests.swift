@@ -1,11 +1,12 @@
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
+import AFCZip
 import Foundation
-import HTTPCaching
-import PackageFile
-import PackageFormat
 import TestSupport
 import Testing
-import URLStandard
-import ZipArchive
 
 /// Large packages are read by several threads at once, which must not show.
 struct LargePackageTests {

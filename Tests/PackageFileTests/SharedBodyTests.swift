@@ -1,11 +1,12 @@
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
+import AFCZip
 import Foundation
-import HTTPCaching
-import PackageFile
-import PackageFormat
 import TestSupport
 import Testing
-import URLStandard
-import ZipArchive
 
 /// One body at several URLs is one member, which all of their entries name.
 struct SharedBodyTests {

@@ -1,11 +1,11 @@
+import AFCCaching
+import AFCPackageFile
+import AFCPackageFormat
+import AFCZip
 import Crypto
 import Foundation
-import HTTPCaching
-import PackageFile
-import PackageFormat
 import TestSupport
 import Testing
-import ZipArchive
 
 /// Packages that are signed, changed, and checked.
 struct SignatureTests {

@@ -1,11 +1,12 @@
-import HTTPCaching
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
+import AFCZip
 import HTTPTypes
-import PackageFile
-import PackageFormat
 import TestSupport
 import Testing
-import URLStandard
-import ZipArchive
 
 /// A small package, signed or not, and ways to pack it again with something changed.
 struct SignedPackage {

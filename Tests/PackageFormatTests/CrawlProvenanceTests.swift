@@ -1,6 +1,6 @@
-import PackageFormat
+import AFCPackageFormat
+import AFCURL
 import Testing
-import URLStandard
 
 /// `.afcache/crawl.json`, read and written; docs/format.md is its contract.
 struct CrawlProvenanceTests {

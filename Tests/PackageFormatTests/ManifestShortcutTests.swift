@@ -1,6 +1,6 @@
-import PackageFormat
+import AFCPackageFormat
+import AFCURL
 import Testing
-import URLStandard
 
 /// Plain lines are read by a shortcut, and manifests in parts; neither may change an answer.
 struct ManifestShortcutTests {

@@ -1,7 +1,8 @@
-import HTTPCaching
-import PackageFormat
+import AFCCaching
+import AFCHTTP
+import AFCPackageFormat
+import AFCURL
 import Testing
-import URLStandard
 
 struct ManifestTests {
     static let date = "Sat, 27 Mar 2004 18:43:30 GMT"

@@ -1,4 +1,4 @@
-import PackageFormat
+import AFCPackageFormat
 import Testing
 
 /// How lines are written is counted while they are read.

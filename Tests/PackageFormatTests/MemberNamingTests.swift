@@ -1,6 +1,6 @@
-import PackageFormat
+import AFCPackageFormat
+import AFCURL
 import Testing
-import URLStandard
 
 struct MemberNamingTests {
     static func names(_ urls: [String]) throws -> [String: String] {

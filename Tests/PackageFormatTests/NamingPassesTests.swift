@@ -1,7 +1,7 @@
+import AFCURL
 import Testing
-import URLStandard
 
-@testable import PackageFormat
+@testable import AFCPackageFormat
 
 /// Names that are given in two passes with hashes are those that sets of strings give.
 struct NamingPassesTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PackageFormat
+@testable import AFCPackageFormat
 
 struct OddDelimiterTests {
     /// Each makes a search begin at each of its repetitions; with the square of the length, a text would take hours.

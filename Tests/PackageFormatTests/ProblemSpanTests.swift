@@ -1,4 +1,4 @@
-import PackageFormat
+import AFCPackageFormat
 import Testing
 
 struct ProblemSpanTests {

@@ -1,8 +1,8 @@
-import HTTPCaching
+import AFCCaching
+import AFCPackageFormat
+import AFCURL
 import HTTPTypes
-import PackageFormat
 import Testing
-import URLStandard
 
 /// Records in the shape that this program writes are read on a short way; it must not differ from the long one.
 struct RecordReadingTests {

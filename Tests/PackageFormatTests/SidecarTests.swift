@@ -1,8 +1,10 @@
-import HTTPCaching
+import AFCCaching
+import AFCHTTP
+import AFCPackageFormat
+import AFCText
+import AFCURL
 import HTTPTypes
-import PackageFormat
 import Testing
-import URLStandard
 
 struct SidecarTests {
     static func record(_ line: String) throws(ResourceRecord.Malformation) -> ResourceRecord {

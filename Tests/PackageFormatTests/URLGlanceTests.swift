@@ -1,4 +1,4 @@
-import PackageFormat
+import AFCPackageFormat
 import Testing
 
 /// A glance at a URL shows what may be in it.

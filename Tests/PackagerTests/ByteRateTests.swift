@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Packager
+@testable import AFCPackager
 
 struct ByteRateTests {
     @Test func `bytes come as fast as the rate, whatever their pieces`() {

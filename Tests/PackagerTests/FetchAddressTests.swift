@@ -1,10 +1,10 @@
+import AFCOrigin
+import AFCURL
 import NIOCore
-import OriginClient
 import TestOrigin
 import Testing
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 /// Which hosts a fetch reaches; names are looked up in a table, and lead to this machine where they lead anywhere.
 struct FetchAddressTests {

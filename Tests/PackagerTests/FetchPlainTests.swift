@@ -1,9 +1,9 @@
+import AFCURL
 import HTTPTypes
 import TestOrigin
 import Testing
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 /// What goes over TCP without a proxy: kept connections, large bodies, silence.
 struct FetchPlainTests {

@@ -1,9 +1,9 @@
+import AFCURL
 import HTTPTypes
 import TestOrigin
 import Testing
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 struct FetchProxyTests {
     private typealias Answer = TestOrigin.Answer

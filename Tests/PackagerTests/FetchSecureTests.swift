@@ -1,11 +1,12 @@
+import AFCCaching
+import AFCHTTP
+import AFCURL
 import Foundation
-import HTTPCaching
 import HTTPTypes
 import TestOrigin
 import Testing
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 /// Fetches over TLS, from an origin on this machine whose name no name server is asked for.
 struct FetchSecureTests {

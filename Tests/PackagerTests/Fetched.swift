@@ -1,10 +1,10 @@
+import AFCOrigin
+import AFCURL
 import HTTPTypes
 import NIOCore
-import OriginClient
 import TestOrigin
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 /// What a fetch brought, whole or in part.
 struct Fetched: ResponseReceiver {

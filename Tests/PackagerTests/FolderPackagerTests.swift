@@ -1,11 +1,12 @@
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
 import Foundation
-import HTTPCaching
-import PackageFile
-import PackageFormat
 import Testing
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 struct FolderPackagerTests {
     private let now = Timestamp(secondsSinceEpoch: 1_000_000_000)  // Sun, 09 Sep 2001 01:46:40 GMT

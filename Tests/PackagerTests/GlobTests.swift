@@ -1,6 +1,6 @@
-import Packager
+import AFCPackager
+import AFCURL
 import Testing
-import URLStandard
 
 struct GlobTests {
     // What Python's fnmatch.fnmatchcase answers.

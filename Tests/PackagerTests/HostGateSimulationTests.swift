@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Packager
+@testable import AFCPackager
 
 /// Whole crawls on simulated time, with random answers that are the same each run.
 struct HostGateSimulationTests {

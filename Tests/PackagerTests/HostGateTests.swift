@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Packager
+@testable import AFCPackager
 
 struct HostGateTests {
     private func gate(_ change: (inout Politeness) -> Void = { _ in }) -> HostGate {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Packager
+@testable import AFCPackager
 
 struct LinearRegexTests {
     // What Python's re.search answers; a letter beyond ASCII excepted.

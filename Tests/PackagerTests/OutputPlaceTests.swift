@@ -1,12 +1,13 @@
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCURL
 import Foundation
 import GRDB
-import HTTPCaching
-import PackageFile
 import TestOrigin
 import Testing
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 #if canImport(Glibc)
 import Glibc

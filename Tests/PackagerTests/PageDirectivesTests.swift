@@ -1,4 +1,4 @@
-import Packager
+import AFCPackager
 import Testing
 
 struct PageDirectivesTests {

@@ -1,10 +1,11 @@
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackager
+import AFCURL
 import Foundation
-import HTTPCaching
-import PackageFile
-import Packager
 import TestOrigin
 import Testing
-import URLStandard
 
 /// What a whole crawl asks an origin for, counted by the origin.
 struct PolitenessTests {

@@ -1,9 +1,10 @@
-import HTTPCaching
+import AFCCaching
+import AFCHTTP
+import AFCPackageFormat
+import AFCPackager
+import AFCURL
 import HTTPTypes
-import PackageFormat
-import Packager
 import Testing
-import URLStandard
 
 struct RecordingTests {
     private let received = Timestamp(secondsSinceEpoch: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT

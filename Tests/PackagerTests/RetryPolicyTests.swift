@@ -1,5 +1,6 @@
-import HTTPCaching
-import Packager
+import AFCCaching
+import AFCHTTP
+import AFCPackager
 import Testing
 
 struct RetryPolicyTests {

@@ -1,6 +1,6 @@
-import Packager
+import AFCPackager
+import AFCURL
 import Testing
-import URLStandard
 
 struct RobotsRulesTests {
     private func rules(_ text: String, token: String = "afcache") -> RobotsRules {

@@ -1,9 +1,10 @@
-import HTTPCaching
-import PackageFile
-import Packager
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackager
+import AFCURL
 import TestOrigin
 import Testing
-import URLStandard
 
 /// Rules that the user asks for, by what a whole crawl asks an origin for.
 struct RuleCrawlTests {

@@ -1,7 +1,7 @@
+import AFCURL
 import Testing
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 struct TrapWatchTests {
     private func obstacles(

@@ -1,6 +1,6 @@
+import AFCURL
 import ArgumentParser
 import Testing
-import URLStandard
 
 @testable import afcache
 

@@ -1,7 +1,9 @@
-import HTTPCaching
-import PackageFormat
+import AFCCaching
+import AFCHTTP
+import AFCPackageFormat
+import AFCText
+import AFCURL
 import Testing
-import URLStandard
 
 @testable import afcache
 

@@ -1,6 +1,6 @@
-import Packager
+import AFCPackager
+import AFCURL
 import Testing
-import URLStandard
 
 @testable import afcache
 

@@ -1,5 +1,6 @@
+import AFCText
+import AFCYAML
 import ArgumentParser
-import BoundedYAML
 import Testing
 
 @testable import afcache

@@ -1,5 +1,5 @@
+import AFCLinter
 import ArgumentParser
-import Linter
 import Testing
 
 @testable import afcache

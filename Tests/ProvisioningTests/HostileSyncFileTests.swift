@@ -1,5 +1,5 @@
-import BoundedYAML
-import Provisioning
+import AFCSyncFile
+import AFCYAML
 import Testing
 
 /// Sync files that nobody means well with, and values that look like something else.

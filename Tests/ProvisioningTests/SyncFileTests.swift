@@ -1,5 +1,5 @@
-import BoundedYAML
-import Provisioning
+import AFCSyncFile
+import AFCYAML
 import Testing
 
 /// The sync file: what it means, and what is wrong with one that can't be used.

@@ -1,6 +1,6 @@
-internal import NIOConcurrencyHelpers
-internal import NIOCore
-internal import NIOPosix
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
 
 /// A proxy on 127.0.0.1 that carries connections (CONNECT, RFC 9110 §9.3.6), whatever their host, to ports of this machine.
 public final class ConnectProxy: Sendable {

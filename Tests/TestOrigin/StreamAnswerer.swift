@@ -1,7 +1,7 @@
-internal import NIOConcurrencyHelpers
-internal import NIOCore
-internal import NIOHPACK
-internal import NIOHTTP2
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
 
 /// One stream of HTTP/2: reads a head, writes an answer.
 final class StreamAnswerer: ChannelInboundHandler {

@@ -1,12 +1,13 @@
-internal import CertificateAuthority
-internal import Foundation
-internal import HTTPCaching
-internal import NIOConcurrencyHelpers
-internal import NIOCore
-internal import NIOHTTP2
-internal import NIOPosix
-internal import NIOSSL
-internal import NIOTLS
+import AFCAuthority
+import AFCCaching
+import AFCHTTP
+import Foundation
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+import NIOTLS
 
 extension TestOrigin {
     /// Runs an origin with TLS on 127.0.0.1 while the body runs.

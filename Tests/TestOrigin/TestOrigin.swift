@@ -1,6 +1,6 @@
-internal import NIOConcurrencyHelpers
-internal import NIOCore
-internal import NIOPosix
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
 
 /// A small HTTP/1.1 origin on 127.0.0.1 that answers from a table and counts what it is asked.
 ///

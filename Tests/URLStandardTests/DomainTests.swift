@@ -1,5 +1,5 @@
+import AFCURL
 import Testing
-import URLStandard
 
 /// UTS 46 as the URL Standard uses it; expected values from the standards' rules and Python's `idna` and `punycode`.
 struct DomainTests {

@@ -1,5 +1,5 @@
+import AFCURL
 import Testing
-import URLStandard
 
 /// The short cuts for URLs in normal form and for plain references give what the whole parser gives.
 ///

@@ -1,5 +1,5 @@
+import AFCURL
 import Testing
-import URLStandard
 
 struct HostTests {
     @Test(

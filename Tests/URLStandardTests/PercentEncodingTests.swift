@@ -1,5 +1,5 @@
+import AFCURL
 import Testing
-import URLStandard
 
 /// https://url.spec.whatwg.org/#percent-encoded-bytes: each set as the standard spells it.
 struct PercentEncodingTests {

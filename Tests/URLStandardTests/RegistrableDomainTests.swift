@@ -1,5 +1,5 @@
+import AFCURL
 import Testing
-import URLStandard
 
 /// Expected values are those of https://publicsuffix.org/list/, read by hand, and the list's own test data.
 struct RegistrableDomainTests {

@@ -1,5 +1,5 @@
+import AFCURL
 import Testing
-import URLStandard
 
 /// The web platform's tests of the URL Standard, all of them.
 struct WebPlatformTests {

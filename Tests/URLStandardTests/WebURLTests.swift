@@ -1,5 +1,5 @@
+import AFCURL
 import Testing
-import URLStandard
 
 struct WebURLTests {
     @Test func `a fragment is never a part of the identity`() throws {

@@ -1,6 +1,6 @@
+import AFCZip
 import TestSupport
 import Testing
-import ZipArchive
 
 /// Bodies that Python has coded, in pieces of any size.
 struct ContentDecoderTests {

@@ -1,12 +1,13 @@
+import AFCCaching
+import AFCHTTP
+import AFCLinter
+import AFCPackageFile
+import AFCPackageFormat
+import AFCZip
 import Crypto
 import Foundation
-import HTTPCaching
-import Linter
-import PackageFile
-import PackageFormat
 import TestSupport
 import Testing
-import ZipArchive
 
 struct CorpusTests {
     @Test func `the corpus is as large as its page says, and each archive is listed`() throws {

@@ -1,6 +1,7 @@
+import AFCFiles
+import AFCZip
 import TestSupport
 import Testing
-import ZipArchive
 
 /// Archives encrypted with AES-256: ours in other programs, theirs in ours, and hostile ones.
 struct EncryptionTests {

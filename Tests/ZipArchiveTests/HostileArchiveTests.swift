@@ -1,7 +1,7 @@
+import AFCZip
 import Foundation
 import TestSupport
 import Testing
-import ZipArchive
 
 /// What no single file shows: every cut, every changed byte, limits, and files that are large.
 struct HostileArchiveTests {

@@ -1,7 +1,8 @@
+import AFCFiles
+import AFCZip
 import Foundation
 import TestSupport
 import Testing
-import ZipArchive
 
 #if canImport(Glibc)
 import Glibc
@@ -98,7 +99,7 @@ struct OutputTargetTests {
     @Test func `a folder, and a file in a folder that isn't there, are refused before anything is written`() throws {
         let scratch = try Scratch()
         for (path, words) in [(scratch.path(""), "this is a folder"), (scratch.path("no/f"), "there is no folder")] {
-            do throws(ZipError) {
+            do throws(FileError) {
                 _ = try OutputTarget(path)
                 Issue.record("\(path) was taken")
             } catch {
@@ -106,6 +107,6 @@ struct OutputTargetTests {
             }
         }
         #expect(symlink("loop", scratch.path("loop")) == 0)
-        #expect(throws: ZipError.self) { _ = try OutputTarget(scratch.path("loop")) }
+        #expect(throws: FileError.self) { _ = try OutputTarget(scratch.path("loop")) }
     }
 }

@@ -1,8 +1,9 @@
+import AFCFiles
 import Foundation
 import TestSupport
 import Testing
 
-@testable import ZipArchive
+@testable import AFCZip
 
 /// Archives that are written member by member.
 struct ZipOutputTests {
@@ -141,13 +142,13 @@ struct ZipOutputTests {
         let spool = try SpoolFile(path: path, keeping: 5)
         #expect(spool.size == 5)
         let extent = try Array("second".utf8).withUnsafeBytes { try spool.append($0) }
-        #expect(extent == DeflatedBody.Extent(offset: 5, count: 6))
+        #expect(extent == FileExtent(offset: 5, count: 6))
         #expect(try scratch.read("bodies") == Array("firstsecond".utf8))
         #expect(try spool.bytes(6, at: 5) == Array("second".utf8))
-        #expect(throws: ZipError.self) { try SpoolFile(path: path, keeping: 12) }
+        #expect(throws: FileError.self) { try SpoolFile(path: path, keeping: 12) }
         try FileManager.default.createSymbolicLink(atPath: scratch.path("link"), withDestinationPath: path)
-        #expect(throws: ZipError.self) { try SpoolFile(path: scratch.path("link"), keeping: 0) }
-        #expect(throws: ZipError.self) { try SpoolFile(path: scratch.path, keeping: 0) }
+        #expect(throws: FileError.self) { try SpoolFile(path: scratch.path("link"), keeping: 0) }
+        #expect(throws: FileError.self) { try SpoolFile(path: scratch.path, keeping: 0) }
     }
 
     @Test func `members of an older archive are copied as they are`() async throws {

@@ -1,8 +1,8 @@
+import AFCZip
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
-import ZipArchive
 
 struct ZipReaderTests {
     typealias Member = RawZip.Member

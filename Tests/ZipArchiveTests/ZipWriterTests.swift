@@ -1,7 +1,8 @@
+import AFCFiles
+import AFCZip
 import Foundation
 import TestSupport
 import Testing
-import ZipArchive
 
 struct ZipWriterTests {
     static func noise(_ count: Int, seed: UInt64) -> [UInt8] {
@@ -117,10 +118,12 @@ struct ZipWriterTests {
     @Test func `bodies that were spooled are copied`() async throws {
         let scratch = try Scratch()
         let spool = try SpoolFile(in: scratch.path)
-        var extents: [DeflatedBody.Extent] = []
+        var extents: [FileExtent] = []
         var deflater = try Deflater()
         let text = Array(String(repeating: "spooled ", count: 40_000).utf8)
-        let sink = { (chunk: UnsafeRawBufferPointer) throws(ZipError) in extents.append(try spool.append(chunk)) }
+        let sink = { (chunk: UnsafeRawBufferPointer) throws(ZipError) in
+            extents.append(try onFile { () throws(FileError) in try spool.append(chunk) })
+        }
         try text[..<1000].withUnsafeBytes { try deflater.append($0, to: sink) }
         try text[1000...].withUnsafeBytes { try deflater.append($0, to: sink) }
         let totals = try deflater.finish(to: sink)

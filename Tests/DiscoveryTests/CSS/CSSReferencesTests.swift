@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Discovery
+@testable import AFCDiscovery
 
 struct CSSReferencesTests {
     private func lines(_ text: String, _ form: CSSReferences.Form = .styleSheet) -> [String] {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Discovery
+@testable import AFCDiscovery
 
 /// What markup refers to, written as `kind element attribute text`.
 func references(

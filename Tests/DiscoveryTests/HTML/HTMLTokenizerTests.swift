@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Discovery
+@testable import AFCDiscovery
 
 struct HTMLTokenizerTests {
     typealias Token = TokenizerSuite.Token

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Discovery
+@testable import AFCDiscovery
 
 struct SourceSetTests {
     /// HTML §4.8.4.3.10.

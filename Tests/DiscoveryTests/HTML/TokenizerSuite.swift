@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import Discovery
+@testable import AFCDiscovery
 
 /// The html5lib tokenizer suite: its files, its cases, and tokens in its notation.
 ///

@@ -1,7 +1,7 @@
+import AFCURL
 import Testing
-import URLStandard
 
-@testable import Discovery
+@testable import AFCDiscovery
 
 struct HeaderReferencesTests {
     private func lines(_ link: [String], _ refresh: String? = nil) throws -> [String] {

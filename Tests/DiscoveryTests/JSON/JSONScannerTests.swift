@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Discovery
+@testable import AFCDiscovery
 
 struct JSONScannerTests {
     private func paths(_ text: String) -> [String]? {

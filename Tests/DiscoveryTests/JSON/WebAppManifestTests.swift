@@ -1,7 +1,7 @@
+import AFCURL
 import Testing
-import URLStandard
 
-@testable import Discovery
+@testable import AFCDiscovery
 
 struct WebAppManifestTests {
     private func lines(_ text: String, _ type: String, _ destination: Destination?) throws -> [String] {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Discovery
+@testable import AFCDiscovery
 
 struct JavaScriptReferencesTests {
     private func lines(_ text: String, _ goal: JavaScriptReferences.Goal = .module) -> [String] {

@@ -1,7 +1,7 @@
+import AFCURL
 import Testing
-import URLStandard
 
-@testable import Discovery
+@testable import AFCDiscovery
 
 /// The legacy encodings, compared with the Encoding Standard's indexes and with Chromium 156.
 struct LegacyEncodingTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Discovery
+@testable import AFCDiscovery
 
 struct TextDecodingTests {
     private func html(_ bytes: [UInt8], _ charset: String? = nil) -> TextDecoding.Guess {

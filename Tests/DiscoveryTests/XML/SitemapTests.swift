@@ -1,7 +1,7 @@
+import AFCURL
 import Testing
-import URLStandard
 
-@testable import Discovery
+@testable import AFCDiscovery
 
 struct SitemapTests {
     private func lines(_ text: String, _ type: String = "application/xml", _ destination: Destination? = nil) throws

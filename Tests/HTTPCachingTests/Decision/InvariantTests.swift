@@ -1,4 +1,5 @@
-import HTTPCaching
+import AFCCaching
+import AFCHTTP
 import HTTPTypes
 import Testing
 

@@ -1,4 +1,4 @@
-import HTTPCaching
+import AFCCaching
 import HTTPTypes
 import Testing
 

@@ -1,5 +1,5 @@
-import HTTPCaching
-import Linter
+import AFCCaching
+import AFCLinter
 import TestSupport
 import Testing
 

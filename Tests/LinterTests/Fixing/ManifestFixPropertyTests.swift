@@ -1,7 +1,7 @@
-import Linter
-import PackageFormat
+import AFCLinter
+import AFCPackageFormat
+import AFCURL
 import Testing
-import URLStandard
 
 /// Manifests with many defects at once, made by a generator with a fixed seed.
 struct ManifestFixPropertyTests {

@@ -1,5 +1,5 @@
+import AFCLinter
 import Foundation
-import Linter
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
+import AFCLinter
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
 import Foundation
-import Linter
-import PackageFile
-import PackageFormat
 import TestSupport
 import Testing
-import URLStandard
 
 /// What a fix leaves of a package; the archives are made and looked at by Python's zipfile.
 struct PackageFixTests {

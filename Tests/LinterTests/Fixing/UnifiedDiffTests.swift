@@ -1,4 +1,4 @@
-import Linter
+import AFCLinter
 import TestSupport
 import Testing
 

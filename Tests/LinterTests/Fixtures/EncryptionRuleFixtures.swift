@@ -1,8 +1,8 @@
-import Linter
-import PackageFormat
+import AFCLinter
+import AFCPackageFormat
+import AFCZip
 import TestSupport
 import Testing
-import ZipArchive
 
 extension RuleFixture {
     /// Fixtures of encrypted archives.

@@ -1,7 +1,7 @@
-import Linter
-import PackageFormat
+import AFCLinter
+import AFCPackageFormat
+import AFCZip
 import TestSupport
-import ZipArchive
 
 extension RuleFixture {
     /// Fixtures of what AFCache's own versions don't read.

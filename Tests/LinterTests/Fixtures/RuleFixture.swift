@@ -1,4 +1,4 @@
-import Linter
+import AFCLinter
 import Testing
 
 /// What shows that a rule finds its defect, and nothing in what nearly has it.

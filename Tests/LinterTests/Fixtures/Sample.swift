@@ -1,9 +1,9 @@
+import AFCCaching
+import AFCLinter
+import AFCPackageFormat
+import AFCZip
 import Foundation
-import HTTPCaching
-import Linter
-import PackageFormat
 import TestSupport
-import ZipArchive
 
 /// Something to lint.
 struct Sample: Sendable {

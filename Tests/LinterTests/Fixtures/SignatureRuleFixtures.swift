@@ -1,11 +1,11 @@
-import HTTPCaching
-import Linter
-import PackageFile
-import PackageFormat
+import AFCCaching
+import AFCLinter
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
+import AFCZip
 import TestSupport
 import Testing
-import URLStandard
-import ZipArchive
 
 extension RuleFixture {
     /// Fixtures of signatures.

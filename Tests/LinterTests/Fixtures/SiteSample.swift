@@ -1,6 +1,6 @@
-import Linter
+import AFCLinter
+import AFCZip
 import TestSupport
-import ZipArchive
 
 /// A body of a package that a test makes.
 struct SiteBody: Sendable {

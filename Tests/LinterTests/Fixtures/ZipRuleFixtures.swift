@@ -1,7 +1,7 @@
+import AFCZip
 import Foundation
 import TestSupport
 import Testing
-import ZipArchive
 
 extension RuleFixture {
     /// Fixtures of the archive: one of the corpus for each rule, and another that looks like it and is right.

@@ -1,13 +1,14 @@
+import AFCCaching
+import AFCHTTP
+import AFCLinter
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
 import Crypto
 import Foundation
-import HTTPCaching
 import HTTPTypes
-import Linter
-import PackageFile
-import PackageFormat
 import TestSupport
 import Testing
-import URLStandard
 
 /// Sound packages of several sizes, as this program writes them, from sites that are made up with a fixed seed.
 enum GoodPackages {

@@ -1,5 +1,5 @@
+import AFCPackageFormat
 import Foundation
-import PackageFormat
 import TestSupport
 
 /// Defects of members, and of what pages need.

@@ -1,7 +1,8 @@
+import AFCCaching
+import AFCHTTP
+import AFCLinter
+import AFCPackageFormat
 import Foundation
-import HTTPCaching
-import Linter
-import PackageFormat
 import TestSupport
 
 /// Defects of the sidecar.

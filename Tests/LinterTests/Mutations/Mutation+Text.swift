@@ -1,4 +1,4 @@
-import PackageFormat
+import AFCPackageFormat
 import TestSupport
 
 /// Defects of the manifest as a text.

@@ -1,4 +1,4 @@
-import PackageFormat
+import AFCPackageFormat
 import TestSupport
 
 /// Defects of the archive. Such a file is refused as a whole, so that nothing else is found.

@@ -1,5 +1,5 @@
-import Linter
-import PackageFormat
+import AFCLinter
+import AFCPackageFormat
 import Testing
 
 /// A way to plant one defect, and what is to be found then.

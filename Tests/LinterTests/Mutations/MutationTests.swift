@@ -1,7 +1,7 @@
+import AFCLinter
+import AFCPackageFile
+import AFCPackageFormat
 import Foundation
-import Linter
-import PackageFile
-import PackageFormat
 import TestSupport
 import Testing
 

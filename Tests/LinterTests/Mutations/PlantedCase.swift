@@ -1,11 +1,11 @@
-import HTTPCaching
-import Linter
-import OfflineCache
-import PackageFile
-import PackageFormat
+import AFCCache
+import AFCCaching
+import AFCLinter
+import AFCPackageFile
+import AFCPackageFormat
+import AFCZip
 import TestSupport
 import Testing
-import ZipArchive
 
 /// A package with a planted defect, as a file, and what must be true of it.
 struct PlantedCase {

@@ -1,8 +1,8 @@
+import AFCLinter
+import AFCPackageFormat
+import AFCZip
 import Foundation
-import Linter
-import PackageFormat
 import TestSupport
-import ZipArchive
 
 /// A sound package taken apart, in which a mutation plants a defect.
 struct PlantedPackage: Sendable {

@@ -1,9 +1,10 @@
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
 import Crypto
-import HTTPCaching
 import HTTPTypes
-import PackageFile
-import PackageFormat
-import URLStandard
 
 /// A made-up site: pages that need style sheets, scripts and images, texts that nothing needs, redirects.
 struct Site {

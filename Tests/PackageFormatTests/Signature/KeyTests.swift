@@ -1,4 +1,4 @@
-import PackageFormat
+import AFCPackageFormat
 import Testing
 
 /// Keys and their files; the pair is the first of RFC 8032 §7.1, its texts and id made with Python.

@@ -1,5 +1,6 @@
-import HTTPCaching
-import PackageFormat
+import AFCCaching
+import AFCHTTP
+import AFCPackageFormat
 import Testing
 
 /// Digests and signatures; expected values come from Python's hashlib and `openssl pkeyutl -sign -rawin`.

@@ -1,5 +1,6 @@
-import HTTPCaching
-import PackageFormat
+import AFCCaching
+import AFCHTTP
+import AFCPackageFormat
 import Testing
 
 /// The table of docs/signatures.md, "What a reader does".

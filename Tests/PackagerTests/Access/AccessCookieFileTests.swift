@@ -1,8 +1,9 @@
-import HTTPCaching
+import AFCCaching
+import AFCHTTP
+import AFCURL
 import Testing
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 struct AccessCookieFileTests {
     private let now = AccessCookieTests.now

@@ -1,9 +1,9 @@
-import HTTPCaching
+import AFCCaching
+import AFCURL
 import HTTPTypes
 import Testing
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 struct AccessCredentialTests {
     private let now = AccessCookieTests.now

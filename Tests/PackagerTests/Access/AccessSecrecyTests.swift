@@ -1,11 +1,11 @@
-import HTTPCaching
+import AFCCaching
+import AFCURL
 import HTTPTypes
 import Synchronization
 import TestOrigin
 import Testing
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 /// Whole crawls of two origins on this machine, and what is left of the secrets in what they leave behind.
 struct AccessSecrecyTests {

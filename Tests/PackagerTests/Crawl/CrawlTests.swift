@@ -1,14 +1,15 @@
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
 import Foundation
-import HTTPCaching
 import HTTPTypes
-import PackageFile
-import PackageFormat
 import Synchronization
 import TestOrigin
 import Testing
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 struct CrawlTests {
     private typealias Answer = TestOrigin.Answer

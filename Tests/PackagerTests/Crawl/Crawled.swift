@@ -1,9 +1,9 @@
-import HTTPCaching
-import PackageFile
-import PackageFormat
-import URLStandard
+import AFCCaching
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
 
-@testable import Packager
+@testable import AFCPackager
 
 /// Crawls, and gives what came instead of packing it.
 func crawled(

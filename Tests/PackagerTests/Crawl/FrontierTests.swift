@@ -1,11 +1,13 @@
+import AFCCaching
+import AFCFiles
+import AFCHTTP
+import AFCPackageFormat
+import AFCURL
+import AFCZip
 import Foundation
-import HTTPCaching
-import PackageFormat
 import Testing
-import URLStandard
-import ZipArchive
 
-@testable import Packager
+@testable import AFCPackager
 
 /// The frontier by itself: answers come in a random order, what is taken does not.
 struct FrontierTests {

@@ -1,7 +1,7 @@
+import AFCURL
 import Testing
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 struct KnownURLsTests {
     @Test func `what is noted of many URLs comes back`() throws {

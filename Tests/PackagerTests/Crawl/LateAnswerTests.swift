@@ -1,11 +1,12 @@
+import AFCCaching
+import AFCHTTP
+import AFCURL
 import Foundation
 import GRDB
-import HTTPCaching
 import TestOrigin
 import Testing
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 /// One slow answer blocks no other, and nothing that arrived meanwhile is lost.
 @Suite(.timeLimit(.minutes(10))) struct LateAnswerTests {

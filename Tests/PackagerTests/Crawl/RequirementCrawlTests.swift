@@ -1,12 +1,13 @@
-import HTTPCaching
-import PackageFile
-import PackageFormat
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
 import TestOrigin
 import TestSites
 import Testing
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 /// A site with one URL for each way of referring to one, crawled over sockets.
 struct RequirementCrawlTests {

@@ -1,15 +1,17 @@
+import AFCCaching
+import AFCFiles
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
+import AFCZip
 import Foundation
 import GRDB
-import HTTPCaching
-import PackageFile
-import PackageFormat
 import Synchronization
 import TestOrigin
 import Testing
-import URLStandard
-import ZipArchive
 
-@testable import Packager
+@testable import AFCPackager
 
 /// A crawl that is cut off goes on where its state says, and comes to the same package.
 struct ResumeTests {

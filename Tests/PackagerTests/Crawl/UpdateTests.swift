@@ -1,12 +1,13 @@
-import HTTPCaching
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
 import HTTPTypes
-import PackageFile
-import PackageFormat
 import TestOrigin
 import Testing
-import URLStandard
 
-@testable import Packager
+@testable import AFCPackager
 
 /// A crawl that updates an older package asks whether what is there still stands.
 struct UpdateTests {

@@ -1,12 +1,14 @@
-import HTTPCaching
-import PackageFile
-import PackageFormat
+import AFCCaching
+import AFCFiles
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
+import AFCZip
 import TestOrigin
 import Testing
-import URLStandard
-import ZipArchive
 
-@testable import Packager
+@testable import AFCPackager
 
 /// An update asks about all that it knows before it reads anything; where all is as it was, that is all.
 struct ValidationTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Packager
+@testable import AFCPackager
 
 /// How what an update asks about is dealt out to workers.
 struct ValidationTurnsTests {

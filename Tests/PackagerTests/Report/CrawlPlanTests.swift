@@ -1,7 +1,8 @@
-import PackageFormat
-import Packager
+import AFCPackageFormat
+import AFCPackager
+import AFCText
+import AFCURL
 import Testing
-import URLStandard
 
 struct CrawlPlanTests {
     private static func url(_ text: String) throws -> WebURL { try WebURL(text) }

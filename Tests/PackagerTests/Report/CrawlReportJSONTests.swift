@@ -1,8 +1,9 @@
+import AFCCaching
+import AFCHTTP
+import AFCPackager
+import AFCURL
 import Foundation
-import HTTPCaching
-import Packager
 import Testing
-import URLStandard
 
 struct CrawlReportJSONTests {
     @Test func `the document is as documented, byte by byte`() throws {

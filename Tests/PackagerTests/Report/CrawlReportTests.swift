@@ -1,7 +1,7 @@
-import HTTPCaching
-import Packager
+import AFCCaching
+import AFCPackager
+import AFCURL
 import Testing
-import URLStandard
 
 struct CrawlReportTests {
     private func url(_ path: String) throws -> WebURL { try WebURL("http://d.example/" + path) }

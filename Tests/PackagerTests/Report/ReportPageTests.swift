@@ -1,6 +1,6 @@
-import Packager
+import AFCPackager
+import AFCURL
 import Testing
-import URLStandard
 
 struct ReportPageTests {
     /// Python's parser says of the page in a file which elements it has, which attributes, whether they close, and its text.

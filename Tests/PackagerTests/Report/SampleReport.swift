@@ -1,6 +1,7 @@
-import HTTPCaching
-import Packager
-import URLStandard
+import AFCCaching
+import AFCHTTP
+import AFCPackager
+import AFCURL
 
 /// Reports that several tests look at.
 enum SampleReport {

@@ -1,9 +1,9 @@
+import AFCURL
 import HTTPTypes
 import NIOCore
 import Synchronization
-import URLStandard
 
-@testable import Resolver
+@testable import AFCResolver
 
 /// A transport whose answers a test gives.
 final class FakeOrigin: OriginTransport {

@@ -1,8 +1,8 @@
+import AFCURL
 import NIOCore
 import Testing
-import URLStandard
 
-@testable import Resolver
+@testable import AFCResolver
 
 @Suite struct FlightTests {
     @Test func `whoever looked into the store before a flight ended looks again`() throws {

@@ -1,14 +1,15 @@
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCURL
 import Foundation
-import HTTPCaching
 import HTTPTypes
 import NIOCore
-import OfflineCache
 import Synchronization
 import TestSupport
 import Testing
-import URLStandard
 
-@testable import Resolver
+@testable import AFCResolver
 
 private let noon = Timestamp(secondsSinceEpoch: 1_800_000_000)
 

@@ -1,14 +1,14 @@
+import AFCCache
+import AFCCaching
+import AFCURL
 import Foundation
-import HTTPCaching
 import HTTPTypes
 import NIOCore
-import OfflineCache
 import Synchronization
 import TestSupport
 import Testing
-import URLStandard
 
-@testable import Resolver
+@testable import AFCResolver
 
 /// A body on its way, in a store with room for so many bytes.
 private struct Way: Sendable {

@@ -1,12 +1,12 @@
-import HTTPCaching
+import AFCCache
+import AFCCaching
+import AFCURL
 import HTTPTypes
 import NIOCore
-import OfflineCache
 import Synchronization
 import Testing
-import URLStandard
 
-@testable import Resolver
+@testable import AFCResolver
 
 @Suite struct BodyTests {
     private final class Seen: Sendable {

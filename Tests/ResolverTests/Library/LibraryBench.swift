@@ -1,14 +1,15 @@
-import HTTPCaching
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
 import HTTPTypes
 import NIOCore
-import OfflineCache
-import PackageFile
-import PackageFormat
 import Synchronization
 import TestSupport
-import URLStandard
 
-@testable import Resolver
+@testable import AFCResolver
 
 /// A program's cache over a scratch store and an origin that a test plays.
 struct LibraryBench: Sendable {

@@ -1,10 +1,11 @@
-import HTTPCaching
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCResolver
+import AFCURL
 import NIOCore
-import OfflineCache
-import Resolver
 import TestSupport
 import Testing
-import URLStandard
 
 @Suite struct LibraryExampleTests {
     /// The program of docs/library.md.

@@ -1,11 +1,11 @@
-import HTTPCaching
+import AFCCache
+import AFCCaching
 import HTTPTypes
 import NIOCore
-import OfflineCache
 import TestSupport
 import Testing
 
-@testable import Resolver
+@testable import AFCResolver
 
 @Suite struct OptionTests {
     @Test(arguments: [LibraryBench.Stored.fresh, .package])

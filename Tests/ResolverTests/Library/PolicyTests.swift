@@ -1,8 +1,9 @@
-import HTTPCaching
+import AFCCaching
+import AFCHTTP
 import HTTPTypes
 import Testing
 
-@testable import Resolver
+@testable import AFCResolver
 
 /// One line of the table in docs/library.md.
 struct PolicyCase: Sendable {

@@ -1,10 +1,10 @@
+import AFCURL
 import HTTPTypes
 import NIOCore
 import Synchronization
 import Testing
-import URLStandard
 
-@testable import Resolver
+@testable import AFCResolver
 
 @Suite struct QueueTests {
     private static func request(_ path: String, _ priority: RequestPriority = .normal) throws -> TransportRequest {

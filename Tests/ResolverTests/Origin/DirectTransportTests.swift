@@ -1,11 +1,11 @@
+import AFCURL
 import HTTPTypes
 import NIOCore
 import Synchronization
 import TestSupport
 import Testing
-import URLStandard
 
-@testable import Resolver
+@testable import AFCResolver
 
 private func get(_ url: String, _ method: HTTPRequest.Method = .get) throws -> TransportRequest {
     TransportRequest(method: method, url: try WebURL(url), fields: HTTPFields())

@@ -1,10 +1,10 @@
+import AFCURL
 import HTTPTypes
 import NIOCore
 import Synchronization
 import Testing
-import URLStandard
 
-@testable import Resolver
+@testable import AFCResolver
 
 private func get(_ url: String, _ method: HTTPRequest.Method = .get) throws -> TransportRequest {
     TransportRequest(method: method, url: try WebURL(url), fields: HTTPFields())

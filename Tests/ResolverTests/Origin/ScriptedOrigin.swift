@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-@testable import Resolver
+@testable import AFCResolver
 
 /// A server on a free port that answers each request's head with the bytes that a closure gives, whatever they are.
 final class ScriptedOrigin: Sendable {

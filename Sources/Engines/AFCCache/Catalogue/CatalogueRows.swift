@@ -1,0 +1,171 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import GRDB
+
+/// One loading of a package, as the catalogue knows it.
+struct Generation: Sendable, Equatable {
+    var id: Int64 = 0
+    var folder: String
+    var created: Timestamp?
+    var loaded: Timestamp
+    var generator: String?
+    var seeds: [String]
+    var resources: Int
+    /// The bytes of all bodies.
+    var bodyBytes: Int64
+    /// How many of them are the same files as the generation's before it.
+    var sharedBytes: Int64
+    /// When the last of the entries expires; nil where one never does or doesn't say.
+    var latestExpiry: Timestamp?
+    /// The SHA-256 of the index.
+    var indexDigest: String
+    /// Where the package came from, for those who ask there again.
+    var source: String?
+    /// The keys that signed it.
+    var signers: [String] = []
+    /// The numbers of entries that left when the store was full, and the bytes of their bodies.
+    var displaced: Set<UInt32> = []
+    var displacedBytes: Int64 = 0
+
+    /// The bytes of the bodies that are there.
+    var heldBytes: Int64 { bodyBytes - displacedBytes }
+    /// The entries that are there.
+    var heldEntries: Int { resources - displaced.count }
+}
+
+/// A package, as the catalogue knows it.
+struct CataloguedPackage: Sendable, Equatable {
+    var name: String
+    var priority: Int
+    var isPinned: Bool
+    var isSeparable: Bool
+    var current: Generation
+    var previous: Generation?
+
+    /// The bytes on disk: what both generations share counts once.
+    var storedBytes: Int64 {
+        guard let previous else { return current.heldBytes }
+        let shared = current.id > previous.id ? current.sharedBytes : previous.sharedBytes
+        return max(current.heldBytes, current.heldBytes + previous.heldBytes - shared)
+    }
+}
+
+/// What a generation has of one origin.
+struct CataloguedOrigin: Sendable, Equatable {
+    var origin: String
+    var host: String
+    var resources = 0
+    var bytes: Int64 = 0
+    var start: String?
+}
+
+extension Generation {
+    init(_ row: Row) throws {
+        let created: Int64? = try row.optional("created")
+        let latestExpiry: Int64? = try row.optional("latestExpiry")
+        let seeds: String = try row.value("seeds")
+        let signers: String = try row.value("signers")
+        let folder: String = try row.value("folder")
+        let (resources, bodyBytes): (Int, Int64) = (try row.value("resources"), try row.value("bodyBytes"))
+        guard OwnName.mayBeGeneration(folder), resources >= 0, resources <= Int(Int32.max), bodyBytes >= 0 else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a generation has a folder or size that none has")
+        }
+        self.init(
+            id: try row.value("id"),
+            folder: folder,
+            created: created.map { Timestamp(secondsSinceEpoch: $0) },
+            loaded: Timestamp(secondsSinceEpoch: try row.value("loaded")),
+            generator: try row.optional("generator"),
+            seeds: seeds.split(separator: "\n").map(String.init),
+            resources: resources,
+            bodyBytes: bodyBytes,
+            sharedBytes: try row.value("sharedBytes"),
+            latestExpiry: latestExpiry.map { Timestamp(secondsSinceEpoch: $0) },
+            indexDigest: try row.value("indexDigest"),
+            source: try row.optional("source"),
+            signers: signers.split(separator: "\n").map(String.init)
+        )
+    }
+
+    /// Writes the row.
+    ///
+    /// - Returns: The row's number.
+    func insert(into db: Database, origins: [CataloguedOrigin]) throws -> Int64 {
+        try db.execute(
+            sql: """
+                INSERT INTO generation (folder, created, loaded, generator, seeds, resources, bodyBytes, sharedBytes,
+                    latestExpiry, indexDigest, source, signers)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                folder, created?.secondsSinceEpoch, loaded.secondsSinceEpoch, generator,
+                seeds.joined(separator: "\n"), resources, bodyBytes, sharedBytes, latestExpiry?.secondsSinceEpoch,
+                indexDigest, source, signers.joined(separator: "\n"),
+            ]
+        )
+        let id = db.lastInsertedRowID
+        for origin in origins {
+            try db.execute(
+                sql: "INSERT INTO origin (generation, origin, host, resources, bytes, start) VALUES (?, ?, ?, ?, ?, ?)",
+                arguments: [id, origin.origin, origin.host, origin.resources, origin.bytes, origin.start]
+            )
+        }
+        return id
+    }
+}
+
+extension CataloguedPackage {
+    /// All packages, sorted by name.
+    static func fetchAll(_ db: Database) throws -> [CataloguedPackage] {
+        let generations = try Row.fetchAll(db, sql: "SELECT * FROM generation").map { try Generation($0) }
+        var byID = Dictionary(generations.map { ($0.id, $0) }, uniquingKeysWith: { one, _ in one })
+        for row in try Row.fetchAll(db, sql: "SELECT generation, number, bytes FROM displaced") {
+            let (id, number): (Int64, UInt32) = try (row.value(at: 0), row.value(at: 1))
+            let bytes: Int64 = try row.value(at: 2)
+            byID[id]?.displaced.insert(number)
+            byID[id]?.displacedBytes &+= bytes
+        }
+        return try Row.fetchAll(db, sql: "SELECT * FROM package ORDER BY name").compactMap { row in
+            guard let current = byID[try row.value("current")] else { return nil }
+            let previous: Int64? = try row.optional("previous")
+            return CataloguedPackage(
+                name: try row.value("name"),
+                priority: try row.value("priority"),
+                isPinned: try row.value("isPinned"),
+                isSeparable: try row.value("isSeparable"),
+                current: current,
+                previous: previous.flatMap { byID[$0] }
+            )
+        }
+    }
+
+    /// Writes the package's own row, in the place of one of its name.
+    func save(to db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO package (name, priority, isPinned, isSeparable, current, previous) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (name) DO UPDATE SET priority = excluded.priority, isPinned = excluded.isPinned,
+                    isSeparable = excluded.isSeparable, current = excluded.current, previous = excluded.previous
+                """,
+            arguments: [name, priority, isPinned, isSeparable, current.id, previous?.id]
+        )
+    }
+
+    /// Removes the package's row; its generations are forgotten by ``Generation/forgetUnused(in:)``.
+    static func delete(name: String, from db: Database) throws {
+        try db.execute(sql: "DELETE FROM package WHERE name = ?", arguments: [name])
+    }
+}
+
+extension Generation {
+    /// Removes the rows of generations that no package has, and notes that their folders are no longer needed.
+    static func forgetUnused(in db: Database) throws {
+        let unused = """
+            id NOT IN (SELECT current FROM package UNION SELECT previous FROM package WHERE previous IS NOT NULL)
+            """
+        for folder in try String.fetchAll(db, sql: "SELECT folder FROM generation WHERE \(unused)") {
+            try noteRemoval(folder, in: db)
+        }
+        try db.execute(sql: "DELETE FROM generation WHERE \(unused)")
+    }
+}

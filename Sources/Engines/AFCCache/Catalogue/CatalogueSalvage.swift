@@ -1,0 +1,248 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCURL
+internal import GRDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The knowledge about a cache's packages without its catalogue: from the file that readers see, from the records in the
+/// folders of generations, and from their indices.
+struct CatalogueSalvage {
+    /// A package, with what its current and its previous generation have of each origin.
+    struct Found {
+        var package: CataloguedPackage
+        var origins: [String: [CataloguedOrigin]] = [:]
+        /// The bytes of bodies that were displaced, by the folder of the generation and the number of the entry.
+        var displaced: [String: [UInt32: Int64]] = [:]
+    }
+
+    private(set) var packages: [Found] = []
+    private(set) var limits = StoreLimits()
+
+    private let layout: StoreLayout
+
+    /// Looks at a cache's folder; the caller has the right to change it.
+    ///
+    /// - Parameters:
+    ///   - layout: The cache.
+    ///   - known: Folders that are in use already, or noted for removal.
+    /// - Throws: ``CacheError`` where folders can't be read.
+    init(_ layout: StoreLayout, besides known: Set<String> = []) throws(CacheError) {
+        self.layout = layout
+        let root = try OpenFolder(path: layout.root)
+        let staged = try root.folderIfThere("staging")?.names() ?? []
+        let left = known.union(staged.compactMap(OwnName.generation(notedBy:)))
+        var folders = Set(try CacheFolder.generations(in: root).filter { !left.contains($0) })
+        guard !folders.isEmpty else { return }
+        let area = try root.folder("packages")
+        for (row, origins) in Self.rows(layout, area, folders, &limits) {
+            guard let row = row.keeping(folders) else { continue }
+            for generation in row.generations { folders.remove(generation.folder) }
+            packages.append(Found(package: row, origins: [row.current.folder: origins]))
+        }
+        try addBare(folders.filter { (try? area.folder($0)).flatMap(GenerationRecord.read) == nil }, area)
+        for place in packages.indices { complete(&packages[place]) }
+    }
+
+    /// The rows that the published catalogue and the records have, one for each name: the newest that is said of it.
+    private static func rows(
+        _ layout: StoreLayout,
+        _ area: OpenFolder,
+        _ folders: Set<String>,
+        _ limits: inout StoreLimits
+    ) -> [(CataloguedPackage, [CataloguedOrigin])] {
+        var rows: [String: (row: CataloguedPackage, origins: [CataloguedOrigin], rank: (Int64, Int))] = [:]
+        func consider(_ catalogue: PublishedCatalogue, _ rank: Int) {
+            for row in catalogue.packages {
+                guard row.keeping(folders) != nil else { continue }
+                let newest = row.generations.map(\.id).max() ?? 0
+                if let known = rows[row.name], known.rank >= (newest, rank) { continue }
+                rows[row.name] = (row, catalogue.origins[row.current.id] ?? [], (newest, rank))
+            }
+        }
+        // Of rows with the same generations the published one is the last that was written.
+        for folder in folders.sorted() {
+            guard let record = (try? area.folder(folder)).flatMap(GenerationRecord.read) else { continue }
+            if record.limits != StoreLimits() { limits = record.limits }
+            consider(record, 0)
+        }
+        if let published = (try? PublishedCatalogue.read(layout))?.catalogue {
+            limits = published.limits
+            consider(published, 1)
+        }
+        return rows.values.sorted { $0.row.name < $1.row.name }.map { ($0.row, $0.origins) }
+    }
+
+    // MARK: Generations without a record
+
+    /// Adds generations of which nothing but their index is known, named by their host.
+    ///
+    /// Two of one package share bodies, by which they are known to belong together.
+    private mutating func addBare(_ folders: Set<String>, _ area: OpenFolder) throws(CacheError) {
+        var bare: [(generation: Generation, inodes: Set<UInt64>, host: String)] = []
+        for folder in folders {
+            do throws(CacheError) {
+                let found = try Bare(layout.generation(folder))
+                bare.append((found.generation, found.inodes, found.host))
+            } catch {
+                // One whose index is damaged tells nothing; one that can't be read now may later.
+                guard error.number == nil || error.number == EIO else { throw error }
+            }
+        }
+        bare.sort { ($0.generation.loaded, $0.generation.folder) < ($1.generation.loaded, $1.generation.folder) }
+        var groups: [(generations: [Generation], inodes: Set<UInt64>, host: String)] = []
+        for (generation, inodes, host) in bare {
+            if let place = groups.firstIndex(where: { !$0.inodes.isDisjoint(with: inodes) }) {
+                groups[place].generations.append(generation)
+                groups[place].inodes.formUnion(inodes)
+            } else {
+                groups.append(([generation], inodes, host))
+            }
+        }
+        var names = Set(packages.map(\.package.name))
+        for group in groups {
+            var name = group.host
+            var number = 1
+            while !names.insert(name).inserted {
+                number += 1
+                name = "\(group.host)-\(number)"
+            }
+            guard let current = group.generations.last else { continue }
+            packages.append(
+                Found(
+                    package: CataloguedPackage(
+                        name: name,
+                        priority: 0,
+                        isPinned: false,
+                        isSeparable: !current.displaced.isEmpty,
+                        current: current,
+                        previous: group.generations.dropLast().last
+                    )
+                )
+            )
+        }
+    }
+
+    /// A generation as its index tells it.
+    private struct Bare {
+        var generation: Generation
+        var inodes: Set<UInt64> = []
+        var host = ""
+
+        init(_ files: GenerationLayout) throws(CacheError) {
+            let folder = try files.open()
+            let index = try GenerationIndex(files)
+            let bodies = try files.openFilesIfThere()
+            let digest = try BodyJudge.digest(of: GenerationLayout.indexName, in: folder) ?? []
+            generation = Generation(
+                folder: files.folder,
+                created: nil,
+                loaded: Timestamp(secondsSinceEpoch: try folder.status(of: GenerationLayout.indexName)?.changed ?? 0),
+                generator: nil,
+                seeds: [],
+                resources: index.count,
+                bodyBytes: 0,
+                sharedBytes: 0,
+                latestExpiry: nil,
+                indexDigest: Hexadecimal.text(digest)
+            )
+            var hosts: [String: Int] = [:]
+            var isEndless = false
+            try index.forEach { resource throws(CacheError) in
+                hosts[(try? WebURL(resource.url))?.host ?? "", default: 0] += 1
+                guard let member = resource.member else { return true }
+                generation.bodyBytes += resource.size
+                isEndless = isEndless || resource.expires == nil
+                generation.latestExpiry = [generation.latestExpiry, resource.expires].compactMap(\.self).max()
+                guard let status = try bodies?.status(of: member) else {
+                    // Nothing says any more whether it was displaced or lost; as one that was displaced nobody is led to it.
+                    generation.displaced.insert(resource.number)
+                    return true
+                }
+                if status.st_nlink > 1 { inodes.insert(UInt64(status.st_ino)) }
+                return true
+            }
+            if isEndless { generation.latestExpiry = nil }
+            host = hosts.filter { !$0.key.isEmpty }.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? "package"
+        }
+    }
+
+    // MARK: What only the index says
+
+    /// Adds the values that rows don't have but the index has: origins of each generation, and the bytes of displaced
+    /// bodies.
+    private func complete(_ found: inout Found) {
+        for generation in found.package.generations {
+            let files = layout.generation(generation.folder)
+            var displaced: [UInt32: Int64] = [:]
+            var origins = OriginCount(seeds: generation.seeds)
+            let isRead: Void? = try? GenerationIndex(files).forEach { resource in
+                origins.add(resource)
+                if generation.displaced.contains(resource.number) { displaced[resource.number] = resource.size }
+                return true
+            }
+            // A damaged index is mended from its package; until then the row's own origins must do.
+            guard isRead != nil else { continue }
+            found.origins[generation.folder] = origins.all
+            found.displaced[generation.folder] = displaced
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes packages into the catalogue, and forgets those of the same name.
+    func save(_ chosen: [Found], to db: Database) throws {
+        var numbers: [String: Int64] = [:]
+        let generations = chosen.flatMap { found in found.package.generations.map { (found, $0) } }
+        // The order of numbers says which was loaded later.
+        func order(_ generation: Generation) -> (Int64, Timestamp, String) {
+            (generation.id, generation.loaded, generation.folder)
+        }
+        for (found, generation) in generations.sorted(by: { order($0.1) < order($1.1) }) {
+            let folder = generation.folder
+            let id = try generation.insert(into: db, origins: found.origins[folder] ?? [])
+            numbers[folder] = id
+            for (number, bytes) in found.displaced[folder] ?? [:] {
+                try db.execute(
+                    sql: "INSERT INTO displaced (generation, number, bytes) VALUES (?, ?, ?)",
+                    arguments: [id, Int64(number), bytes]
+                )
+            }
+        }
+        for var package in chosen.map(\.package) {
+            package.current.id = numbers[package.current.folder] ?? 0
+            if let previous = package.previous { package.previous?.id = numbers[previous.folder] ?? 0 }
+            try package.save(to: db)
+        }
+    }
+}
+
+extension CataloguedPackage {
+    /// The package with those of its generations that exist; nil if none does.
+    fileprivate func keeping(_ folders: Set<String>) -> CataloguedPackage? {
+        let there = generations.filter { folders.contains($0.folder) }
+        guard let first = there.first else { return nil }
+        var package = self
+        (package.current, package.previous) = (first, there.dropFirst().first)
+        return package
+    }
+}
+
+extension stat {
+    /// When the file was written last, in seconds since 1970.
+    fileprivate var changed: Int64 {
+        #if canImport(Darwin)
+        Int64(st_mtimespec.tv_sec)
+        #else
+        Int64(st_mtim.tv_sec)
+        #endif
+    }
+}

@@ -1,0 +1,96 @@
+internal import AFCCaching
+internal import GRDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What the catalogue says of a package, kept in the folders of its generations: a catalogue that is lost is rebuilt from it.
+///
+/// It has the form of the published catalogue, with one package.
+enum GenerationRecord {
+    /// What is written for a package.
+    static func bytes(
+        _ package: CataloguedPackage,
+        _ origins: [CataloguedOrigin],
+        limits: StoreLimits
+    ) -> [UInt8] {
+        PublishedCatalogue(packages: [package], origins: [package.current.id: origins], limits: limits).serialized.bytes
+    }
+
+    /// Reads the record of a generation; nil where there is none, or one that can't be read.
+    ///
+    /// Without it the index tells what it can, so a record that is damaged is as good as none.
+    static func read(_ generation: OpenFolder) -> PublishedCatalogue? {
+        guard let bytes = contents(generation) else { return nil }
+        return try? PublishedCatalogue.parse(bytes, path: generation.path)?.0
+    }
+
+    private static func contents(_ generation: OpenFolder) -> [UInt8]? {
+        guard let descriptor = try? generation.file(GenerationLayout.recordName) else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_size <= PublishedCatalogue.byteLimit else { return nil }
+        return PublishedCatalogue.contents(descriptor, Int(status.st_size))
+    }
+
+    /// Writes a record into a generation that is being made, or replaces the one that is there, unless it says the same.
+    ///
+    /// - Parameters:
+    ///   - bytes: The record.
+    ///   - generation: The generation's folder.
+    ///   - staging: Where it is written first.
+    /// - Throws: ``CacheError`` where it can't be written, or the folder isn't ours.
+    static func write(_ bytes: [UInt8], to generation: OpenFolder, by staging: OpenFolder) throws(CacheError) {
+        guard contents(generation) != bytes else { return }
+        try generation.requireOwn()
+        let (draft, name) = (OwnName.temporary(), GenerationLayout.recordName)
+        guard let descriptor = try staging.file(draft, O_WRONLY | O_CREAT | O_EXCL) else {
+            throw .system("cannot make", path: staging.path + "/" + draft, number: ENOENT)
+        }
+        defer { close(descriptor) }
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                systemWrite(descriptor, buffer.baseAddress?.advanced(by: done), bytes.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .system("cannot write", path: staging.path + "/" + draft) }
+            done += count
+        }
+        guard fsync(descriptor) == 0, renameat(staging.descriptor, draft, generation.descriptor, name) == 0 else {
+            throw .system("cannot write", path: generation.path + "/" + name)
+        }
+    }
+}
+
+extension OfflineCache {
+    /// Makes the records of all generations say what the catalogue says.
+    ///
+    /// They count only once the catalogue is lost, so what can't be written now is written with the next change.
+    func writeRecords() {
+        guard let catalogue = try? read({ try PublishedCatalogue.fetch($0) }),
+            let root = try? OpenFolder(path: layout.root), let staging = try? root.folder("staging"),
+            let packages = try? root.folder("packages")
+        else { return }
+        for package in catalogue.packages {
+            let origins = catalogue.origins[package.current.id] ?? []
+            let bytes = GenerationRecord.bytes(package, origins, limits: catalogue.limits)
+            for generation in package.generations {
+                guard let folder = try? packages.folder(generation.folder) else { continue }
+                try? GenerationRecord.write(bytes, to: folder, by: staging)
+            }
+        }
+    }
+
+    /// The number that the next new generation gets.
+    func nextGeneration() throws(CacheError) -> Int64 {
+        try read { db in
+            (try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'generation'") ?? 0) + 1
+        }
+    }
+}

@@ -1,0 +1,183 @@
+internal import AFCPackageFile
+internal import AFCPackageFormat
+public import AFCZip
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What repairing a store did.
+public struct RepairReport: Sendable, Equatable {
+    /// What was wrong and is right again.
+    public var repaired: [StoreFinding] = []
+    /// What is still wrong.
+    public var remaining: [StoreFinding] = []
+}
+
+extension OfflineCache {
+    /// Restores missing or damaged files from other generations and from packages at hand.
+    ///
+    /// Damaged received responses are removed; their origins still have them. Nothing is replaced before its
+    /// successor was checked and synced. Files that no entry refers to are reported and kept.
+    ///
+    /// - Parameters:
+    ///   - packages: Packages that may hold what is missing.
+    ///   - password: What decrypts them.
+    ///   - patience: How long to wait for another writer.
+    /// - Returns: What was repaired, and what wasn't.
+    /// - Throws: ``CacheError`` where a package can't be read or the store can't be written.
+    public func repair(
+        from packages: [String],
+        password: Password? = nil,
+        patience: WriterPatience = WriterPatience()
+    ) async throws(CacheError) -> RepairReport {
+        try await changing(patience) { () throws(CacheError) in
+            var report = RepairReport()
+            if self.isRebuilt {
+                let message = "the catalogue was lost or damaged, and is rebuilt from the generations"
+                report.repaired.append(
+                    StoreFinding(
+                        kind: .catalogueDamaged,
+                        path: self.layout.catalogue,
+                        package: nil,
+                        url: nil,
+                        message: message
+                    )
+                )
+            }
+            report.repaired += try self.takeBackGenerations()
+            self.writeRecords()
+            for package in try self.catalogue() {
+                for generation in package.generations {
+                    try self.repair(package.name, generation, from: packages, password, &report)
+                }
+            }
+            report.remaining += try self.strangers()
+            try self.received.repair(&report)
+            self.forgetSnapshot()
+            _ = try? ChangeCounter.grow(path: self.layout.changes)
+            return report
+        }
+    }
+
+    private func repair(
+        _ name: String,
+        _ generation: Generation,
+        from packages: [String],
+        _ password: Password?,
+        _ report: inout RepairReport
+    ) throws(CacheError) {
+        let files = layout.generation(generation.folder)
+        let check = try GenerationCheck(package: name, generation, files: files, isQuick: false)
+        guard !check.findings.isEmpty else { return }
+        for package in packages {
+            guard try repair(generation, files, check, fromPackage: package, password) else { continue }
+            break
+        }
+        let second = try GenerationCheck(package: name, generation, files: files, isQuick: false)
+        for bad in second.badBodies { try takeBack(bad.resource, to: files) }
+        let last = try GenerationCheck(package: name, generation, files: files, isQuick: false)
+        report.repaired += check.findings.filter { !last.findings.contains($0) }
+        report.remaining += last.findings
+    }
+
+    /// Extracts the package anew; where its index is that of the generation, it is the package that was loaded.
+    ///
+    /// - Returns: Whether it was that package.
+    private func repair(
+        _ generation: Generation,
+        _ files: GenerationLayout,
+        _ check: GenerationCheck,
+        fromPackage path: String,
+        _ password: Password?
+    ) throws(CacheError) -> Bool {
+        let package: PackageReader
+        do throws(PackageError) {
+            package = try PackageReader(path: path, password: password)
+            try package.requireLoadable()
+        } catch {
+            throw CacheError(error)
+        }
+        guard package.index.resources.count == generation.resources else { return false }
+        let staged = layout.staged(OwnName.temporary())
+        // Whatever becomes of the repair, the next writer removes what lies here.
+        defer { try? Folders.remove(staged.root) }
+        let contents = GenerationContents(package, now: generation.created ?? generation.loaded)
+        let extracted = try Extraction.run(
+            package,
+            contents,
+            into: staged,
+            sharingWith: files,
+            workers: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        )
+        guard extracted.indexDigest == generation.indexDigest else { return false }
+        try Folders.sync(staged.root)
+        if check.isIndexDamaged { try place(staged.index, as: GenerationLayout.indexName, in: files) }
+        for resource in package.index.resources {
+            guard let member = resource.member.map({ package.archive.members[$0].name }) else { continue }
+            let (fresh, old) = (staged.body(member), files.body(member))
+            if !Self.isSameFile(fresh, old), !isDisplaced(member, check) {
+                try place(fresh, as: GenerationLayout.filesName + "/" + member, in: files)
+            }
+        }
+        return true
+    }
+
+    private func isDisplaced(_ member: String, _ check: GenerationCheck) -> Bool {
+        // With a sound index the check knows which bodies are wanted; without one every body is.
+        !check.isIndexDamaged && !check.badBodies.contains { $0.resource.member == member }
+    }
+
+    private static func isSameFile(_ one: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        return lstat(one, &first) == 0 && lstat(other, &second) == 0 && first.st_ino == second.st_ino
+    }
+
+    /// Takes a body back from another generation that has the same bytes.
+    private func takeBack(_ resource: IndexedResource, to files: GenerationLayout) throws(CacheError) {
+        guard let member = resource.member else { return }
+        let staged = layout.staging + "/" + OwnName.temporary()
+        for package in try catalogue() {
+            for generation in package.generations {
+                let other = layout.generation(generation.folder)
+                guard other.root != files.root, let index = try? GenerationIndex(other),
+                    let bodies = try? other.openFiles()
+                else { continue }
+                var source: String?
+                try index.forEach { candidate throws(CacheError) in
+                    guard candidate.digest == resource.digest, let member = candidate.member,
+                        try BodyJudge.digest(of: member, in: bodies) == resource.digest
+                    else { return true }
+                    source = member
+                    return false
+                }
+                guard let source, let (folder, name) = try bodies.parent(of: source) else { continue }
+                guard linkat(folder.descriptor, name, AT_FDCWD, staged, 0) == 0 else {
+                    throw .system("cannot link", path: other.body(source))
+                }
+                try place(staged, as: GenerationLayout.filesName + "/" + member, in: files)
+                return
+            }
+        }
+    }
+
+    /// Puts a synced file in the place of a damaged or missing one.
+    ///
+    /// Other things in the place of a folder on the way, and folders in the place of a file, aren't ours: they stay,
+    /// and so does the damage, which is reported with it.
+    private func place(_ fresh: String, as path: String, in generation: GenerationLayout) throws(CacheError) {
+        let root = try generation.open()
+        try root.requireOwn()
+        guard root.stranger(on: path) == nil, let (folder, name) = try root.parent(of: path, making: true),
+            folder.kind(of: name) != .folder
+        else { return }
+        try folder.requireOwn()
+        guard renameat(AT_FDCWD, fresh, folder.descriptor, name) == 0, fsync(folder.descriptor) == 0 else {
+            throw .system("cannot rename to", path: generation.root + "/" + path)
+        }
+    }
+}

@@ -1,0 +1,249 @@
+internal import AFCURL
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The index of a generation, open for look-ups; any number of threads may ask at once.
+final class GenerationIndex: Sendable {
+    /// How many resources it has.
+    let count: Int
+    private let path: String
+    private let descriptor: Int32
+    private let footer: IndexFooter
+
+    /// Opens the index of a generation.
+    init(_ generation: GenerationLayout) throws(CacheError) {
+        path = generation.index
+        let name = GenerationLayout.indexName
+        guard let descriptor = try generation.open().file(name) else {
+            // An index that is missing and one that is cut are the same damage.
+            throw Self.damaged(path)
+        }
+        var status = stat()
+        var footer: IndexFooter?
+        if fstat(descriptor, &status) == 0, status.st_size >= IndexFooter.size {
+            withUnsafeTemporaryAllocation(byteCount: IndexFooter.size, alignment: 8) { buffer in
+                let offset = Int64(status.st_size) - Int64(buffer.count)
+                if Self.fill(descriptor, buffer, at: offset) == buffer.count {
+                    footer = IndexFooter(UnsafeRawBufferPointer(buffer), fileSize: UInt64(status.st_size))
+                }
+            }
+        }
+        guard let footer, footer.count <= UInt64(Int32.max) else {
+            close(descriptor)
+            throw Self.damaged(path)
+        }
+        self.descriptor = descriptor
+        self.footer = footer
+        count = Int(footer.count)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Finds a resource by its URL.
+    ///
+    /// - Returns: The resource, or nil where there is none.
+    /// - Throws: ``CacheError`` where the file can't be read or is damaged.
+    func find(_ url: WebURL) throws(CacheError) -> IndexedResource? {
+        var text = url.description
+        let result = text.withUTF8 { url in
+            Result { () throws(CacheError) in
+                try candidates(IndexWriter.hash(url)) { offset throws(CacheError) in
+                    try record(at: offset, onlyFor: url)
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    /// The resources from a number on, in the order of their URLs.
+    ///
+    /// - Parameters:
+    ///   - start: The first number.
+    ///   - body: Called with each; returns whether it wants more.
+    /// - Throws: ``CacheError`` where the file can't be read or is damaged, and what the closure throws.
+    func forEach(from start: Int = 0, _ body: (IndexedResource) throws(CacheError) -> Bool) throws(CacheError) {
+        var number = start
+        try forEachRecord(from: start) { record throws(CacheError) in
+            guard let resource = IndexRecord.read(record), resource.number == number else { throw Self.damaged(path) }
+            number += 1
+            return try body(resource)
+        }
+    }
+
+    /// The URLs in their order.
+    ///
+    /// - Parameter body: Called with each; returns whether it wants more.
+    /// - Throws: ``CacheError`` where the file can't be read or is damaged.
+    func forEachURL(_ body: (String) -> Bool) throws(CacheError) {
+        try forEachRecord(from: 0) { record throws(CacheError) in
+            guard let url = IndexRecord.url(record) else { throw Self.damaged(path) }
+            return body(url)
+        }
+    }
+
+    private func forEachRecord(
+        from start: Int,
+        _ body: (UnsafeRawBufferPointer) throws(CacheError) -> Bool
+    ) throws(CacheError) {
+        var number = start
+        var offset = number < count ? try self.offset(of: number) : 0
+        // Records lie one after the other, so a large window serves many.
+        let window = UnsafeMutableRawBufferPointer.allocate(byteCount: IndexRecord.sizeLimit, alignment: 16)
+        defer { window.deallocate() }
+        var filled = UnsafeRawBufferPointer(start: nil, count: 0)
+        while number < count {
+            let next: UnsafeRawBufferPointer
+            if let length = IndexRecord.length(filled), length <= filled.count {
+                next = UnsafeRawBufferPointer(rebasing: filled[..<length])
+            } else {
+                let wanted = Int(min(UInt64(window.count), footer.order - min(offset, footer.order)))
+                let got = try read(UnsafeMutableRawBufferPointer(rebasing: window[..<wanted]), at: offset)
+                filled = UnsafeRawBufferPointer(rebasing: window[..<got])
+                guard let length = IndexRecord.length(filled), length <= filled.count else { throw Self.damaged(path) }
+                next = UnsafeRawBufferPointer(rebasing: filled[..<length])
+            }
+            guard try body(next) else { return }
+            filled = UnsafeRawBufferPointer(rebasing: filled[next.count...])
+            offset += UInt64(next.count)
+            number += 1
+        }
+    }
+
+    /// The number of the first resource whose URL comes after a text.
+    func firstNumber(after text: String) throws(CacheError) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            let offset = try offset(of: middle)
+            guard let resource = try record(at: offset, onlyFor: nil) else { throw Self.damaged(path) }
+            let isAfter = text.utf8.lexicographicallyPrecedes(resource.url.utf8)
+            if isAfter { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    private func offset(of number: Int) throws(CacheError) -> UInt64 {
+        try numbers(at: footer.order + UInt64(number) * 8, count: 8) { $0.u64(0) }
+    }
+
+    private func candidates(
+        _ hash: UInt64,
+        _ body: (UInt64) throws(CacheError) -> IndexedResource?
+    ) throws(CacheError) -> IndexedResource? {
+        let bucket = hash >> (64 - footer.bits)
+        let (start, end) = try numbers(at: footer.buckets + bucket * 4, count: 8) { ($0.u32(0), $0.u32(4)) }
+        guard start <= end, end <= footer.count else { throw Self.damaged(path) }
+        var (low, high) = (UInt64(start), UInt64(end))
+        // A bucket has about four entries; a long one, which takes effort to make, is halved until it is short.
+        while high - low > 32 {
+            let middle = (low + high) / 2
+            let found = try numbers(at: footer.entries + middle * 16, count: 8) { $0.u64(0) }
+            if found < hash { low = middle } else { high = middle }
+        }
+        high = min(UInt64(end), high + 32)
+        guard low < high else { return nil }
+        let offsets = try numbers(at: footer.entries + low * 16, count: Int(high - low) * 16) { bytes in
+            stride(from: 0, to: bytes.count, by: 16).compactMap { bytes.u64($0) == hash ? bytes.u64($0 + 8) : nil }
+        }
+        for offset in offsets {
+            if let found = try body(offset) { return found }
+        }
+        return nil
+    }
+
+    private enum Probe {
+        case damaged
+        case otherURL
+        case longer(Int)
+        case found(IndexedResource)
+
+        init(_ bytes: UnsafeRawBufferPointer, onlyFor url: UnsafeBufferPointer<UInt8>?) {
+            guard let length = IndexRecord.length(bytes) else {
+                self = .damaged
+                return
+            }
+            guard length <= bytes.count else {
+                self = .longer(length)
+                return
+            }
+            if let url, !IndexRecord.hasURL(url, bytes) {
+                self = .otherURL
+                return
+            }
+            let resource = IndexRecord.read(UnsafeRawBufferPointer(rebasing: bytes[..<length]))
+            self = resource.map { .found($0) } ?? .damaged
+        }
+    }
+
+    /// Reads a record, or nil where it is that of another URL.
+    private func record(at offset: UInt64, onlyFor url: UnsafeBufferPointer<UInt8>?) throws(CacheError)
+        -> IndexedResource?
+    {
+        guard offset < footer.order else { throw Self.damaged(path) }
+        let room = footer.order - offset
+        // Most records fit on the stack.
+        var probe = try numbers(at: offset, count: Int(min(2048, room))) { Probe($0, onlyFor: url) }
+        if case .longer(let length) = probe, UInt64(length) <= room {
+            probe = try numbers(at: offset, count: length) { Probe($0, onlyFor: url) }
+        }
+        switch probe {
+        case .found(let resource):
+            // The number is a place in other files, too.
+            guard resource.number < count else { throw Self.damaged(path) }
+            return resource
+        case .otherURL: return nil
+        case .damaged, .longer: throw Self.damaged(path)
+        }
+    }
+
+    /// Reads so many bytes, on the stack where they are few, and takes something from them.
+    private func numbers<Value>(at offset: UInt64, count: Int, _ body: (UnsafeRawBufferPointer) -> Value)
+        throws(CacheError) -> Value
+    {
+        let result = withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { buffer in
+            Result { () throws(CacheError) in
+                guard try read(buffer, at: offset) == count else { throw Self.damaged(path) }
+                return body(UnsafeRawBufferPointer(buffer))
+            }
+        }
+        return try result.get()
+    }
+
+    private func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(CacheError) -> Int {
+        guard let count = Self.fill(descriptor, buffer, at: Int64(clamping: offset)) else {
+            throw .system("cannot read the index", path: path)
+        }
+        return count
+    }
+
+    private static func fill(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int? {
+        var done = 0
+        while done < buffer.count {
+            let count = pread(
+                descriptor,
+                buffer.baseAddress?.advanced(by: done),
+                buffer.count - done,
+                off_t(offset) + off_t(done)
+            )
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    static func damaged(_ path: String) -> CacheError {
+        CacheError(
+            .damaged,
+            subject: path,
+            message: "the index is damaged; 'afcache cache repair' rebuilds it from its package, or load that again"
+        )
+    }
+}

@@ -1,0 +1,137 @@
+internal import AFCPackageFormat
+internal import AFCText
+internal import Crypto
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Writes the index of a generation, once, from resources in the order of their URLs.
+struct IndexWriter: ~Copyable {
+    private let descriptor: Int32
+    private let path: String
+    private var pending: [UInt8] = []
+    private var written: UInt64 = 0
+    private var hash = SHA256()
+    private var order: [UInt64] = []
+    private var entries: [(hash: UInt64, offset: UInt64)] = []
+
+    private static let bufferSize = 1 << 20
+
+    /// Makes the file.
+    init(path: String, capacity: Int) throws(CacheError) {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw .system("cannot make", path: path) }
+        order.reserveCapacity(capacity)
+        entries.reserveCapacity(capacity)
+        pending.reserveCapacity(Self.bufferSize + IndexRecord.headSize)
+    }
+
+    deinit { close(descriptor) }
+
+    /// The hash by which a URL is found: the first 8 bytes of its SHA-256.
+    static func hash(_ url: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        SHA256.hash(data: url).withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+    }
+
+    /// Appends records; their numbers go on from those before.
+    mutating func append(_ batch: IndexBatch) throws(CacheError) {
+        var offset = written + UInt64(pending.count)
+        for record in batch.records {
+            order.append(offset)
+            entries.append((record.hash, offset))
+            offset += UInt64(record.length)
+        }
+        pending.append(contentsOf: batch.bytes)
+        if pending.count >= Self.bufferSize { try flush() }
+    }
+
+    /// Writes the tables.
+    ///
+    /// - Returns: The SHA-256 of the file, in hexadecimal digits.
+    consuming func finish() throws(CacheError) -> String {
+        let count = order.count
+        let orderOffset = written + UInt64(pending.count)
+        for offset in order {
+            pending.append(offset)
+            if pending.count >= Self.bufferSize { try flush() }
+        }
+        let entriesOffset = written + UInt64(pending.count)
+        entries.sort { $0.hash < $1.hash }
+        for entry in entries {
+            pending.append(entry.hash)
+            pending.append(entry.offset)
+            if pending.count >= Self.bufferSize { try flush() }
+        }
+        let bucketsOffset = written + UInt64(pending.count)
+        // About four entries a bucket; at least two buckets, so that a shift by 64 never happens.
+        var bits: UInt64 = 1
+        while bits < 28, count >> Int(bits) > 4 { bits += 1 }
+        var next = 0
+        for bucket in 0..<(UInt64(1) << bits) {
+            while next < count, entries[next].hash >> (64 - bits) < bucket { next += 1 }
+            pending.append(UInt32(next))
+            if pending.count >= Self.bufferSize { try flush() }
+        }
+        pending.append(UInt32(count))
+        pending.append(contentsOf: IndexFooter.magic)
+        let size = written + UInt64(pending.count) - 8 + UInt64(IndexFooter.size)
+        for number in [UInt64(count), orderOffset, entriesOffset, bucketsOffset, size, bits, 0] {
+            pending.append(number)
+        }
+        try flush()
+        return Hexadecimal.text(hash.finalize())
+    }
+
+    private mutating func flush() throws(CacheError) {
+        var failure: CacheError?
+        let (descriptor, path) = (descriptor, path)
+        pending.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                let count = write(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    failure = .system("cannot write", path: path)
+                    return
+                }
+                done += count
+            }
+        }
+        if let failure { throw failure }
+        hash.update(data: pending)
+        written += UInt64(pending.count)
+        pending.removeAll(keepingCapacity: true)
+    }
+}
+
+/// The last bytes of an index: where its tables are.
+struct IndexFooter {
+    static let magic = Array("afcindx1".utf8)
+    static let size = 64
+
+    var count: UInt64
+    var order: UInt64
+    var entries: UInt64
+    var buckets: UInt64
+    var bits: UInt64
+
+    /// Reads the footer, and checks that the tables tile the file.
+    init?(_ bytes: UnsafeRawBufferPointer, fileSize: UInt64) {
+        guard bytes.count == Self.size, bytes[0..<8].elementsEqual(Self.magic) else { return nil }
+        count = bytes.u64(8)
+        order = bytes.u64(16)
+        entries = bytes.u64(24)
+        buckets = bytes.u64(32)
+        bits = bytes.u64(48)
+        guard bytes.u64(40) == fileSize, (1...28).contains(bits), count <= UInt64(UInt32.max), order <= fileSize,
+            entries == order + count * 8, buckets == entries + count * 16,
+            buckets + ((UInt64(1) << bits) + 1) * 4 + UInt64(Self.size) == fileSize
+        else { return nil }
+    }
+}

@@ -1,0 +1,256 @@
+internal import AFCCaching
+internal import GRDB
+internal import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The disk cache: installed packages, found by URL.
+///
+/// Any number of processes may read a store while one writes to it. A value is cheap to share and safe to use from any
+/// thread; a look-up blocks for a few reads of files, which are microseconds.
+public final class OfflineCache: Sendable {
+    /// What a process may do with the store.
+    public enum Access: Sendable, Equatable {
+        /// Look-ups only; the store must exist and may lie on a read-only medium.
+        case readOnly
+        /// Look-ups and changes; the store must exist.
+        case existing
+        /// Look-ups and changes; a store that isn't there is made.
+        case readWrite
+        /// Look-ups and changes; the store must exist, and a catalogue that is lost or damaged is rebuilt.
+        case repairing
+    }
+
+    /// The store's folder.
+    public var path: String { layout.root }
+    /// Where packages are kept while they arrive from a server.
+    public var downloadFolder: String { layout.downloads }
+
+    let layout: StoreLayout
+    let access: Access
+    let verifiesBodies: Bool
+    let received: ReceivedArea
+    /// Indicates whether there was no store, or not even its folder, when this value was made.
+    let isNew: Bool
+    let isInNewFolder: Bool
+    /// Indicates whether the catalogue was rebuilt when the store was opened.
+    let isRebuilt: Bool
+
+    private struct State {
+        var snapshot: Snapshot?
+        var mark: PublishedCatalogue.Mark?
+        var checked: Int64 = 0
+        var flushed: Int64 = 0
+    }
+
+    private let counter: ChangeCounter
+    private let state = Mutex(State())
+    /// The catalogue's database, open while this process has the right to change it.
+    private let database = Mutex<DatabaseQueue?>(nil)
+
+    /// Opens a store.
+    ///
+    /// - Parameters:
+    ///   - path: The store's folder.
+    ///   - access: What to do with it.
+    ///   - memory: About how many bytes the process may keep of received responses, their small bodies counted.
+    ///   - verifiesBodies: Whether each body is compared with its SHA-256 whenever it is read; docs/store.md says what
+    ///     that costs and what is noticed without it.
+    /// - Throws: ``CacheError`` where there is no store, or one that this program can't use.
+    public init(
+        path: String,
+        access: Access,
+        memory: Int = 32 << 20,
+        verifiesBodies: Bool = false
+    ) throws(CacheError) {
+        guard !path.isEmpty else {
+            throw CacheError(.badPath, subject: path, message: "the path of the cache is empty; name a folder")
+        }
+        let layout = StoreLayout(root: path)
+        self.layout = layout
+        self.access = access
+        self.verifiesBodies = verifiesBodies
+        let isFolderMissing = !systemAccess(layout.root, F_OK)
+        let creation: CreationLock? =
+            if access == .readWrite, try Self.mayBeInTheMaking(layout) { try CreationLock(layout.root) } else { nil }
+        let found = try CacheFolder.state(layout)
+        switch found {
+        case .cache: try CatalogueSchema.checkHeader(layout.catalogue)
+        case .lost:
+            // Readers have what was published.
+            let isEnough = access == .readOnly && PublishedCatalogue.Mark(layout) != nil
+            if access != .repairing, !isEnough { throw CacheError.lostCatalogue(layout) }
+        case .vacant: if access != .readWrite { throw CacheError.noStore(layout) }
+        }
+        isNew = found == .vacant
+        isInNewFolder = isNew && isFolderMissing
+        isRebuilt = access == .repairing ? try Self.rebuildWhereUnusable(layout) : false
+        let isPublished = found != .vacant && PublishedCatalogue.Mark(layout) != nil
+        if access != .readOnly {
+            try CacheFolder.prepare(layout)
+            try ChangeCounter.make(path: layout.changes)
+        }
+        counter = ChangeCounter(path: layout.changes)
+        received = ReceivedArea(layout, room: ReceivedRoom(layout), memory: memory)
+        if !isPublished {
+            if access == .readOnly {
+                try requireTodaysVersion()
+            } else {
+                try migrateIfNeeded()
+            }
+        }
+        _ = consume creation
+    }
+
+    deinit { flushRecency() }
+
+    /// Tells whether there is no cache, or one that another process is making just now.
+    private static func mayBeInTheMaking(_ layout: StoreLayout) throws(CacheError) -> Bool {
+        do throws(CacheError) {
+            return try CacheFolder.state(layout) != .cache
+        } catch {
+            guard error.code == .noStore else { throw error }
+            return true
+        }
+    }
+
+    private static func openForWriting(_ layout: StoreLayout) throws -> DatabaseQueue {
+        try CacheFolder.prepare(layout)
+        try StoreDatabase.makeWhereMissing(layout.catalogue)
+        return try StoreDatabase.openForWriting(layout.catalogue, isDurable: true) { db in
+            try CatalogueSchema.check(db, path: layout.catalogue)
+        }
+    }
+
+    /// Opens the catalogue's database for the change that this process has the right to make.
+    func openDatabase() throws(CacheError) {
+        do {
+            let opened = try Self.openForWriting(layout)
+            database.withLock { $0 = opened }
+        } catch let error as CacheError {
+            throw error
+        } catch {
+            throw CacheError(database: error, path: layout.catalogue)
+        }
+    }
+
+    /// Closes it, so that nothing but one file is left of it.
+    func closeDatabase() { database.withLock { $0 = nil } }
+
+    /// The catalogue's database, open for writing.
+    func openedDatabase() throws(CacheError) -> DatabaseQueue {
+        guard let opened = database.withLock({ $0 }) else {
+            throw CacheError(.inputOutput, subject: path, message: "the catalogue isn't open for a change")
+        }
+        return opened
+    }
+
+    /// Reads from one state of the catalogue's database, which is the truth for those who change it.
+    func read<Value>(_ body: (Database) throws -> Value) throws(CacheError) -> Value {
+        do {
+            if let opened = database.withLock({ $0 }) { return try opened.read(body) }
+            return try StoreDatabase.openCatalogue(layout).read(body)
+        } catch let error as CacheError {
+            throw error
+        } catch {
+            throw CacheError(database: error, path: layout.catalogue)
+        }
+    }
+
+    /// The catalogue's present state.
+    ///
+    /// Asking costs one small read of a file; the published catalogue is looked at where that says that something
+    /// changed, and once a second.
+    func snapshot() throws(CacheError) -> Snapshot {
+        let result = state.withLock { state in
+            Result { () throws(CacheError) in
+                let change = counter.value
+                let second = monotonicSeconds()
+                if let snapshot = state.snapshot, snapshot.change == change, state.checked == second { return snapshot }
+                let old = state.snapshot
+                let new = try take(&state, change: change)
+                state.checked = second
+                if second - state.flushed >= 60 {
+                    state.flushed = second
+                    old?.flushRecency()
+                }
+                state.snapshot = new
+                return new
+            }
+        }
+        return try result.get()
+    }
+
+    private func take(_ state: inout State, change: UInt64) throws(CacheError) -> Snapshot {
+        let old = state.snapshot
+        if let old, old.change == change, let mark = state.mark, mark == PublishedCatalogue.Mark(layout) { return old }
+        let reading = try PublishedCatalogue.current(layout)
+        state.mark = reading.mark
+        if let old, old.change == change, old.stamp == reading.stamp { return old }
+        return Snapshot(reading, from: old, layout: layout, change: change)
+    }
+
+    /// Makes the next look-up see what this process changed.
+    func forgetSnapshot() {
+        let old = state.withLock { state in
+            defer { state.snapshot = nil }
+            return state.snapshot
+        }
+        old?.flushRecency()
+    }
+
+    /// Writes down which entries were used; done by itself once a minute and at the end.
+    public func flushRecency() { state.withLock { $0.snapshot }?.flushRecency() }
+}
+
+extension Snapshot {
+    fileprivate func flushRecency() { for package in packages { package.files.recency.flush() } }
+}
+
+extension CacheError {
+    /// There is no store in a folder.
+    static func noStore(_ layout: StoreLayout) -> CacheError {
+        CacheError(
+            .noStore,
+            subject: layout.root,
+            message: "there is no store here; make one with 'afcache load PACKAGE --cache \(layout.root)'"
+        )
+    }
+
+    /// Tells whether SQLite found no room on the disk.
+    static func isWithoutRoom(_ error: DatabaseError) -> Bool {
+        switch error.extendedResultCode {
+        case .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMMAP, .SQLITE_FULL: true
+        default: false
+        }
+    }
+
+    /// What SQLite said.
+    init(database error: any Error, path: String) {
+        guard let failure = error as? DatabaseError else {
+            self.init(.inputOutput, subject: path, message: "cannot use the catalogue: \(error)")
+            return
+        }
+        let code: Code =
+            switch failure.resultCode {
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB: .damaged
+            case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+            default: .inputOutput
+            }
+        let message =
+            switch failure.extendedResultCode {
+            case _ where Self.isWithoutRoom(failure):
+                "the disk is full, and a change to the catalogue needs some room; free some space"
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+                (failure.message ?? "the catalogue is damaged") + "; 'afcache cache repair' repairs it"
+            default: failure.message ?? "SQLite failed with \(failure.extendedResultCode)"
+            }
+        self.init(code, subject: path, message: message)
+    }
+}

@@ -1,0 +1,155 @@
+internal import AFCURL
+internal import Synchronization
+
+/// A picture of the catalogue: the current generation of each package, opened when first needed.
+final class Snapshot: Sendable {
+    /// The packages, in the order in which they are asked: higher priority first, then those loaded later.
+    let packages: [OpenPackage]
+    /// The number in `changes` when the picture was taken.
+    let change: UInt64
+    /// What the picture was taken of.
+    let catalogue: PublishedCatalogue
+    /// The first bytes of the catalogue's digest.
+    let stamp: UInt64
+
+    private let byHost: [String: [OpenPackage]]
+
+    /// Takes a picture, keeping open what an older one has open already.
+    init(_ reading: PublishedCatalogue.Reading, from old: Snapshot?, layout: StoreLayout, change: UInt64) {
+        self.change = change
+        catalogue = reading.catalogue
+        stamp = reading.stamp
+        let known = Dictionary(
+            // A rebuilt catalogue, or another cache in this one's place, may have the same row numbers for others.
+            (old?.packages ?? []).map { ($0.generation.folder, $0.files) },
+            uniquingKeysWith: { one, _ in one }
+        )
+        packages = reading.catalogue.packages.map { row in
+            OpenPackage(
+                row,
+                files: known[row.current.folder] ?? GenerationFiles(layout.generation(row.current.folder))
+            )
+        }
+        .sorted { one, other in
+            (one.priority, one.generation.id) > (other.priority, other.generation.id)
+        }
+        var byHost: [String: [OpenPackage]] = [:]
+        for package in packages {
+            let origins = reading.catalogue.origins[package.generation.id] ?? []
+            for host in Set(origins.map(\.host)) { byHost[host, default: []].append(package) }
+        }
+        self.byHost = byHost
+    }
+
+    /// The packages that have something of a host, in the order in which they are asked.
+    func packages(withHost host: String) -> [OpenPackage] { byHost[host] ?? [] }
+
+    /// What a look-up found.
+    struct Found {
+        var resource: IndexedResource
+        var package: OpenPackage
+    }
+
+    /// The response that is served for a URL: of the highest priority, then the newest, then the one loaded last.
+    func find(_ url: WebURL) throws(CacheError) -> Found? {
+        guard let candidates = byHost[url.host ?? ""] else { return nil }
+        var best: Found?
+        for package in candidates {
+            if let best, package.priority < best.package.priority { break }
+            guard let found = try package.find(url) else { continue }
+            // Candidates come in the order of loading, the last first, so of equal ones the first stays.
+            let isNewer = best.map { Self.isNewer(found, than: $0.resource) } ?? true
+            if isNewer { best = Found(resource: found, package: package) }
+        }
+        return best
+    }
+
+    /// Whether of two responses of one URL the first is the one to serve.
+    static func isNewer(_ one: IndexedResource, than other: IndexedResource) -> Bool {
+        guard let date = one.lastModified else { return false }
+        guard let otherDate = other.lastModified else { return true }
+        return date > otherDate
+    }
+}
+
+/// A package in a picture of the catalogue.
+struct OpenPackage: Sendable {
+    let name: String
+    let priority: Int
+    let row: CataloguedPackage
+    let files: GenerationFiles
+
+    init(_ row: CataloguedPackage, files: GenerationFiles) {
+        name = row.name
+        priority = row.priority
+        self.row = row
+        self.files = files
+    }
+
+    var generation: Generation { row.current }
+
+    /// The package's response for a URL, or nil where it has none or it was displaced.
+    func find(_ url: WebURL) throws(CacheError) -> IndexedResource? {
+        guard let found = try files.index().find(url), !isDisplaced(found.number) else { return nil }
+        return found
+    }
+
+    /// Whether an entry was displaced.
+    func isDisplaced(_ number: UInt32) -> Bool { row.current.displaced.contains(number) }
+}
+
+/// The folder of a generation, its index opened when first needed.
+final class GenerationFiles: Sendable {
+    let layout: GenerationLayout
+    let recency: RecencyRecorder
+    private let opened = Mutex<GenerationIndex?>(nil)
+    private let bodies = Mutex<OpenFolder?>(nil)
+    private let spellings = Mutex<OddSpellings?>(nil)
+
+    init(_ layout: GenerationLayout) {
+        self.layout = layout
+        recency = RecencyRecorder(layout)
+    }
+
+    func index() throws(CacheError) -> GenerationIndex {
+        let result = opened.withLock { opened in
+            Result { () throws(CacheError) in
+                if let index = opened { return index }
+                let index = try GenerationIndex(layout)
+                opened = index
+                return index
+            }
+        }
+        return try result.get()
+    }
+
+    /// Opens the file of a body.
+    ///
+    /// - Returns: Its descriptor, or nil where it isn't there.
+    /// - Throws: ``CacheError`` where it can't be opened, isn't a plain file, or lies behind a link.
+    func openBody(_ member: String) throws(CacheError) -> Int32? {
+        let result = bodies.withLock { bodies in
+            Result { () throws(CacheError) -> OpenFolder in
+                if let folder = bodies { return folder }
+                let folder = try layout.openFiles()
+                bodies = folder
+                return folder
+            }
+        }
+        return try result.get().file(member)
+    }
+
+    /// The URLs that aren't spelt in the normal form; read once, when a look-up finds nothing.
+    func oddSpellings() throws(CacheError) -> OddSpellings {
+        let index = try index()
+        let result = spellings.withLock { spellings in
+            Result { () throws(CacheError) in
+                if let spellings { return spellings }
+                let read = try OddSpellings(index)
+                spellings = read
+                return read
+            }
+        }
+        return try result.get()
+    }
+}

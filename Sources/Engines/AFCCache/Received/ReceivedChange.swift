@@ -1,0 +1,63 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import GRDB
+
+/// A change that waits to be written.
+enum ReceivedChange: Sendable {
+    /// A new response, with the file of its body where it has one, and the rows that leave for it.
+    case put(ReceivedRow, file: BodyFile?, leaving: [Int64])
+    /// A new head.
+    case update(ReceivedRow)
+    /// What came for a package's entry.
+    case freshen(FreshenedEntry, url: String, hash: UInt64)
+    /// A response leaves.
+    case remove(Int64, url: String)
+
+    var url: String {
+        switch self {
+        case .put(let row, _, _), .update(let row): row.url
+        case .freshen(_, let url, _), .remove(_, let url): url
+        }
+    }
+
+    var file: BodyFile? {
+        if case .put(_, let file, _) = self { return file }
+        return nil
+    }
+
+    /// When the response was received.
+    var time: Timestamp? {
+        switch self {
+        case .put(let row, _, _), .update(let row): row.variant.response.received
+        case .freshen(let entry, _, _): entry.response.received
+        case .remove: nil
+        }
+    }
+
+    /// About how many bytes of memory it holds.
+    var cost: Int {
+        switch self {
+        case .put(let row, _, _), .update(let row): row.variant.cost
+        case .freshen, .remove: 1024
+        }
+    }
+
+    /// Writes the change.
+    ///
+    /// - Returns: What left for it.
+    func apply(to db: Database) throws -> [ReceivedDeparture] {
+        switch self {
+        case .put(let row, _, let leaving):
+            try row.insert(into: db)
+            return try leaving.compactMap { try ReceivedDeparture.remove($0, from: db) }
+        case .update(let row):
+            try row.update(in: db)
+            return []
+        case .freshen(let entry, let url, let hash):
+            try entry.save(url, hash: hash, to: db)
+            return []
+        case .remove(let id, _):
+            return try [ReceivedDeparture.remove(id, from: db)].compactMap(\.self)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+internal import AFCCaching
+internal import GRDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What is wrong with the received responses.
+struct ReceivedCheck {
+    private(set) var findings: [StoreFinding] = []
+    /// The rows whose head or body is damaged.
+    private(set) var damaged: [Int64] = []
+    private(set) var isDatabaseDamaged = false
+    private(set) var responses = 0
+    private(set) var bytes: Int64 = 0
+
+    private let layout: ReceivedLayout
+    private let isQuick: Bool
+
+    init(_ layout: ReceivedLayout, isQuick: Bool) throws(CacheError) {
+        self.layout = layout
+        self.isQuick = isQuick
+        do throws(CacheError) {
+            let reader = try ReceivedReader(layout)
+            let lines = try reader.read { db in try String.fetchAll(db, sql: "PRAGMA integrity_check(20)") }
+            for line in lines where line != "ok" { addDatabase(line) }
+            if !isDatabaseDamaged { try check(reader) }
+        } catch {
+            guard error.code == .damaged else { throw error }
+            addDatabase(error.message)
+        }
+    }
+
+    private mutating func check(_ reader: ReceivedReader) throws(CacheError) {
+        // Whoever adds to the area has files that no row names yet, so they count only while nobody does.
+        let lock = SharedLock(layout.lock)
+        // A page at a time, so that a large area isn't held in memory, and nobody waits for this to end.
+        var last: Int64 = 0
+        var known: Set<UInt64> = []
+        while true {
+            let page = try reader.read { [last] db in try Self.page(after: last, db) }
+            for row in page {
+                last = row.id
+                if let file = row.file { known.insert(file) }
+                try check(row, reader)
+            }
+            if page.isEmpty { break }
+        }
+        guard lock.isHeld else { return }
+        for path in try ReceivedKeeper.leftovers(in: layout, known: known) {
+            add(.fileUnknown, path, nil, "no received response knows this file")
+        }
+    }
+
+    private struct CheckedRow {
+        var id: Int64
+        var url: String
+        var size: Int64
+        var digest: [UInt8]
+        var file: UInt64?
+        /// Whether the row can be read and, where the database has its body, that is as it was.
+        var isSound: Bool
+    }
+
+    private static func page(after last: Int64, _ db: Database) throws -> [CheckedRow] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT \(ReceivedRow.columns), b.bytes FROM response r LEFT JOIN body b ON b.id = r.id
+                WHERE r.id > ? ORDER BY r.id LIMIT 256
+                """,
+            arguments: [last]
+        ).map { row in
+            let file: Int64? = try row.optional(at: 9)
+            return CheckedRow(
+                id: try row.value(at: 0),
+                url: try row.value(at: 1),
+                size: try row.value(at: 7),
+                digest: try row.bytes(8) ?? [],
+                file: file.map { UInt64(bitPattern: $0) },
+                isSound: try ReceivedRow.variant(row, bytes: row.bytes(11)) != nil
+            )
+        }
+    }
+
+    private mutating func check(_ row: CheckedRow, _ reader: ReceivedReader) throws(CacheError) {
+        responses += 1
+        bytes += row.size
+        guard let finding = try finding(for: row) else { return }
+        // It may have left while it was looked at.
+        let isThere = try reader.read { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM response WHERE id = ?", arguments: [row.id]) == 1
+        }
+        guard isThere else { return }
+        damaged.append(row.id)
+        findings.append(finding)
+    }
+
+    private func finding(for row: CheckedRow) throws(CacheError) -> StoreFinding? {
+        guard row.isSound else {
+            return Self.finding(.bodyDamaged, layout.database, row.url, "what was received for '\(row.url)' is damaged")
+        }
+        guard let file = row.file else { return nil }
+        let (path, place) = (layout.body(file), ReceivedLayout.place(file))
+        guard let folder = try layout.openFiles(), let status = try folder.status(of: place) else {
+            return Self.finding(.bodyMissing, path, row.url, "the received body of '\(row.url)' is missing")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == row.size else {
+            let message = "the received body of '\(row.url)' has \(status.st_size) bytes instead of \(row.size)"
+            return Self.finding(.bodyDamaged, path, row.url, message)
+        }
+        guard !isQuick, try BodyJudge.digest(of: place, in: folder) != row.digest else { return nil }
+        return Self.finding(.bodyDamaged, path, row.url, "the received body of '\(row.url)' has other bytes than came")
+    }
+
+    private mutating func addDatabase(_ message: String) {
+        isDatabaseDamaged = true
+        add(.catalogueDamaged, layout.database, nil, message)
+    }
+
+    private mutating func add(_ kind: StoreFinding.Kind, _ path: String, _ url: String?, _ message: String) {
+        findings.append(Self.finding(kind, path, url, message))
+    }
+
+    private static func finding(_ kind: StoreFinding.Kind, _ path: String, _ url: String?, _ message: String)
+        -> StoreFinding
+    {
+        StoreFinding(kind: kind, path: path, package: nil, url: url, message: message)
+    }
+}
+
+/// Keeps others from getting the right to add, for as long as it lives.
+private struct SharedLock: ~Copyable {
+    private let descriptor: Int32
+    /// Whether nobody has that right; so it is, too, where nobody ever had it.
+    let isHeld: Bool
+
+    init(_ path: String) {
+        descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        // Only those who may write to the cache may lock it, so others can't tell.
+        isHeld = descriptor < 0 ? errno == ENOENT : flock(descriptor, LOCK_SH | LOCK_NB) == 0
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+}

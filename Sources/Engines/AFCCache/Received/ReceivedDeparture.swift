@@ -1,0 +1,95 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import GRDB
+
+/// A response that leaves the received area.
+struct ReceivedDeparture: Sendable {
+    var id: Int64
+    var url: String
+    /// The file of its body, where it has one.
+    var file: UInt64?
+
+    private init(_ row: Row) throws {
+        let file: Int64? = try row.optional(at: 2)
+        self.init(id: try row.value(at: 0), url: try row.value(at: 1), file: file.map { UInt64(bitPattern: $0) })
+    }
+
+    init(id: Int64, url: String, file: UInt64?) {
+        self.id = id
+        self.url = url
+        self.file = file
+    }
+
+    /// Removes a row.
+    ///
+    /// - Returns: What left, or nil where there was no such row any more.
+    static func remove(_ id: Int64, from db: Database) throws -> ReceivedDeparture? {
+        let statement = try db.cachedStatement(sql: "DELETE FROM response WHERE id = ? RETURNING id, url, file")
+        return try Row.fetchOne(statement, arguments: [id]).map { try ReceivedDeparture($0) }
+    }
+
+    /// Removes rows until what stays fits: what is invalidated first, then what is expired, then what was used least
+    /// recently.
+    ///
+    /// A little more leaves than must, so that a full area isn't searched for each response that comes.
+    static func makeRoom(_ room: StoreLimits, now: Timestamp, in db: Database) throws -> [ReceivedDeparture] {
+        guard room != StoreLimits() else { return [] }
+        let totals = try ReceivedTotals.fetch(db)
+        var bytes = totals.bytes - (room.bytes ?? .max)
+        var entries = totals.responses - (room.entries ?? .max)
+        guard bytes > 0 || entries > 0 else { return [] }
+        if bytes > 0 { bytes += (room.bytes ?? 0) / 64 }
+        if entries > 0 { entries += (room.entries ?? 0) / 64 }
+        var leaving: [Int64] = []
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT id, size FROM response
+                ORDER BY CASE WHEN isInvalidated THEN 0 WHEN expires <= ? THEN 1 ELSE 2 END, used, id
+                """,
+            arguments: [now.secondsSinceEpoch]
+        )
+        while bytes > 0 || entries > 0, let row = try rows.next() {
+            let size: Int64 = try row.value(at: 1)
+            // What doesn't help with what is too much stays.
+            guard entries > 0 || size > 0 else { continue }
+            leaving.append(try row.value(at: 0))
+            bytes -= size
+            entries -= 1
+        }
+        return try leaving.compactMap { try remove($0, from: db) }
+    }
+
+    /// Removes what is invalidated or expired.
+    static func removeExpired(now: Timestamp, from db: Database) throws -> [ReceivedDeparture] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT id, url, file FROM response WHERE isInvalidated OR expires <= ?",
+            arguments: [now.secondsSinceEpoch]
+        ).compactMap { try remove(try $0.value(at: 0), from: db) }
+    }
+
+    /// Removes everything, or what a rule chooses by its URL.
+    static func removeAll(from db: Database, where isChosen: (String) -> Bool) throws -> [ReceivedDeparture] {
+        for row in try Row.fetchAll(db, sql: "SELECT id, url FROM freshened") where isChosen(try row.value(at: 1)) {
+            let id: Int64 = try row.value(at: 0)
+            try db.execute(sql: "DELETE FROM freshened WHERE id = ?", arguments: [id])
+        }
+        return try Row.fetchAll(db, sql: "SELECT id, url FROM response")
+            .compactMap { row in isChosen(try row.value(at: 1)) ? try remove(try row.value(at: 0), from: db) : nil }
+    }
+}
+
+/// How much the received area holds.
+struct ReceivedTotals: Sendable, Equatable {
+    var responses = 0
+    /// The bytes of all bodies.
+    var bytes: Int64 = 0
+
+    static func fetch(_ db: Database) throws -> ReceivedTotals {
+        func value(_ name: String) throws -> Int64 {
+            try Int64.fetchOne(db.cachedStatement(sql: "SELECT value FROM area WHERE name = ?"), arguments: [name]) ?? 0
+        }
+        return ReceivedTotals(responses: Int(try value("responses")), bytes: try value("bytes"))
+    }
+}

@@ -1,0 +1,162 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import Crypto
+internal import GRDB
+internal import HTTPTypes
+
+/// A row of the received area: what memory has, with its URL.
+struct ReceivedRow: Sendable {
+    var url: String
+    var hash: UInt64
+    var variant: ReceivedVariant
+
+    /// Writes a new row, and its body where that is kept in the database.
+    func insert(into db: Database) throws {
+        let response = variant.response
+        var file: Int64?
+        if case .file(let number) = variant.body { file = Int64(bitPattern: number) }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO response (id, hash, url, status, fields, requestFields, requested, received, expires, size,
+                    digest, file, isInvalidated, used)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            variant.id, Int64(bitPattern: hash), url, response.status, FieldBlock.blob(response.fields),
+            FieldBlock.blob(variant.key.fields), response.requested?.secondsSinceEpoch,
+            response.received.secondsSinceEpoch, variant.expires?.secondsSinceEpoch, response.size,
+            variant.digest.blob, file, response.isInvalidated,
+            Int64(RecencyRecorder.minutes(response.received)),
+        ])
+        guard case .bytes(let bytes) = variant.body, !bytes.isEmpty else { return }
+        try db.cachedStatement(sql: "INSERT INTO body (id, bytes) VALUES (?, ?)")
+            .execute(arguments: [variant.id, bytes.blob])
+    }
+
+    /// Writes a new head into a row that is still there.
+    func update(in db: Database) throws {
+        let response = variant.response
+        try db.cachedStatement(
+            sql: """
+                UPDATE response SET status = ?, fields = ?, requestFields = ?, requested = ?, received = ?, expires = ?,
+                    isInvalidated = ? WHERE id = ?
+                """
+        ).execute(arguments: [
+            response.status, FieldBlock.blob(response.fields), FieldBlock.blob(variant.key.fields),
+            response.requested?.secondsSinceEpoch, response.received.secondsSinceEpoch,
+            variant.expires?.secondsSinceEpoch, response.isInvalidated, variant.id,
+        ])
+    }
+
+    static let columns = """
+        r.id, r.url, r.status, r.fields, r.requestFields, r.requested, r.received, r.size, r.digest, r.file,
+        r.isInvalidated
+        """
+
+    /// Reads a row of ``columns``; nil where it is damaged.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - bytes: The body, where the database has it.
+    /// - Returns: The response, or nil.
+    /// - Throws: What SQLite says.
+    static func variant(_ row: Row, bytes: [UInt8]?) throws -> ReceivedVariant? {
+        guard let fields = try row.bytes(3).flatMap(FieldBlock.fields),
+            let requestFields = try row.bytes(4).flatMap(FieldBlock.fields),
+            let digest = try row.bytes(8), digest.count == 32
+        else { return nil }
+        let requested: Int64? = try row.optional(at: 5)
+        let size: Int64 = try row.value(at: 7)
+        let file: Int64? = try row.optional(at: 9)
+        let body: ReceivedVariant.Body
+        if let file {
+            body = .file(UInt64(bitPattern: file))
+        } else {
+            let bytes = bytes ?? []
+            // Bodies in the database are small, so that their digest costs less than reading them did.
+            guard bytes.count == size, SHA256.hash(data: bytes).elementsEqual(digest) else { return nil }
+            body = .bytes(bytes)
+        }
+        let response = StoredResponse(
+            status: try row.value(at: 2),
+            fields: fields,
+            size: size,
+            received: Timestamp(secondsSinceEpoch: try row.value(at: 6)),
+            requestFields: requestFields,
+            requested: requested.map { Timestamp(secondsSinceEpoch: $0) },
+            source: .received,
+            isInvalidated: try row.value(at: 10)
+        )
+        return ReceivedVariant(id: try row.value(at: 0), response: response, digest: digest, body: body)
+    }
+}
+
+extension ReceivedEntry {
+    /// What the database has for a URL; rows that are damaged are left out.
+    static func fetch(_ url: String, hash: UInt64, from db: Database) throws -> ReceivedEntry {
+        var variants: [ReceivedVariant] = []
+        let key = Int64(bitPattern: hash)
+        let responses = try db.cachedStatement(
+            sql:
+                "SELECT \(ReceivedRow.columns), b.bytes FROM response r LEFT JOIN body b ON b.id = r.id WHERE r.hash = ?"
+        )
+        let cursor = try Row.fetchCursor(responses, arguments: [key])
+        while let row = try cursor.next() {
+            guard try row.value(at: 1) == url, let variant = try ReceivedRow.variant(row, bytes: row.bytes(11)) else {
+                continue
+            }
+            variants.append(variant)
+        }
+        var freshened: FreshenedEntry?
+        let entries = try db.cachedStatement(
+            sql: """
+                SELECT url, generation, status, fields, requestFields, requested, received, isInvalidated
+                FROM freshened WHERE hash = ?
+                """
+        )
+        let second = try Row.fetchCursor(entries, arguments: [key])
+        while let row = try second.next() {
+            guard try row.value(at: 0) == url else { continue }
+            freshened = try FreshenedEntry(row)
+        }
+        return ReceivedEntry(variants: variants, freshened: freshened)
+    }
+}
+
+extension FreshenedEntry {
+    fileprivate convenience init?(_ row: Row) throws {
+        guard let fields = try row.bytes(3).flatMap(FieldBlock.fields) else { return nil }
+        let requested: Int64? = try row.optional(at: 5)
+        let response = StoredResponse(
+            status: try row.value(at: 2),
+            fields: fields,
+            size: 0,
+            received: Timestamp(secondsSinceEpoch: try row.value(at: 6)),
+            requestFields: try row.bytes(4).flatMap(FieldBlock.fields),
+            requested: requested.map { Timestamp(secondsSinceEpoch: $0) },
+            isInvalidated: try row.value(at: 7)
+        )
+        self.init(generation: try row.value(at: 1), response: response)
+    }
+
+    /// Writes the entry in the place of one for the same URL.
+    func save(_ url: String, hash: UInt64, to db: Database) throws {
+        let key = Int64(bitPattern: hash)
+        try db.cachedStatement(sql: "DELETE FROM freshened WHERE hash = ? AND url = ?").execute(arguments: [key, url])
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO freshened (hash, url, generation, status, fields, requestFields, requested, received,
+                    isInvalidated)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            key, url, generation, response.status, FieldBlock.blob(response.fields),
+            response.requestFields.map(FieldBlock.blob), response.requested?.secondsSinceEpoch,
+            response.received.secondsSinceEpoch, response.isInvalidated,
+        ])
+    }
+}
+
+extension FieldBlock {
+    fileprivate static func fields(_ bytes: [UInt8]) -> HTTPFields? { bytes.withUnsafeBytes { read($0) } }
+}

@@ -1,0 +1,189 @@
+internal import AFCFiles
+internal import AFCPackageFile
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCZip
+internal import Crypto
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Writes one body after the other into the folder of a new generation, or links it to the same body of the one before.
+final class BodyExtraction: Sendable {
+    /// A body that is in its place.
+    struct Body {
+        /// Its SHA-256.
+        var digest: [UInt8]
+        /// Whether it is the file of the generation before.
+        var isShared: Bool
+    }
+
+    private let package: PackageReader
+    private let target: GenerationLayout
+    private let previous: OpenFolder?
+
+    init(_ package: PackageReader, into target: GenerationLayout, sharingWith previous: GenerationLayout?) {
+        self.package = package
+        self.target = target
+        // Without the bodies of the generation before, all are written.
+        self.previous = previous.flatMap { try? $0.openFiles() }
+    }
+
+    /// Room for one thread to inflate in.
+    func buffers() throws(CacheError) -> ExtractionBuffers {
+        do throws(ZipError) {
+            return ExtractionBuffers(body: try BodyBuffers(size: 128 << 10))
+        } catch {
+            throw CacheError(PackageError(error, subject: package.path))
+        }
+    }
+
+    /// Puts the body of a member in its place.
+    ///
+    /// - Parameters:
+    ///   - index: The member's place in the archive.
+    ///   - expected: The SHA-256 that it must have, in hexadecimal digits, or nil.
+    ///   - buffers: Used by this call only while it lasts.
+    /// - Returns: Its digest.
+    /// - Throws: ``CacheError`` where it can't be written, or isn't what the package says.
+    func extract(
+        _ index: Int,
+        expecting expected: String?,
+        using buffers: inout ExtractionBuffers
+    ) throws(CacheError) -> Body {
+        let member = package.archive.members[index]
+        let leaf = try buffers.folder.enter(target.files, member.name)
+        if let previous, let digest = try share(member, from: previous, as: leaf, using: &buffers) {
+            try check(digest, expected, member)
+            return Body(digest: digest, isShared: true)
+        }
+        let digest = try write(member, as: leaf, using: &buffers)
+        try check(digest, expected, member)
+        return Body(digest: digest, isShared: false)
+    }
+
+    /// Writes what the package carries along below `.userdata/`.
+    func extractUserData(_ index: Int, using buffers: inout ExtractionBuffers) throws(CacheError) -> [UInt8] {
+        let member = package.archive.members[index]
+        let name = String(member.name.dropFirst(PackageLayout.userDataFolder.count))
+        let leaf = try buffers.folder.enter(target.userData, name)
+        return try write(member, as: leaf, using: &buffers)
+    }
+
+    private func check(_ digest: [UInt8], _ expected: String?, _ member: ZipMember) throws(CacheError) {
+        guard let expected, !Self.isHexadecimal(expected, of: digest) else { return }
+        throw CacheError(
+            .package(.invalidPackage(rule: "sidecar.digest")),
+            subject: package.path,
+            message:
+                "member \(PrintableText.quoted(member.name)) has a different SHA-256 than its record; "
+                + "rebuild the package"
+        )
+    }
+
+    /// Whether a text is what ``Hexadecimal/text(_:)`` makes of a digest.
+    private static func isHexadecimal(_ text: String, of digest: [UInt8]) -> Bool {
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
+        var digits = text.utf8.makeIterator()
+        for byte in digest {
+            guard digits.next() == digit(byte >> 4), digits.next() == digit(byte & 15) else { return false }
+        }
+        return digits.next() == nil
+    }
+
+    private func write(_ member: ZipMember, as leaf: String, using buffers: inout ExtractionBuffers) throws(CacheError)
+        -> [UInt8]
+    {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = openat(buffers.folder.descriptor, leaf, flags, 0o644)
+        // Two entries may name one member; whoever comes second only checks it.
+        let isThere = descriptor < 0 && errno == EEXIST
+        guard descriptor >= 0 || isThere else { throw .system("cannot make", path: buffers.folder.path(leaf)) }
+        defer { if descriptor >= 0 { close(descriptor) } }
+        let folder = buffers.folder.name
+        var hash = SHA256()
+        var failure: CacheError?
+        var room = buffers.room
+        defer { buffers.room = room }
+        do throws(ZipError) {
+            try package.archive.forEachChunk(of: member, using: &buffers.body) { chunk throws(ZipError) in
+                hash.update(bufferPointer: chunk)
+                var done = isThere ? chunk.count : 0
+                guard isThere || room.admits(chunk.count, to: descriptor) else {
+                    failure = .diskFull(path: folder + "/" + leaf)
+                    throw ZipError(.inputOutput, rule: "io", message: "the disk is full")
+                }
+                while done < chunk.count {
+                    let count = systemWrite(descriptor, chunk.baseAddress?.advanced(by: done), chunk.count - done)
+                    if count < 0, errno == EINTR { continue }
+                    guard count > 0 else {
+                        failure = .system("cannot write", path: folder + "/" + leaf)
+                        throw ZipError(.inputOutput, rule: "io", message: "cannot write")
+                    }
+                    done += count
+                }
+            }
+        } catch {
+            throw failure ?? CacheError(PackageError(error, subject: package.path))
+        }
+        return Array(hash.finalize())
+    }
+
+    private static let differs = ZipError(.inputOutput, rule: "differs", message: "the bodies differ")
+
+    /// Links the new body to the one before where both have the same bytes.
+    ///
+    /// - Returns: The digest, or nil where the body must be written.
+    /// - Throws: ``CacheError`` where the member is damaged.
+    private func share(
+        _ member: ZipMember,
+        from previous: OpenFolder,
+        as leaf: String,
+        using buffers: inout ExtractionBuffers
+    ) throws(CacheError) -> [UInt8]? {
+        guard let (folder, name) = try? previous.parent(of: member.name), let descriptor = try? folder.file(name) else {
+            return nil
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            Int64(status.st_size) == member.uncompressedSize
+        else { return nil }
+        var hash = SHA256()
+        var offset: off_t = 0
+        do throws(ZipError) {
+            try package.archive.forEachChunk(of: member, using: &buffers.body) { chunk throws(ZipError) in
+                hash.update(bufferPointer: chunk)
+                guard Self.isSame(descriptor, chunk, at: offset) else { throw Self.differs }
+                offset += off_t(chunk.count)
+            }
+        } catch {
+            guard error == Self.differs else { throw CacheError(PackageError(error, subject: package.path)) }
+            return nil
+        }
+        // No hard links here, too many to one file, or another file system: then the body is written.
+        guard linkat(folder.descriptor, name, buffers.folder.descriptor, leaf, 0) == 0 else { return nil }
+        return Array(hash.finalize())
+    }
+
+    private static func isSame(_ descriptor: Int32, _ chunk: UnsafeRawBufferPointer, at offset: off_t) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer in
+            var done = 0
+            while done < chunk.count {
+                let wanted = min(buffer.count, chunk.count - done)
+                let count = pread(descriptor, buffer.baseAddress, wanted, offset + off_t(done))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0, let base = chunk.baseAddress, let read = buffer.baseAddress,
+                    memcmp(base.advanced(by: done), read, count) == 0
+                else { return false }
+                done += count
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,188 @@
+internal import AFCPackageFile
+internal import AFCPackageFormat
+internal import AFCZip
+internal import Dispatch
+internal import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Writes a package's bodies and index into the folder of a new generation.
+///
+/// Each body is checked against size, checksum and, where there is one, digest. Several threads take runs of neighbours;
+/// the index grows in order as runs are done.
+final class Extraction: Sendable {
+    /// What was written.
+    struct Result: Sendable {
+        /// The SHA-256 of the index.
+        var indexDigest = ""
+        /// The bodies that were written, and those that are the files of the generation before.
+        var written = 0
+        var shared = 0
+        var sharedBytes: Int64 = 0
+        /// The SHA-256 of each member that was read, by its place in the archive; none where no signature asks for them.
+        var digests: [Int: [UInt8]] = [:]
+    }
+
+    private struct State {
+        var next = 0
+        var error: CacheError?
+        var result = Result()
+    }
+
+    private struct IndexState: ~Copyable {
+        var writer: IndexWriter?
+        var next = 0
+        var waiting: [Int: IndexBatch] = [:]
+    }
+
+    private let package: PackageReader
+    private let contents: GenerationContents
+    private let bodies: BodyExtraction
+    private let runs: [Range<Int>]
+    private let isSigned: Bool
+    private let state = Mutex(State())
+    private let index: Mutex<IndexState>
+
+    private init(
+        _ package: PackageReader,
+        _ contents: GenerationContents,
+        _ bodies: BodyExtraction,
+        _ writer: consuming IndexWriter
+    ) {
+        self.package = package
+        self.contents = contents
+        self.bodies = bodies
+        runs = Self.runs(of: package)
+        isSigned = package.archive.member(named: PackageLayout.signature) != nil
+        index = Mutex(IndexState(writer: consume writer))
+    }
+
+    /// Writes everything.
+    ///
+    /// - Parameters:
+    ///   - package: The package, checked to be loadable.
+    ///   - contents: What the index says of it.
+    ///   - target: The folder of the new generation, which is made.
+    ///   - previous: The generation before, whose unchanged bodies are shared.
+    ///   - workers: How many threads.
+    /// - Returns: What was written.
+    /// - Throws: ``CacheError`` with the first body that can't be extracted; the folder is then incomplete.
+    static func run(
+        _ package: PackageReader,
+        _ contents: GenerationContents,
+        into target: GenerationLayout,
+        sharingWith previous: GenerationLayout?,
+        workers: Int
+    ) throws(CacheError) -> Result {
+        try Folders.make(target.files)
+        let writer = try IndexWriter(path: target.index, capacity: package.index.resources.count)
+        let bodies = BodyExtraction(package, into: target, sharingWith: previous)
+        let extraction = Extraction(package, contents, bodies, writer)
+        let count = max(1, min(workers, extraction.runs.count))
+        DispatchQueue.concurrentPerform(iterations: count) { _ in extraction.work() }
+        let (error, result) = extraction.state.withLock { ($0.error, $0.result) }
+        if let error { throw error }
+        return try extraction.finish(result)
+    }
+
+    /// Runs of neighbours in one folder, so that two threads seldom make files in the same one.
+    private static func runs(of package: PackageReader) -> [Range<Int>] {
+        var runs: [Range<Int>] = []
+        var start = 0
+        var folder: Substring.UTF8View = ""[...].utf8
+        for (number, resource) in package.index.resources.enumerated() {
+            let name = resource.member.map { package.archive.members[$0].name } ?? ""
+            let here = name[..<(name.utf8.lastIndex(of: UInt8(ascii: "/")) ?? name.startIndex)].utf8
+            if number - start >= 16, number - start >= 512 || !here.elementsEqual(folder) {
+                runs.append(start..<number)
+                start = number
+            }
+            folder = here
+        }
+        if start < package.index.resources.count { runs.append(start..<package.index.resources.count) }
+        return runs
+    }
+
+    private func work() {
+        do throws(CacheError) {
+            var buffers = try bodies.buffers()
+            try work(using: &buffers)
+        } catch {
+            state.withLock { $0.error = $0.error ?? error }
+        }
+    }
+
+    private func work(using buffers: inout ExtractionBuffers) throws(CacheError) {
+        while true {
+            let place: Int? = state.withLock { state in
+                guard state.error == nil, state.next < runs.count else { return nil }
+                defer { state.next += 1 }
+                return state.next
+            }
+            guard let place else { return }
+            try work(on: place, using: &buffers)
+        }
+    }
+
+    private func work(on place: Int, using buffers: inout ExtractionBuffers) throws(CacheError) {
+        var batch = IndexBatch()
+        var done = Result()
+        for number in runs[place] {
+            let resource = package.index.resources[number]
+            var digest: [UInt8] = []
+            if let member = resource.member {
+                let body = try bodies.extract(member, expecting: resource.record?.sha256, using: &buffers)
+                digest = body.digest
+                if isSigned { done.digests[member] = digest }
+                done.written += body.isShared ? 0 : 1
+                done.shared += body.isShared ? 1 : 0
+                done.sharedBytes += body.isShared ? package.archive.members[member].uncompressedSize : 0
+            }
+            batch.append(contents.indexed(number, digest: digest))
+        }
+        try append(batch, place)
+        state.withLock { state in
+            state.result.written += done.written
+            state.result.shared += done.shared
+            state.result.sharedBytes += done.sharedBytes
+            state.result.digests.merge(done.digests) { one, _ in one }
+        }
+    }
+
+    /// Appends a run's records once those of all runs before are there.
+    private func append(_ batch: IndexBatch, _ place: Int) throws(CacheError) {
+        let result = index.withLock { index in
+            Swift.Result { () throws(CacheError) in
+                index.waiting[place] = batch
+                while let ready = index.waiting.removeValue(forKey: index.next) {
+                    index.next += 1
+                    try index.writer?.append(ready)
+                }
+            }
+        }
+        try result.get()
+    }
+
+    private func finish(_ result: Result) throws(CacheError) -> Result {
+        var result = result
+        let digest = index.withLock { index in
+            Swift.Result { () throws(CacheError) -> String in
+                guard let writer = index.writer.take() else { return "" }
+                return try writer.finish()
+            }
+        }
+        result.indexDigest = try digest.get()
+        guard !package.index.userData.isEmpty else { return result }
+        var buffers = try bodies.buffers()
+        for member in package.index.userData {
+            result.digests[member] = try bodies.extractUserData(member, using: &buffers)
+        }
+        return result
+    }
+}

@@ -1,0 +1,142 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCPackageFile
+internal import AFCPackageFormat
+internal import AFCURL
+internal import AFCZip
+internal import HTTPTypes
+
+/// What the index and the catalogue say of a package's resources.
+struct GenerationContents {
+    private let package: PackageReader
+    /// When the package was made, for responses that don't say when they were.
+    let date: Timestamp
+
+    init(_ package: PackageReader, now: Timestamp) {
+        self.package = package
+        date = package.date(orElse: now)
+    }
+
+    /// A resource as the index has it.
+    ///
+    /// - Parameters:
+    ///   - number: Its place among the package's resources.
+    ///   - digest: The SHA-256 of its body; empty for a redirect.
+    /// - Returns: The resource.
+    func indexed(_ number: Int, digest: [UInt8]) -> IndexedResource {
+        let resource = package.index.resources[number]
+        let member = resource.member.map { package.archive.members[$0] }
+        return IndexedResource(
+            url: resource.url.description,
+            number: UInt32(number),
+            status: resource.record?.status ?? 200,
+            member: member?.name,
+            size: member?.uncompressedSize ?? 0,
+            lastModified: resource.entry?.lastModified,
+            expires: resource.expiry,
+            received: resource.record?.fetched ?? date,
+            fields: PackageIndex.responseFields(of: resource, packageDate: date),
+            requestFields: resource.record?.requestFields,
+            digest: digest
+        )
+    }
+
+    /// The bytes of all bodies.
+    var bodyBytes: Int64 {
+        package.index.resources.reduce(Int64(0)) { sum, resource in
+            sum + (resource.member.map { package.archive.members[$0].uncompressedSize } ?? 0)
+        }
+    }
+
+    /// When the last of the bodies expires; nil where one never does or doesn't say.
+    var latestExpiry: Timestamp? {
+        var latest: Timestamp?
+        for resource in package.index.resources where resource.member != nil {
+            guard let expiry = resource.expiry else { return nil }
+            latest = max(latest ?? expiry, expiry)
+        }
+        return latest
+    }
+
+    /// The resources of each origin.
+    var origins: [CataloguedOrigin] {
+        var origins = OriginCount(seeds: package.index.info?.seeds ?? [])
+        for resource in package.index.resources {
+            origins.add(
+                resource.url,
+                status: resource.record?.status ?? 200,
+                size: resource.member.map { package.archive.members[$0].uncompressedSize },
+                type: resource.entry?.mediaType ?? resource.record?.fields[.contentType]
+            )
+        }
+        return origins.all
+    }
+}
+
+/// Counts what there is of each origin, and finds where a reader would begin: a seed, else the start page or an index,
+/// else the page with the shortest URL.
+struct OriginCount {
+    private let seeds: Set<String>
+    private var origins: [String: (origin: CataloguedOrigin, rank: StartRank?)] = [:]
+
+    init(seeds: [String]) { self.seeds = Set(seeds) }
+
+    /// Adds a resource; its size is nil where it has no body.
+    mutating func add(_ url: WebURL, status: Int, size: Int64?, type: String?) {
+        let key = url.origin
+        var known = origins[key] ?? (CataloguedOrigin(origin: key, host: url.host ?? ""), nil)
+        known.origin.resources += 1
+        known.origin.bytes += size ?? 0
+        let text = url.description
+        let isPage = type?.hasPrefix("text/html") == true || size == nil
+        let isSeed = seeds.contains(text)
+        let rank = StartRank(url, isSeed: isSeed)
+        if isSeed || isPage && status < 400, known.rank.map({ rank < $0 }) ?? true {
+            known.origin.start = text
+            known.rank = rank
+        }
+        origins[key] = known
+    }
+
+    /// Adds a resource; one with an invalid URL is skipped.
+    mutating func add(_ resource: IndexedResource) {
+        guard let url = try? WebURL(resource.url) else { return }
+        add(
+            url,
+            status: resource.status,
+            size: resource.member == nil ? nil : resource.size,
+            type: resource.fields[.contentType]
+        )
+    }
+
+    /// The origins, sorted.
+    var all: [CataloguedOrigin] { origins.values.map(\.origin).sorted { $0.origin < $1.origin } }
+}
+
+/// The rank of a page as the first one of its origin; the lowest is taken.
+struct StartRank: Comparable {
+    /// Names of pages that lead to the others of their folder.
+    private static let indexNames: Set<Substring> = [
+        "", "index.html", "index.htm", "index.xhtml", "index.php", "default.html", "default.htm", "home.html",
+    ]
+
+    private let ranks: [Int]
+    private let text: String
+
+    init(_ url: WebURL, isSeed: Bool) {
+        text = url.description
+        let segments = url.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        let isIndex = Self.indexNames.contains(segments.last?.lowercased()[...] ?? "") && url.query == nil
+        let depth = segments.count
+        ranks = [isSeed ? 0 : 1, isIndex && depth <= 1 ? 0 : 1, depth, isIndex ? 0 : 1, text.utf8.count]
+    }
+
+    static func < (left: StartRank, right: StartRank) -> Bool {
+        left.ranks == right.ranks ? left.text < right.text : left.ranks.lexicographicallyPrecedes(right.ranks)
+    }
+}
+
+extension PackageIndex.Resource {
+    /// Until when the response is fresh, by the manifest, else by its own fields.
+    fileprivate var expiry: Timestamp? { entry?.expires ?? record?.expiry }
+}

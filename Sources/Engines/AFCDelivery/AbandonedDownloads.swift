@@ -1,0 +1,65 @@
+internal import AFCCaching
+public import AFCHTTP
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Parts of packages that nobody went on to get.
+public enum AbandonedDownloads {
+    /// Removes what arrived of packages and wasn't resumed since some time, and what can't be resumed; nothing that is being
+    /// downloaded.
+    ///
+    /// - Parameters:
+    ///   - folder: Where packages are kept while they arrive; it need not be there.
+    ///   - time: What was written to since then, and can be resumed, stays.
+    /// - Returns: How many parts were removed, and how many bytes they had on the disk.
+    public static func remove(from folder: String, unchangedSince time: Timestamp) -> (count: Int, bytes: Int64) {
+        var removed: (count: Int, bytes: Int64) = (0, 0)
+        var status = stat()
+        guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return removed }
+        for name in names(in: folder) where name.hasSuffix(".lock") {
+            let own = name.dropLast(".lock".count)
+            // Only what has a name that downloads have is ours: the digest of a URL.
+            guard own.utf8.count == 32, own.allSatisfy(\.isHexDigit) else { continue }
+            let base = "\(folder)/\(own)"
+            guard let lock = DownloadLock.existing(base + ".lock") else { continue }
+            let isThere = lstat(base + ".part", &status) == 0
+            guard !isThere || status.modified < time || !PartialFile.isResumable(base) else { continue }
+            for suffix in [".json.tmp", ".json", ".part"] { unlink(base + suffix) }
+            lock.remove()
+            if isThere {
+                removed.count += 1
+                removed.bytes += Int64(status.st_blocks) * 512
+            }
+        }
+        return removed
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            names.append(name)
+        }
+        return names
+    }
+}
+
+extension stat {
+    fileprivate var modified: Timestamp {
+        #if canImport(Darwin)
+        Timestamp(secondsSinceEpoch: Int64(st_mtimespec.tv_sec))
+        #else
+        Timestamp(secondsSinceEpoch: Int64(st_mtim.tv_sec))
+        #endif
+    }
+}

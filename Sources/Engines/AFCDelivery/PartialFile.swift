@@ -1,0 +1,257 @@
+internal import AFCFiles
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCURL
+internal import AFCZip
+internal import Crypto
+internal import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A package that is arriving: a file, and beside it what it is a part of.
+///
+/// Bytes count as there once they were synced and the state says so, with their digest: after a power cut a file may be
+/// as long as it was and hold zeros.
+final class PartialFile: Sendable {
+    private struct State {
+        var size: Int64 = 0
+        var synced: Int64 = 0
+        var syncTime = ContinuousClock.now
+        var validator = Validator()
+        var hash = SHA256()
+        /// Whether the bytes came by more than one response.
+        var isPatched = false
+        var room = DiskRoom()
+        var isRemoved = false
+    }
+
+    /// How many bytes may arrive before they are synced.
+    private static let syncInterval: Int64 = 16 << 20
+    /// How long bytes may wait for that: what comes slowly is dear.
+    private static let syncPause = Duration.seconds(5)
+
+    let path: String
+    private let url: WebURL
+    private let statePath: String
+    private let descriptor: Int32
+    private let lock: DownloadLock
+    private let state = Mutex(State())
+
+    /// Opens what arrived before, or an empty file; waits for another process that gets the same package.
+    static func open(for url: WebURL, in folder: String, onWait: () -> Void) async throws(DeliveryError) -> PartialFile
+    {
+        if mkdir(folder, 0o755) != 0, errno != EEXIST { throw .system("cannot make the folder", folder, url) }
+        try requireOwn(folder, url)
+        let name = Hexadecimal.text(SHA256.hash(data: Array(url.description.utf8)).prefix(16))
+        let lock = try await DownloadLock.take("\(folder)/\(name).lock", for: url, onWait: onWait)
+        return try await OffPool.run { () throws(DeliveryError) in
+            try PartialFile(url, base: "\(folder)/\(name)", lock: lock)
+        }
+    }
+
+    /// Refuses a folder that somebody else could lead writes elsewhere by; a link is one.
+    private static func requireOwn(_ folder: String, _ url: WebURL) throws(DeliveryError) {
+        var status = stat()
+        guard lstat(folder, &status) == 0 else { throw .system("cannot look at", folder, url) }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() || status.st_uid == 0,
+            status.st_mode & 0o022 == 0
+        else {
+            throw DeliveryError(
+                .inputOutput,
+                url,
+                "\(PrintableText.quoted(folder)) is a link, belongs to another user, or is writable by others; "
+                    + "remove it, and afcache creates it again"
+            )
+        }
+    }
+
+    private init(_ url: WebURL, base: String, lock: DownloadLock) throws(DeliveryError) {
+        self.url = url
+        self.lock = lock
+        path = base + ".part"
+        statePath = base + ".json"
+        let descriptor = openFile(path, O_RDWR | O_CREAT)
+        guard descriptor >= 0 else { throw .system("cannot open", path, url) }
+        self.descriptor = descriptor
+        try resume()
+    }
+
+    deinit { close(descriptor) }
+
+    /// How many bytes are there.
+    var size: Int64 { state.withLock { $0.size } }
+    /// Which version they are of.
+    var validator: Validator { state.withLock { $0.validator } }
+    /// Whether they came by more than one response.
+    var isPatched: Bool { state.withLock { $0.isPatched } }
+    /// The SHA-256 of what is there, in hexadecimal digits.
+    var digest: String { state.withLock { Hexadecimal.text($0.hash.finalize()) } }
+
+    /// Begins anew, with another version of the package.
+    func begin(_ validator: Validator) throws(DeliveryError) {
+        try locked { state throws(DeliveryError) in
+            guard ftruncate(descriptor, 0) == 0 else { throw .system("cannot empty", path, url) }
+            state = State()
+            state.validator = validator
+            try write(state)
+        }
+    }
+
+    /// Goes on with the same version, by another response.
+    func patch() { state.withLock { $0.isPatched = true } }
+
+    /// Adds what arrived.
+    func append(_ bytes: UnsafeRawBufferPointer) throws(DeliveryError) {
+        try locked { state throws(DeliveryError) in
+            guard state.room.admits(bytes.count, to: descriptor) else {
+                throw DeliveryError(
+                    .inputOutput,
+                    url,
+                    "the disk that holds \(PrintableText.quoted(path)) is full, apart from a reserve; free some space"
+                )
+            }
+            var done = 0
+            while done < bytes.count {
+                let count = pwrite(
+                    descriptor,
+                    bytes.baseAddress?.advanced(by: done),
+                    bytes.count - done,
+                    off_t(state.size) + off_t(done)
+                )
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw .system("cannot write", path, url) }
+                done += count
+            }
+            state.hash.update(bufferPointer: bytes)
+            state.size += Int64(bytes.count)
+            let waiting = state.syncTime.duration(to: .now)
+            if state.size - state.synced >= Self.syncInterval || waiting >= Self.syncPause { try sync(&state) }
+        }
+    }
+
+    /// Makes what arrived so far survive a power cut.
+    func sync() throws(DeliveryError) { try locked { state throws(DeliveryError) in try sync(&state) } }
+
+    /// Removes the file, and lets others get the package; from here on nothing is written any more.
+    func remove() {
+        state.withLock { state in
+            guard !state.isRemoved else { return }
+            state.isRemoved = true
+            unlink(statePath)
+            unlink(path)
+            lock.remove()
+        }
+    }
+
+    /// Drops the file where it is of no use for the next time.
+    ///
+    /// - Returns: Whether it is kept.
+    func keepWhereResumable() async -> Bool {
+        let isOfUse = state.withLock { !$0.isRemoved && $0.size > 0 && $0.validator.forRange != nil }
+        if !isOfUse { remove() }
+        return isOfUse
+    }
+
+    /// Tells whether a part can be resumed, by what stands beside it.
+    static func isResumable(_ base: String) -> Bool {
+        // What can't be read is no use to the next download either.
+        guard let text = contents(of: base + ".json"), let json = try? JSONValue(parsing: text) else { return false }
+        return Validator(json).forRange != nil
+    }
+
+    /// Makes sure that the disk has room for more, so that it isn't filled for nothing.
+    func requireRoom(for more: Int64) throws(DeliveryError) {
+        guard let free = DiskRoom.available(descriptor), free < more else { return }
+        throw DeliveryError(
+            .inputOutput,
+            url,
+            "the rest of the package has \(more) bytes, and the disk of \(PrintableText.quoted(path)) has room for \(free)"
+        )
+    }
+
+    private func locked(_ body: (inout State) throws(DeliveryError) -> Void) throws(DeliveryError) {
+        let result: Result<Void, DeliveryError> = state.withLock { state in
+            Result { () throws(DeliveryError) in
+                if !state.isRemoved { try body(&state) }
+            }
+        }
+        try result.get()
+    }
+
+    private func sync(_ state: inout State) throws(DeliveryError) {
+        guard fsync(descriptor) == 0 else { throw .system("cannot sync", path, url) }
+        state.synced = state.size
+        state.syncTime = .now
+        try write(state)
+    }
+
+    /// Reads the state; whatever doesn't fit begins anew.
+    private func resume() throws(DeliveryError) {
+        var status = stat()
+        // A state that can't be read is as good as none: then all of the package is asked for.
+        guard let text = Self.contents(of: statePath), let json = try? JSONValue(parsing: text),
+            json["url"]?.string == url.description, let known = json["synced"]?.integer, known >= 0,
+            let digest = json["sha256"]?.string, fstat(descriptor, &status) == 0, Int64(status.st_size) >= known
+        else { return try begin(Validator()) }
+        guard ftruncate(descriptor, off_t(known)) == 0 else { throw .system("cannot shorten", path, url) }
+        try hash(upTo: known)
+        guard self.digest == digest else { return try begin(Validator()) }
+        state.withLock { state in
+            state.validator = Validator(json)
+            state.synced = known
+        }
+    }
+
+    private func hash(upTo end: Int64) throws(DeliveryError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+        defer { buffer.deallocate() }
+        try locked { state throws(DeliveryError) in
+            while state.size < end {
+                let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(state.size))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw .system("cannot read", path, url) }
+                state.hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                state.size += Int64(count)
+            }
+        }
+    }
+
+    private func write(_ state: State) throws(DeliveryError) {
+        let json = JSONValue.object(
+            [
+                ("url", .string(url.description)), ("synced", .number(String(state.synced))),
+                ("sha256", .string(Hexadecimal.text(state.hash.finalize()))),
+            ] + state.validator.json
+        )
+        let temporary = statePath + ".tmp"
+        let file = openFile(temporary, O_WRONLY | O_CREAT | O_TRUNC)
+        guard file >= 0 else { throw .system("cannot make", temporary, url) }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        json.write(to: &bytes)
+        guard pwrite(file, bytes, bytes.count, 0) == bytes.count, fsync(file) == 0,
+            rename(temporary, statePath) == 0
+        else { throw .system("cannot write", statePath, url) }
+    }
+
+    private static func contents(of path: String) -> [UInt8]? {
+        let descriptor = openFile(path, O_RDONLY)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return count > 0 ? Array(bytes[..<count]) : nil
+    }
+}
+
+/// Within the type `open` means its own.
+private func openFile(_ path: String, _ flags: Int32) -> Int32 {
+    // Without waiting, as for a pipe; nobody else needs what arrives.
+    open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+}

@@ -1,0 +1,45 @@
+internal import AFCYAML
+
+/// What is looked at in a configuration file before it is read as YAML, so that nothing costs more than its length.
+enum ConfigurationText {
+    /// The deepest nesting of brackets, and of lists within one line.
+    static let depthLimit = 16
+
+    /// Refuses anchors, deep nesting, and characters that no text has.
+    ///
+    /// Without anchors there are no aliases, which could stand for more than a file has room for.
+    ///
+    /// - Parameter text: The file.
+    /// - Throws: ``LintConfigurationError`` with the place.
+    static func check(_ text: String) throws(LintConfigurationError) {
+        var (brackets, lists) = (0, 0)
+        var isIndent = true
+        var mayBegin = true
+        var isAnchor = false
+        try YAMLText.forEach(in: text) { scalar, line, column throws(LintConfigurationError) in
+            func failure(_ message: String, at place: Int) -> LintConfigurationError {
+                LintConfigurationError(line: line, column: place, message: message)
+            }
+            let isSpace = scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r"
+            guard YAMLText.admits(scalar) else {
+                let code = String(scalar.value, radix: 16, uppercase: true)
+                throw failure("the file is not text: it has the character U+\(code)", at: column)
+            }
+            guard !isAnchor || isSpace else {
+                throw failure("anchors and aliases aren't taken; write the value out, or quote it", at: column - 1)
+            }
+            switch scalar {
+            case "[", "{": brackets += 1
+            case "]", "}": brackets = max(0, brackets - 1)
+            case "-", "?", ":": if isIndent { lists += 1 }
+            default: if !isSpace { isIndent = false }
+            }
+            guard brackets <= depthLimit, lists <= depthLimit else {
+                throw failure("nothing may nest deeper than \(depthLimit)", at: column)
+            }
+            isAnchor = mayBegin && scalar == "&"
+            mayBegin = isSpace || "[{,".unicodeScalars.contains(scalar)
+            if scalar == "\n" { (isIndent, lists) = (true, 0) }
+        }
+    }
+}

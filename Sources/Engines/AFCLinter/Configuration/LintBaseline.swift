@@ -1,0 +1,148 @@
+internal import AFCPackageFormat
+internal import AFCText
+
+/// Findings that are known already, so that only new ones are told.
+///
+/// A finding is known again by its file, its rule and the URL or member that it is about; lines may move and words
+/// change.
+public struct LintBaseline: Equatable, Sendable {
+    /// The most findings that a baseline holds.
+    public static let limit = 100_000
+    /// The most bytes of a file.
+    public static let byteLimit = 32 << 20
+
+    private struct Key: Hashable, Comparable {
+        var file: String
+        var rule: String
+        var fingerprint: String
+
+        static func < (one: Key, other: Key) -> Bool {
+            (one.file, one.rule, one.fingerprint) < (other.file, other.rule, other.fingerprint)
+        }
+    }
+
+    private var counts: [Key: Int] = [:]
+
+    /// Creates a baseline without findings.
+    public init() {}
+
+    /// How many findings there are.
+    public var count: Int { counts.values.reduce(0, +) }
+
+    /// Adds findings.
+    ///
+    /// - Parameters:
+    ///   - findings: With fingerprints, and none merged.
+    ///   - file: The linted file, relative to the baseline's folder.
+    public mutating func add(_ findings: [Finding], of file: String) {
+        for finding in findings { counts[Self.key(finding, file), default: 0] += finding.others + 1 }
+    }
+
+    /// Adds what an older baseline knows of other files.
+    ///
+    /// - Parameters:
+    ///   - older: The older baseline.
+    ///   - files: The files that were linted now, relative to the baseline's folder.
+    public mutating func add(_ older: LintBaseline, except files: Set<String>) {
+        counts.merge(older.counts.filter { !files.contains($0.key.file) }) { $1 }
+    }
+
+    /// Takes known findings out of a list, and out of the baseline, in which stays what is no longer found.
+    ///
+    /// - Parameters:
+    ///   - findings: With fingerprints, and none merged.
+    ///   - file: The linted file, relative to the baseline's folder.
+    /// - Returns: How many were known.
+    public mutating func remove(from findings: inout [Finding], of file: String) -> Int {
+        let before = findings.count
+        findings.removeAll { finding in
+            let key = Self.key(finding, file)
+            guard let left = counts[key], left > 0 else { return false }
+            counts[key] = left > 1 ? left - 1 : nil
+            return true
+        }
+        return before - findings.count
+    }
+
+    /// How many findings there are of those files.
+    public func count(of files: Set<String>) -> Int {
+        counts.reduce(0) { files.contains($1.key.file) ? $0 + $1.value : $0 }
+    }
+
+    private static func key(_ finding: Finding, _ file: String) -> Key {
+        Key(
+            file: file,
+            rule: finding.rule,
+            fingerprint: finding.fingerprint ?? Fingerprint.text(rule: finding.rule, subject: nil)
+        )
+    }
+}
+
+extension LintBaseline {
+    /// The file: JSON, one finding a line, sorted, so that a change to it can be read.
+    public var text: String {
+        var lines: [String] = []
+        for key in counts.keys.sorted() {
+            var members: [(String, JSONValue)] = [
+                ("file", .string(key.file)), ("rule", .string(key.rule)), ("fingerprint", .string(key.fingerprint)),
+            ]
+            if let count = counts[key], count > 1 { members.append(("count", .number(String(count)))) }
+            lines.append(JSONValue.object(members).serialized)
+        }
+        return "{\"version\":1,\"findings\":[" + lines.map { "\n" + $0 }.joined(separator: ",") + "\n]}\n"
+    }
+
+    /// Reads a file.
+    ///
+    /// - Parameter bytes: The file.
+    /// - Throws: ``Malformed`` with a sentence that says what is wrong.
+    public init(parsing bytes: [UInt8]) throws(Malformed) {
+        let value: JSONValue
+        do throws(JSONValue.SyntaxError) {
+            value = try JSONValue(parsing: bytes)
+        } catch {
+            throw Malformed(
+                message:
+                    "the baseline is not JSON: byte \(error.offset) is wrong; rewrite it with '--write-baseline'"
+            )
+        }
+        guard value["version"]?.integer == 1, let findings = value["findings"]?.array else {
+            throw Malformed(message: "the file is no baseline of version 1; rewrite it with '--write-baseline'")
+        }
+        for (number, finding) in findings.enumerated() {
+            guard let file = finding["file"]?.string, let rule = finding["rule"]?.string,
+                let fingerprint = finding["fingerprint"]?.string,
+                case let count = finding["count"].map({ $0.integer ?? 0 }) ?? 1, (1...1_000_000_000).contains(count)
+            else { throw Malformed(message: "finding \(number + 1) of the baseline is malformed") }
+            counts[Key(file: file, rule: rule, fingerprint: fingerprint)] = Int(count)
+        }
+    }
+
+    /// A file that is no baseline.
+    public struct Malformed: Error, Equatable, Sendable {
+        /// What is wrong, and the remedy.
+        public var message: String
+    }
+}
+
+extension Finding {
+    /// The findings with those merged that say the same, as they are where nobody asks for each.
+    ///
+    /// - Parameter findings: In the order of the file.
+    /// - Returns: The findings, in the same order.
+    public static func merged(_ findings: [Finding]) -> [Finding] {
+        let mergeable = Set(LintRules.own.map { $0.id })
+        var merged: [Finding] = []
+        var numbers: [[String]: Int] = [:]
+        for finding in findings {
+            let key = [finding.rule, finding.sentence]
+            if mergeable.contains(finding.rule), let number = numbers[key] {
+                merged[number].others += finding.others + 1
+            } else {
+                numbers[key] = merged.count
+                merged.append(finding)
+            }
+        }
+        return merged
+    }
+}

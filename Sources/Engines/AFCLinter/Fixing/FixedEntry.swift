@@ -1,0 +1,192 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCURL
+
+/// One entry as it should be written.
+struct FixedEntry {
+    /// What the reader makes of it, with the member's name where it has to be there.
+    private(set) var entry: ManifestEntry
+    /// What differs from the line.
+    private(set) var mended: [ManifestDefect: Int] = [:]
+    /// How long the line is where nothing but ` ; ` stands between its fields.
+    let normalLength: Int
+    /// Whether the member's name was added.
+    let isNamed: Bool
+    /// Whether its URL stays only since the line would get a name, and maybe more fields for it.
+    private(set) var isWithheld = false
+    /// What the entry sorts by where its URL stays as it was written.
+    private(set) var ownKey: String?
+
+    private var url: Text
+    private var others: [Text] = []
+
+    /// A field's bytes.
+    private enum Text {
+        case old(ArraySlice<UInt8>)
+        case new(String)
+
+        static let none = Text.new("NULL")
+    }
+
+    init(
+        _ item: ManifestReader.Item,
+        _ fields: ManifestLine.Fields,
+        _ manifest: [UInt8],
+        isDisputed: Bool,
+        allowsUnsafe: Bool,
+        _ isMember: ManifestFix.Lookup
+    ) {
+        entry = item.entry
+        let ranges =
+            [fields.url, fields.lastModified] + [fields.expires, fields.mediaType, fields.member].compactMap { $0 }
+        normalLength = ranges.reduce(3 * (ranges.count - 1)) { $0 + $1.count }
+        url = .old(manifest[fields.url])
+        let normal = entry.url.description
+        let written = item.urlText
+        var name: String?
+        if written != normal {
+            let place = isDisputed ? .kept : Self.place(of: entry, written, isMember)
+            switch place {
+            case .same: break
+            // AFCache 0.6 reads three fields and drops five; 0.13 reads a name that it didn't.
+            case .named where !allowsUnsafe:
+                isWithheld = true
+                ownKey = normal
+            case .named(let member): name = member
+            case .kept: ownKey = normal
+            }
+            if ownKey == nil {
+                url = .new(normal)
+                mended[written.utf8.contains(UInt8(ascii: "#")) ? .fragment : .url] = 1
+            }
+        }
+        isNamed = name != nil
+        others.append(date(entry.lastModified, manifest[fields.lastModified]))
+        if let expires = fields.expires { others.append(date(entry.expires, manifest[expires])) }
+        if let mediaType = fields.mediaType { others.append(type(entry.mediaType, manifest[mediaType])) }
+        if let member = fields.member { others.append(present(manifest[member])) }
+        if let name {
+            entry.member = name
+            while others.count < 3 { others.append(.none) }
+            others = others.prefix(3) + [.new(name)]
+        }
+    }
+
+    /// Makes four fields of two or three.
+    mutating func raise() {
+        guard others.count < 3 else { return }
+        mended[.mixedDialects] = 1
+        while others.count < 3 { others.append(.none) }
+    }
+
+    /// Appends the line, and returns where its URL is.
+    func write(to text: inout [UInt8]) -> Range<Int> {
+        let start = text.count
+        Self.append(url, to: &text)
+        let end = text.count
+        for field in others {
+            text += " ; ".utf8
+            Self.append(field, to: &text)
+        }
+        text.append(UInt8(ascii: "\n"))
+        return start..<end
+    }
+
+    private static func append(_ field: Text, to text: inout [UInt8]) {
+        switch field {
+        case .old(let bytes): text += bytes
+        case .new(let string): text += string.utf8
+        }
+    }
+
+    // MARK: Fields
+
+    private mutating func date(_ date: Timestamp?, _ bytes: ArraySlice<UInt8>) -> Text {
+        // What is no date counts as none, but only a person knows which was meant.
+        guard let date else { return present(bytes) }
+        let normal = HTTPDate.format(date)
+        let reading = LenientDate.parse(bytes.span)
+        if reading?.form == .imfFixdate, bytes.elementsEqual(normal.utf8) { return .old(bytes) }
+        guard LenientDate.parse(normal)?.timestamp == date, reading.map(Self.isClear) ?? true else {
+            return .old(bytes)
+        }
+        let isWeekday = reading?.form == .imfFixdate && reading?.hasWrongWeekday == true
+        mended[isWeekday ? .weekday : .date, default: 0] += 1
+        return .new(normal)
+    }
+
+    /// Whether every reader takes a date for the same instant.
+    ///
+    /// Of the years of two digits in RFC 850's form, readers put the seventies, and 69, in this century or the last.
+    private static func isClear(_ reading: LenientDate.Reading) -> Bool {
+        guard reading.form == .rfc850 else { return true }
+        let year = HTTPDate.format(reading.timestamp).dropFirst(12).prefix(4)
+        return !year.hasPrefix("197") && year != "1969" && year != "2069"
+    }
+
+    /// A media type in the normal spelling, or nil where that lacks a part of what is written.
+    static func safeType(_ bytes: ArraySlice<UInt8>) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let type = MediaType(text) else { return nil }
+        var parts = 0
+        var isQuoted = false
+        var isEmpty = true
+        for byte in bytes {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if byte == UInt8(ascii: ";"), !isQuoted {
+                parts += isEmpty ? 0 : 1
+                isEmpty = true
+            } else if byte != 0x20, byte != 0x09 {
+                isEmpty = false
+            }
+        }
+        parts += isEmpty ? 0 : 1
+        return parts == type.parameters.count + 1 ? type.description : nil
+    }
+
+    private mutating func type(_ mediaType: String?, _ bytes: ArraySlice<UInt8>) -> Text {
+        guard let mediaType, !bytes.elementsEqual(mediaType.utf8) else { return present(bytes) }
+        guard Self.safeType(bytes) == mediaType else { return .old(bytes) }
+        mended[.mediaType] = 1
+        return .new(mediaType)
+    }
+
+    private mutating func present(_ bytes: ArraySlice<UInt8>) -> Text {
+        guard bytes.isEmpty else { return .old(bytes) }
+        mended[.emptyField, default: 0] += 1
+        return .none
+    }
+
+    // MARK: The body's place
+
+    private enum Place {
+        /// The URL in normal form leads to the same member, or also to none.
+        case same
+        /// The member has to be named.
+        case named(String)
+        /// No other text leads there.
+        case kept
+    }
+
+    private static func place(of entry: ManifestEntry, _ written: String, _ isMember: ManifestFix.Lookup) -> Place {
+        // A semicolon that ends the text of a host may have been meant as the delimiter; a slash would hide that.
+        if written.hasSuffix(";"), !entry.url.description.hasSuffix(";") { return .kept }
+        guard entry.member == nil else { return .same }
+        func found(_ text: String) -> String? {
+            MemberRule.candidates(text: text, url: entry.url).first(where: isMember)
+        }
+        let (before, after) = (found(written), found(entry.url.description))
+        guard before != after else { return .same }
+        guard let before, isField(before) else { return .kept }
+        return .named(before)
+    }
+
+    /// Whether a name can stand in the fifth field.
+    private static func isField(_ name: String) -> Bool {
+        let bytes = Array(name.utf8)
+        let hasControl = bytes.contains { $0 < 0x20 || $0 == 0x7F }
+        let isTrimmed = bytes.first != 0x20 && bytes.last != 0x20
+        return !hasControl && isTrimmed && !bytes.isEmpty && name != "NULL" && !name.contains(" ;")
+    }
+}

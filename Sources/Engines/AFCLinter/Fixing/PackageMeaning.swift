@@ -1,0 +1,47 @@
+internal import AFCCaching
+internal import AFCPackageFile
+internal import AFCPackageFormat
+internal import AFCURL
+internal import AFCZip
+
+/// What a package says, in little memory, to compare it with the same package after a fix.
+struct PackageMeaning: Equatable, Sendable {
+    /// Each resource, and the member with its body.
+    private let resources: [Int]
+    /// Each member but the manifest, with its data's size and checksum, in their order.
+    private let members: [Int]
+    private let baseURL: String?
+    /// How many errors keep the package from being loaded, by the rule.
+    private let errors: [String: Int]
+    /// Whether a change would break a signature.
+    let isSigned: Bool
+
+    init(_ reader: PackageReader) {
+        resources = reader.index.resources.map { resource in
+            var hasher = Hasher()
+            hasher.combine(resource.url)
+            hasher.combine(resource.entry?.lastModified)
+            hasher.combine(resource.entry?.expires)
+            hasher.combine(resource.entry?.mediaType)
+            hasher.combine(resource.member)
+            hasher.combine(resource.record == nil)
+            return hasher.finalize()
+        }
+        members = reader.archive.members.compactMap { member in
+            guard member.name != PackageLayout.manifest else { return nil }
+            var hasher = Hasher()
+            hasher.combine(member.name)
+            hasher.combine(member.method)
+            hasher.combine(member.crc32)
+            hasher.combine(member.compressedSize)
+            hasher.combine(member.uncompressedSize)
+            hasher.combine(member.dosDateTime)
+            return hasher.finalize()
+        }
+        baseURL = reader.index.baseURL
+        errors = reader.index.problems.reduce(into: [:]) { count, problem in
+            if problem.severity == .error { count[problem.rule, default: 0] += 1 }
+        }
+        isSigned = reader.archive.member(named: PackageLayout.signature) != nil
+    }
+}

@@ -1,0 +1,83 @@
+public import AFCPackageFormat
+
+/// The rules, for those who want to list or explain them.
+public enum LintRules {
+    /// What is known of a rule without running it.
+    public struct Description: Equatable, Sendable {
+        /// The identifier.
+        public var id: String
+        /// The part of the identifier before the dot.
+        public var group: String
+        /// How bad a finding is, where the configuration says nothing else.
+        public var severity: PackageProblem.Severity
+        /// What the rule finds, as the end of the sentence "this finds …".
+        public var summary: String
+        /// Why it matters and what to do about it.
+        public var explanation: String
+        /// What has the defect.
+        public var bad: LintExample
+        /// What nearly has it.
+        public var good: LintExample
+        /// What `--fix` does about it, as the end of the sentence "a fix …", or nil.
+        public var fix: String?
+        /// Whether only `--unsafe-fixes` mends it.
+        public var isUnsafe: Bool { FixableRules.unsafe.contains(id) }
+        /// Whether the rule is on where the configuration says nothing.
+        public var isOn: Bool
+
+        init(_ rule: any LintRule.Type) {
+            id = rule.id
+            group = rule.group
+            severity = rule.severity
+            summary = rule.summary
+            explanation = rule.explanation
+            bad = rule.bad
+            good = rule.good
+            fix = rule.fix
+            isOn = rule.isOn
+        }
+    }
+
+    static let manifestRules: [any ManifestRule.Type] = [
+        BlankLineRule.self, LateHeaderRule.self, MixedDialectsRule.self, MixedLineEndsRule.self, UnusedBaseURLRule.self,
+        WhiteSpaceRule.self,
+    ]
+    static let entryRules: [any EntryRule.Type] = [
+        ExpiredRule.self, ExpiresFarRule.self, ExpiresSoonRule.self, ImplausibleLastModifiedRule.self,
+        FutureLastModifiedRule.self, PrivateFileRule.self, SecretInURLRule.self, ContradictingSuffixRule.self,
+        GenericTypeRule.self, MissingTypeRule.self, ObsoleteTypeRule.self, UnknownCharsetRule.self,
+        DoubleEncodedRule.self, EmptyQueryRule.self, EmptySegmentRule.self, EncodedUnreservedRule.self,
+        AddressHostRule.self, LongURLRule.self, NotHTTPRule.self, PrivateHostRule.self, SessionInURLRule.self,
+        TrackingParameterRule.self, TrailingDotRule.self, ReadableFieldsRule.self, ReadableTextRule.self,
+        SplitTypeRule.self, UnregisteredTypeRule.self, BadEscapeRule.self, UnsafeMemberRule.self,
+    ]
+    static let resourceRules: [any ResourceRule.Type] = [
+        RedirectTargetRule.self, NoValidatorRule.self, DeflatedInVainRule.self, EmptyMemberRule.self,
+        HighRatioRule.self, LargeMemberRule.self, NotDeflatedRule.self, UnportableMemberRule.self,
+        ConnectionFieldRule.self, ContentEncodingRule.self, ContentLengthRule.self, ErrorStatusRule.self,
+        FetchedInFutureRule.self, NoStoreRule.self, PrivateResponseRule.self, MissingRecordRule.self,
+        RedirectLoopRule.self,
+        StoredCookieRule.self, VaryAnyRule.self, ReadableBodyPlaceRule.self,
+    ]
+    static let bodyRules: [any BodyRule.Type] = [
+        StillEncodedRule.self, PrivateKeyRule.self, TokenInBodyRule.self, ContradictingCharsetRule.self,
+        MissingCharsetRule.self,
+        ContradictingBodyRule.self,
+    ]
+    static let referenceRules: [any ReferenceRule.Type] = [
+        MissingLinkRule.self, MissingRequisiteRule.self, CredentialsInPageRule.self, MixedContentRule.self,
+        ContradictingUseRule.self,
+    ]
+    static let packageRules: [any PackageRule.Type] = [
+        MissingSeedRule.self, NoPageRule.self, RepeatedBodyRule.self, RubbishMemberRule.self, MisplacedMemberRule.self,
+        FolderMembersRule.self, NotReproducibleRule.self, CreatedInFutureRule.self, MissingSidecarRule.self,
+        WrongCountsRule.self, BadCrawlRule.self, UnsignedRule.self, ReadableEncryptedRule.self,
+        ReadableRedirectRule.self,
+    ]
+
+    static let own: [any LintRule.Type] =
+        manifestRules + entryRules + resourceRules + bodyRules + referenceRules + packageRules
+
+    /// All rules, sorted by identifier.
+    public static let all: [Description] = (own + loadRules).map { Description($0) }.sorted { $0.id < $1.id }
+}

@@ -1,0 +1,25 @@
+internal import AFCPackageFormat
+internal import AFCText
+
+/// Findings as people want to read them.
+public enum Reports {
+    /// `file:line:column: severity: sentence [rule]`, one line a finding; of a package `file!member:line:column`.
+    public static func line(_ finding: Finding) -> String {
+        let file = plain(finding.file)
+        let place =
+            switch finding.place {
+            case .manifest(let line, let column):
+                "\(file)\(finding.isInPackage ? "!" + PackageLayout.manifest : ""):\(line):\(column)"
+            case .record(let line): "\(file)!\(PackageLayout.records):\(line):1"
+            case .member(let name): "\(file)!\(plain(name))"
+            case .package: file
+            }
+        return "\(place): \(finding.severity.rawValue): \(finding.words) [\(finding.rule)]"
+    }
+
+    /// A path or name made safe for a terminal, and for the logs of build services; without quotes.
+    public static func plain(_ text: String) -> String {
+        let plain = String(PrintableText.quoted(text).dropFirst().dropLast())
+        return plain.hasPrefix("::") ? "\\u{3a}" + plain.dropFirst() : plain
+    }
+}

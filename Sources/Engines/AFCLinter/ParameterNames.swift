@@ -1,0 +1,67 @@
+internal import AFCDiscovery
+internal import AFCPackageFormat
+
+/// The names of parameters that rules look for, so that URLs with other parameters needn't be cut.
+struct ParameterNames: Sendable {
+    /// Those of all rules.
+    static let known = ParameterNames(ReaderParameter.tracking + ReaderParameter.session + SecretValue.parameterNames)
+
+    /// Which lengths names have by their first two bytes: a bit each, the last for all longer ones.
+    private var lengths = [UInt64](repeating: 0, count: 256)
+
+    /// - Parameter patterns: Names in any case; a `*` at the end is any text, and behind two other bytes at least.
+    init(_ patterns: [String]) {
+        for pattern in patterns {
+            let isPrefix = pattern.hasSuffix("*")
+            let name = Array(pattern.utf8.dropLast(isPrefix ? 1 : 0))
+            let place = Self.place(of: name)
+            for length in min(63, name.count)...(isPrefix ? 63 : min(63, name.count)) {
+                lengths[place] |= Self.bit(length)
+            }
+        }
+    }
+
+    /// Where the table has what is known of names that begin like this one, in any case.
+    @inline(__always)
+    private static func place(of name: some RandomAccessCollection<UInt8>) -> Int {
+        guard let first = name.first else { return 0 }
+        let second = name.dropFirst().first ?? 0
+        // Whatever case a letter is in, one bit tells; other characters may share a place.
+        return Int((first | 0x20) &* 31 &+ (second | 0x20))
+    }
+
+    private static func bit(_ length: Int) -> UInt64 { 1 << UInt64(min(63, length)) }
+
+    /// Whether a URL in normal form may have one, or a value that is a secret whatever its name.
+    func mayBe(in item: ManifestReader.Item) -> Bool {
+        item.withBytes(item.fields.url) { mayBe(in: $0) }
+    }
+
+    private func mayBe(in url: UnsafeBufferPointer<UInt8>) -> Bool {
+        var start = 0
+        var isInQuery = false
+        // Only the first of a part ends a name.
+        var isInName = true
+        for (index, byte) in url.enumerated() {
+            switch byte {
+            case UInt8(ascii: "?") where !isInQuery:
+                isInQuery = true
+                (start, isInName) = (index + 1, true)
+            case UInt8(ascii: "&") where isInQuery, UInt8(ascii: "/") where !isInQuery,
+                UInt8(ascii: ";") where !isInQuery:
+                (start, isInName) = (index + 1, true)
+            case UInt8(ascii: "=") where isInName:
+                isInName = false
+                if isKnown(url[start..<index]) || url[(index + 1)...].starts(with: SecretValue.tokenStart) {
+                    return true
+                }
+            default: break
+            }
+        }
+        return false
+    }
+
+    private func isKnown(_ name: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        lengths[Self.place(of: name)] & Self.bit(name.count) != 0
+    }
+}

@@ -1,0 +1,33 @@
+internal import AFCDiscovery
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCURL
+
+enum MissingLinkRule: ReferenceRule {
+    static let id = "completeness.missing-link"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "a link to a page of the same host that isn't in the package"
+    static let explanation = """
+        Offline a reader who follows the link comes to a page that isn't there. That is usual where a part of a site \
+        was packed on purpose, so the rule is off unless it is switched on. Links to other hosts are left alone.
+        """
+    static let bad = LintExample.words("a page with '<a href=b.html>' in a package without 'b.html'")
+    static let good = LintExample.words("a page with '<a href=http://e.example/b.html>' in the same package")
+    static let isOn = false
+
+    static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
+        guard package.index.isUnderstood else { return }
+        var seen: Set<WebURL> = []
+        for reference in body.references where reference.kind == .link || reference.kind == .redirect {
+            guard seen.insert(reference.url).inserted, reference.url.host == body.resource.url.host,
+                case .missing = package.target(of: reference.url)
+            else { continue }
+            let url = PrintableText.quoted(reference.url.removingCredentials.description)
+            findings.add(
+                "\(url) isn't in the package, and pages link to it",
+                Self.self,
+                at: package.place(of: body.resource)
+            )
+        }
+    }
+}

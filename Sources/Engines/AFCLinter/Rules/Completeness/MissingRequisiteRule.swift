@@ -1,0 +1,31 @@
+internal import AFCDiscovery
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCURL
+
+enum MissingRequisiteRule: ReferenceRule {
+    static let id = "completeness.missing-requisite"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "something a page needs that isn't in the package"
+    static let explanation = """
+        A page, style sheet or script refers to a style sheet, script, image, font or frame that the package doesn't \
+        have: offline the page is broken there. The crawl's report says why it was left out: a limit, a pattern, \
+        robots.txt, an error. Pack it, or take the reference out of the page. Each missing URL is one finding, at the \
+        first page that needs it.
+        """
+    static let bad = LintExample.words("a page with '<img src=a.png>' in a package without 'a.png'")
+    static let good = LintExample.words("a page with '<a href=b.html>' in a package without 'b.html'")
+
+    static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
+        guard package.index.isUnderstood else { return }
+        var seen: Set<WebURL> = []
+        for reference in body.references where reference.kind == .requisite || reference.kind == .frame {
+            guard seen.insert(reference.url).inserted, case .missing(let target) = package.target(of: reference.url)
+            else { continue }
+            let url = PrintableText.quoted(reference.url.removingCredentials.description)
+            let end = target == reference.url ? "isn't in the package" : "redirects to what isn't in the package"
+            let sentence = "\(url) is needed to show the page and \(end); pack it, or the page is broken offline"
+            findings.add(sentence, Self.self, at: package.place(of: body.resource))
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCURL
+
+enum RedirectTargetRule: ResourceRule {
+    static let id = "completeness.redirect-target"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "a redirect to a page of the same host that isn't in the package"
+    static let explanation = """
+        Offline a reader who follows the link comes to a page that isn't there. The target was left out by a limit, a \
+        pattern or robots.txt, or couldn't be fetched: the crawl's report says which. Redirects to hosts of which the \
+        package has nothing are left alone.
+        """
+    static let bad = LintExample.words("a redirect to 'http://d.example/b', which isn't in the package")
+    static let good = LintExample.words(
+        "a redirect to 'http://e.example/b', where nothing of e.example is in the package"
+    )
+
+    static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
+    {
+        guard package.index.isUnderstood, resource.entry == nil, let next = LintedPackage.location(of: resource),
+            case .missing(let target) = package.target(of: next), let host = target.host, host == resource.url.host
+        else { return }
+        let (one, other) = (PrintableText.quoted(resource.url.description), PrintableText.quoted(target.description))
+        findings.add(
+            "\(one) redirects to \(other), which isn't in the package",
+            Self.self,
+            at: package.place(of: resource)
+        )
+    }
+}

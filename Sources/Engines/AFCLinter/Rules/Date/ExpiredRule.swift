@@ -1,0 +1,32 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCPackageFormat
+
+enum ExpiredRule: EntryRule {
+    static let id = "date.expired"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "an entry that has expired already"
+    static let explanation = """
+        An entry whose expires date has passed is served as stale from the day it is loaded: with the field \
+        'Warning' or not at all, as the policy says. Rebuild the package, or leave expires out where the body never \
+        changes.
+        """
+    static let bad = LintExample.manifest(
+        "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; Sun, 28 Mar 2004 18:43:30 GMT ; text/plain\n"
+    )
+    static let good = LintExample.manifest(
+        "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; Sun, 28 Mar 2094 18:43:30 GMT ; text/plain\n"
+    )
+
+    static let features: EntryFeatures = .earlyExpiry
+
+    static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
+        guard let expires = entry.expires, expires <= context.now else { return }
+        findings.add(
+            "the entry expired on \(HTTPDate.format(expires)); it is served as stale",
+            Self.self,
+            of: entry,
+            at: .expires
+        )
+    }
+}

@@ -1,0 +1,35 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCPackageFormat
+
+enum ExpiresSoonRule: EntryRule {
+    static let id = "date.expires-soon"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "an entry that expires within a few days"
+    static let explanation = """
+        From the day that an entry expires it is served as stale. A package that is shipped to people who load it \
+        later should be rebuilt before that. The setting 'expires-within-days' says how soon is soon; it is 7 days \
+        unless it is set.
+        """
+    static let bad = LintExample.words("an entry that expires in 6 days")
+    static let good = LintExample.manifest(
+        "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; Sun, 28 Mar 2094 18:43:30 GMT ; text/plain\n"
+    )
+
+    static let features: EntryFeatures = .earlyExpiry
+
+    /// The last time that is soon.
+    static func end(_ context: LintContext) -> Timestamp {
+        context.now + Int64(context.settings.expiresWithinDays) * 86_400
+    }
+
+    static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
+        guard let expires = entry.expires, expires > context.now, expires <= end(context) else { return }
+        findings.add(
+            "the entry expires soon, on \(HTTPDate.format(expires)); rebuild the package before that",
+            Self.self,
+            of: entry,
+            at: .expires
+        )
+    }
+}

@@ -1,0 +1,25 @@
+internal import AFCPackageFormat
+internal import HTTPTypes
+
+enum NoValidatorRule: ResourceRule {
+    static let id = "date.no-validator"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "a resource that nothing can be revalidated with"
+    static let explanation = """
+        Without last-modified and without ETag a cache that wants to know whether its copy is still good has to fetch \
+        all of it again (RFC 9110 §8.8). Let the origin send one of the two. The rule is off unless it is switched on.
+        """
+    static let bad = LintExample.words("an entry with NULL for last-modified, whose record has no 'ETag'")
+    static let good = LintExample.words("an entry with NULL for last-modified, whose record has an 'ETag'")
+    static let isOn = false
+
+    static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
+    {
+        guard let entry = resource.entry, entry.lastModified == nil, let record = resource.record,
+            record.fields[.eTag] == nil
+        else { return }
+        let sentence =
+            "neither last-modified nor ETag is there, so nothing but fetching it again tells whether it is current"
+        findings.add(sentence, Self.self, at: package.place(of: resource))
+    }
+}

@@ -1,0 +1,44 @@
+internal import AFCPackageFormat
+
+enum MixedDialectsRule: ManifestRule {
+    static let id = "manifest.mixed-dialects"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "lines of dialects that no packager mixes"
+    static let explanation = """
+        A packager writes two and three fields, or four and five. Other mixtures come about when manifests are put \
+        together from several, and the lines with fewer fields have lost something: without a fourth field a page \
+        has no type, without a fifth AFCache 0.13 drops the line. Rebuild the package, or convert all lines to one \
+        dialect.
+        """
+    static let bad = LintExample.manifest(
+        """
+        http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL
+        http://d.example/b ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain
+
+        """
+    )
+    static let good = LintExample.manifest(
+        """
+        http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain
+        http://d.example/b ; NULL ; NULL ; text/plain ; d.example/c
+
+        """
+    )
+
+    static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {
+        let texture = manifest.texture
+        let counts = [2, 3, 4, 5].filter { texture.entries(fields: $0).count > 0 }
+        // What packagers mix counts together.
+        let short = texture.entries(fields: 2).count + texture.entries(fields: 3).count
+        let usual = short > texture.entries(fields: 4).count + texture.entries(fields: 5).count ? [2, 3] : [4, 5]
+        guard
+            let most = usual.max(by: { texture.entries(fields: $0).count < texture.entries(fields: $1).count })
+        else { return }
+        for other in counts where !usual.contains(other) {
+            let lines = texture.entries(fields: other)
+            let number = lines.count == 1 ? "a line" : "\(lines.count) lines"
+            let sentence = "\(number) with \(other) fields among lines with \(most); write all lines in one dialect"
+            findings.add(sentence, Self.self, at: lines.place)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCZip
+
+enum EmptyMemberRule: ResourceRule {
+    static let id = "member.empty"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "a page, image or font without a byte"
+    static let explanation = """
+        Nothing can be shown of an empty page, image or font. Mostly a download was interrupted, or a disk was full, \
+        and the file remained. Fetch it again. Empty style sheets and scripts are left alone, since sites do have \
+        them.
+        """
+    static let bad = LintExample.words("a member of 0 bytes that is typed 'image/png'")
+    static let good = LintExample.words("a member of 0 bytes that is typed 'text/css'")
+
+    static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
+    {
+        guard let member = package.member(of: resource), member.uncompressedSize == 0,
+            (resource.record?.status ?? 200) == 200,
+            let kind = LintedBody.type(of: resource).flatMap({ LintedType.kind(of: $0.essence) }), kind != .script,
+            kind != .styleSheet
+        else { return }
+        findings.add(
+            "the body is empty, and no \(kind.rawValue) is; fetch it again",
+            Self.self,
+            at: package.place(of: resource)
+        )
+    }
+}

@@ -1,0 +1,48 @@
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCURL
+internal import AFCZip
+
+enum MisplacedMemberRule: PackageRule {
+    static let id = "member.wrong-place"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "a body that lies neither where the rule nor where a packager puts it"
+    static let explanation = """
+        The fifth field may name any member, and loading doesn't mind. But whoever unpacks the package finds the page \
+        of one host in the folder of another, and AFCache's own readers look in 'hostname/path' only. Members that \
+        several entries share are fine where one of these puts them there.
+        """
+    static let bad = LintExample.words("an entry for 'http://d.example/a' that names 'e.example/a'")
+    static let good = LintExample.words("an entry for 'http://d.example/a/' that names 'd.example/a/~index'")
+
+    static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
+        let resources = package.index.resources
+        guard resources.contains(where: { $0.entry?.member != nil }) else { return }
+        var naming = MemberNaming()
+        for resource in resources where resource.entry != nil { naming.note(resource.url) }
+        // A member's first entry that doesn't put it there, until one is found that does.
+        var suspects: [Int: Int] = [:]
+        var cleared: Set<Int> = []
+        for (number, resource) in resources.enumerated() {
+            guard resource.entry != nil else { continue }
+            let name = naming.name(for: resource.url).member
+            guard let index = resource.member, !cleared.contains(index) else { continue }
+            let candidates = [name] + MemberRule.candidates(text: resource.url.description, url: resource.url)
+            if resource.entry?.member == nil || candidates.contains(package.members[index].name) {
+                cleared.insert(index)
+                suspects[index] = nil
+            } else if suspects[index] == nil {
+                suspects[index] = number
+            }
+        }
+        for (index, number) in suspects.sorted(by: { $0.value < $1.value }) {
+            let member = package.members[index].name
+            // AFCache's 0.13 packager and this one number or hash names in the folder of the host.
+            guard let host = resources[number].url.host, !member.hasPrefix(host), !member.hasPrefix("~") else {
+                continue
+            }
+            let sentence = "the body lies in \(PrintableText.quoted(member)), which isn't the folder of the host"
+            findings.add(sentence, Self.self, at: package.place(of: resources[number]))
+        }
+    }
+}

@@ -1,0 +1,26 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCZip
+
+enum NotDeflatedRule: ResourceRule {
+    static let id = "member.not-deflated"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "text that is stored without being deflated"
+    static let explanation = """
+        Text becomes a third to a fifth of its size by deflating, and reading it back costs next to nothing. \
+        'afcache pack' deflates all text; other programs may have been told not to compress. Rebuild the package.
+        """
+    static let bad = LintExample.words("a page of 40,000 bytes, stored")
+    static let good = LintExample.words("a JPEG of 40,000 bytes, stored")
+
+    static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
+    {
+        guard let member = package.member(of: resource), member.method == .stored,
+            member.uncompressedSize >= package.context.settings.deflatableBody,
+            LintedBody.type(of: resource)?.isCompressible == true
+        else { return }
+        let sentence = "the body is text and isn't deflated; 'afcache pack' would make the package smaller"
+        findings.add(sentence, Self.self, at: package.place(of: resource))
+    }
+}

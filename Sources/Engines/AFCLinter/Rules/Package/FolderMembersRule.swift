@@ -1,0 +1,21 @@
+internal import AFCPackageFormat
+internal import AFCZip
+
+enum FolderMembersRule: PackageRule {
+    static let id = "package.folder-members"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "members that are folders"
+    static let explanation = """
+        A package needs no members for folders: they are made where a body needs them. Other programs write them; each \
+        takes a hundred bytes, and none is ever served.
+        """
+    static let bad = LintExample.words("a member 'd.example/'")
+    static let good = LintExample.words("a member 'd.example/a'")
+
+    static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
+        let folders = package.members.filter(\.isDirectory)
+        guard package.hasSidecar, let first = folders.first else { return }
+        let number = folders.count == 1 ? "a member is a folder" : "\(folders.count) members are folders"
+        findings.add("\(number), which nothing needs", Self.self, at: .member(first.name))
+    }
+}

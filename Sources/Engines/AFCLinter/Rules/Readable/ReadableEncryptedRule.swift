@@ -1,0 +1,23 @@
+internal import AFCPackageFormat
+internal import AFCZip
+
+enum ReadableEncryptedRule: PackageRule {
+    static let id = "readable.encrypted"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "an encrypted package, which an older AFCache can't read"
+    static let explanation = """
+        AFCache's zip library knows PKZIP's encryption only, which is broken; this project reads and writes AES-256. \
+        The rule is on with '--readable-by', and with the presets 'afcache-0.6' and 'afcache-0.13'. Make the package \
+        without '--encrypt'.
+        """
+    static let isOn = false
+    static let bad = LintExample.words("with '--readable-by 0.13', a package that 'afcache pack --encrypt' made")
+    static let good = LintExample.words("with '--readable-by 0.13', a package without a password")
+
+    static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
+        guard let reader = package.context.settings.readers.first,
+            package.members.contains(where: { $0.encryption != nil })
+        else { return }
+        findings.add("the package is encrypted with AES-256, which \(reader.name) can't read", Self.self, at: .package)
+    }
+}

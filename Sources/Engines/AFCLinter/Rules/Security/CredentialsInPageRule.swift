@@ -1,0 +1,25 @@
+internal import AFCDiscovery
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCURL
+
+enum CredentialsInPageRule: ReferenceRule {
+    static let id = "security.credentials-in-page"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "a link with a user name or password"
+    static let explanation = """
+        A page has a URL such as 'https://user:password@host/': everybody who has the package can read it. Have the \
+        password changed, and take it out of the page. The finding repeats the host only.
+        """
+    static let bad = LintExample.words("a page with '<a href=https://u:p@e.example/>'")
+    static let good = LintExample.words("a page with '<a href=https://e.example/@u>'")
+
+    static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
+        for reference in body.references where reference.url.hasCredentials {
+            let host = PrintableText.quoted(reference.url.host ?? "")
+            let sentence =
+                "a reference to the host \(host) has a user name or password in it; change it and take it out"
+            findings.add(sentence, Self.self, at: package.place(of: body.resource))
+        }
+    }
+}

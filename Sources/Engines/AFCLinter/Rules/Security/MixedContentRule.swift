@@ -1,0 +1,29 @@
+internal import AFCDiscovery
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCURL
+
+enum MixedContentRule: ReferenceRule {
+    static let id = "security.mixed-content"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "a page over https that needs something over http"
+    static let explanation = """
+        Browsers refuse scripts, styles, fonts and frames over http on a page over https, and ask for images over \
+        https instead (Mixed Content §5), where they aren't. So the page is broken, online and offline. Write the \
+        reference with https, or without a scheme.
+        """
+    static let bad = LintExample.words("'https://d.example/' with '<script src=http://d.example/a.js>'")
+    static let good = LintExample.words("'https://d.example/' with '<a href=http://d.example/b>'")
+
+    static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
+        guard body.resource.url.scheme == "https" else { return }
+        var seen: Set<WebURL> = []
+        for reference in body.references where reference.kind == .requisite || reference.kind == .frame {
+            let url = reference.url
+            guard url.scheme == "http", !url.hostIsLoopbackOrPrivate, seen.insert(url).inserted else { continue }
+            let text = PrintableText.quoted(url.removingCredentials.description)
+            let sentence = "a page over https needs \(text), which browsers refuse over http; write https"
+            findings.add(sentence, Self.self, at: package.place(of: body.resource))
+        }
+    }
+}

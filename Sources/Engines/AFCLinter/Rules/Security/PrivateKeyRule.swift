@@ -1,0 +1,22 @@
+internal import AFCPackageFormat
+
+enum PrivateKeyRule: BodyRule {
+    static let id = "security.private-key"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "a private key"
+    static let explanation = """
+        A body has a private key in PEM (RFC 7468): with it anybody who has the package can pose as its owner. Replace \
+        the key everywhere, then remove it. Pages that only show how such a file begins are told from a key by its \
+        lines of Base64.
+        """
+    static let bad = LintExample.words("a body with '-----BEGIN RSA PRIVATE KEY-----' and lines of Base64")
+    static let good = LintExample.words("a body with '-----BEGIN CERTIFICATE-----' and lines of Base64")
+
+    static func isFor(_ resource: PackageIndex.Resource, in package: LintedPackage) -> Bool { true }
+
+    static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
+        guard PrivateKeyText.isIn(body.bytes) else { return }
+        let sentence = "the body has a private key, which everybody with the package can use; replace the key"
+        findings.add(sentence, Self.self, at: package.place(of: body.resource))
+    }
+}

@@ -1,0 +1,24 @@
+internal import AFCCaching
+internal import AFCPackageFormat
+internal import HTTPTypes
+
+enum ConnectionFieldRule: ResourceRule {
+    static let id = "sidecar.connection-field"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "a record with a field that is about one connection"
+    static let explanation = """
+        Transfer-Encoding, Keep-Alive and the like (RFC 9110 §7.6.1) describe the connection over which a response \
+        came. Stored and served again they contradict the connection that there is. 'afcache pack' leaves them out.
+        """
+    static let bad = LintExample.words("a record with 'Transfer-Encoding: chunked'")
+    static let good = LintExample.words("a record with 'Accept-Ranges: bytes'")
+
+    static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
+    {
+        guard let record = resource.record else { return }
+        let kept = Set(record.fields.withoutConnectionFields.map(\.name.canonicalName))
+        guard let name = record.fields.map(\.name.canonicalName).first(where: { !kept.contains($0) }) else { return }
+        let sentence = "the record has the field '\(name)', which is about one connection; remove it"
+        findings.add(sentence, Self.self, at: package.place(of: resource))
+    }
+}

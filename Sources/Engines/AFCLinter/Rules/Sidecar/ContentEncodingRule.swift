@@ -1,0 +1,25 @@
+internal import AFCPackageFormat
+internal import HTTPTypes
+
+enum ContentEncodingRule: ResourceRule {
+    static let id = "sidecar.content-encoding"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "a record with a content coding"
+    static let explanation = """
+        Bodies in a package have no content coding, and the coding that was taken away is in 'coding'. A \
+        Content-Encoding that is left in the fields tells a browser to inflate what isn't deflated. Make the package with \
+        'afcache pack'.
+        """
+    static let bad = LintExample.words("a record with 'Content-Encoding: gzip'")
+    static let good = LintExample.words("a record with 'Content-Encoding: identity'")
+
+    static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
+    {
+        guard resource.entry != nil, let coding = resource.record?.fields[.contentEncoding],
+            coding.lowercased() != "identity"
+        else { return }
+        let sentence =
+            "the record says 'Content-Encoding: \(coding.prefix(40))', but bodies have no coding; remove the field"
+        findings.add(sentence, Self.self, at: package.place(of: resource))
+    }
+}

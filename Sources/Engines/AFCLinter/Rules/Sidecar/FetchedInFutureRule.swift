@@ -1,0 +1,23 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCPackageFormat
+
+enum FetchedInFutureRule: ResourceRule {
+    static let id = "sidecar.fetched-in-future"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "a record that was fetched later than now"
+    static let explanation = """
+        Ages are counted from 'fetched', so this response is younger than new until that time comes: it stays fresh \
+        for too long. The clock of the machine that fetched it, or of this one, is wrong. Set the clock, and rebuild \
+        the package.
+        """
+    static let bad = LintExample.words("'fetched' one second from now")
+    static let good = LintExample.words("'fetched' now")
+
+    static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
+    {
+        guard let fetched = resource.record?.fetched, fetched > package.context.now else { return }
+        let sentence = "the record was fetched on \(HTTPDate.format(fetched)), which is yet to come; check the clocks"
+        findings.add(sentence, Self.self, at: package.place(of: resource))
+    }
+}

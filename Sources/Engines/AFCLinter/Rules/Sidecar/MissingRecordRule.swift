@@ -1,0 +1,24 @@
+internal import AFCPackageFormat
+
+enum MissingRecordRule: ResourceRule {
+    static let id = "sidecar.record-missing"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "an entry without a record, in a package that has records"
+    static let explanation = """
+        The other entries have their status, fields and digest, this one has what its line says. It was added to the \
+        manifest by hand, or its record was lost. Rebuild the package, so that the body is checked when it is \
+        loaded.
+        """
+    static let bad = LintExample.words("two entries, and a record of one of them")
+    static let good = LintExample.words("two entries, and a record of each")
+
+    static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
+    {
+        guard package.hasRecords, package.index.isUnderstood, resource.entry != nil, resource.record == nil else {
+            return
+        }
+        let sentence =
+            "the entry has no record, so its body isn't checked against a digest, and it is served with few fields"
+        findings.add(sentence, Self.self, at: package.place(of: resource))
+    }
+}

@@ -1,0 +1,22 @@
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCURL
+
+enum RedirectLoopRule: ResourceRule {
+    static let id = "sidecar.redirect-loop"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "a redirect that never ends"
+    static let explanation = """
+        It leads back to itself, or through more than 20 further redirects, where browsers give up (Fetch §4.4). \
+        Usually a server sends readers without a cookie to a page that sends them back.
+        """
+    static let bad = LintExample.words("a redirect from 'a' to 'b', and one from 'b' to 'a'")
+    static let good = LintExample.words("a redirect from 'a' to 'b', and one from 'b' to 'c'")
+
+    static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
+    {
+        guard resource.entry == nil, package.target(of: resource.url) == .endless else { return }
+        let url = PrintableText.quoted(resource.url.description)
+        findings.add("the redirect of \(url) never ends; browsers give up", Self.self, at: package.place(of: resource))
+    }
+}

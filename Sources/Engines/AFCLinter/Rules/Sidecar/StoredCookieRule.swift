@@ -1,0 +1,28 @@
+internal import AFCPackageFormat
+internal import HTTPTypes
+
+enum StoredCookieRule: ResourceRule {
+    static let id = "sidecar.set-cookie"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "a record with Set-Cookie or with credentials"
+    static let explanation = """
+        Everybody who has the package can read its records. A cookie or password in one lets them act as the user \
+        the page was fetched for. End that session, and rebuild the package without it.
+        """
+    static let bad = LintExample.words("a record with the field 'Set-Cookie'")
+    static let good = LintExample.words("a record with the field 'Cache-Control'")
+
+    private static let secrets: Set<String> = [
+        "set-cookie", "set-cookie2", "authorization", "cookie", "proxy-authorization",
+    ]
+
+    static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
+    {
+        guard let record = resource.record else { return }
+        let names = Array(record.fields) + Array(record.requestFields)
+        for name in names.map(\.name.canonicalName) where secrets.contains(name) {
+            let sentence = "the record has the field \(name), which everybody with the package can read; rebuild it"
+            findings.add(sentence, Self.self, at: package.place(of: resource))
+        }
+    }
+}

@@ -1,0 +1,24 @@
+internal import AFCPackageFormat
+internal import HTTPTypes
+
+enum VaryAnyRule: ResourceRule {
+    static let id = "sidecar.vary-any"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "a record with `Vary: *`"
+    static let explanation = """
+        By RFC 9110 (§12.5.5) no later request matches such a response, so that a cache has to ask the origin each \
+        time. Offline the response is served for want of a better one, and marked; online it is never used.
+        """
+    static let bad = LintExample.words("a record with the field 'Vary: *'")
+    static let good = LintExample.words("a record with the field 'Vary: Accept-Language'")
+
+    static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
+    {
+        guard let record = resource.record else { return }
+        let names = record.fields[values: .vary].flatMap { $0.split(separator: ",") }
+        guard names.contains(where: { $0.filter { $0 != " " && $0 != "\t" } == "*" }) else { return }
+        let sentence =
+            "'Vary: *' means that no later request matches the response; it is served for want of a better one"
+        findings.add(sentence, Self.self, at: package.place(of: resource))
+    }
+}

@@ -1,0 +1,19 @@
+internal import AFCPackageFormat
+
+enum UnsignedRule: PackageRule {
+    static let id = "signature.none"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "a package that nobody signed"
+    static let explanation = """
+        A signature shows who made a package and that nobody has changed it since; whoever loads it can require one. \
+        Sign with 'afcache pack --sign' or 'afcache sign'. The rule is off unless it is switched on.
+        """
+    static let bad = LintExample.words("a package without the member '.afcache/signature'")
+    static let good = LintExample.words("a package with the member '.afcache/signature'")
+    static let isOn = false
+
+    static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
+        guard !package.has(PackageLayout.signature) else { return }
+        findings.add("the package isn't signed", Self.self, at: .package)
+    }
+}

@@ -1,0 +1,41 @@
+internal import AFCCaching
+internal import AFCDiscovery
+internal import AFCHTTP
+internal import AFCPackageFormat
+
+enum ContradictingCharsetRule: BodyRule {
+    static let id = "type.charset-contradicts"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "text that is declared UTF-8 and isn't"
+    static let explanation = """
+        The type, or the page's 'meta' element, says UTF-8, and the body has bytes that UTF-8 doesn't have: browsers \
+        show a replacement character for each. Most often the text is in windows-1252. Correct the charset, or convert \
+        the text.
+        """
+    static let bad = LintExample.words("a 'text/plain; charset=utf-8' with the byte E4 alone")
+    static let good = LintExample.words("a 'text/plain; charset=utf-8' with the bytes C3 A4")
+
+    static func isFor(_ resource: PackageIndex.Resource, in package: LintedPackage) -> Bool {
+        guard let type = LintedBody.type(of: resource) else { return false }
+        return type.essence == "text/html" || type.parameter("charset") != nil
+    }
+
+    private static func isDeclared(_ type: MediaType, _ bytes: [UInt8]) -> Bool {
+        if let charset = type.parameter("charset") { return TextEncoding(label: charset) == .utf8 }
+        return bytes.withUnsafeBufferPointer {
+            let guess = TextDecoding.htmlEncoding(of: $0, charset: nil)
+            return guess.isCertain && guess.encoding == .utf8
+        }
+    }
+
+    static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
+        guard body.isWhole, let type = body.type, isDeclared(type, body.bytes),
+            body.bytes.contains(where: { $0 >= 0x80 })
+        else { return }
+        guard !BodySignature.isBinary(body.bytes) else { return }
+        let isValid = body.bytes.withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) != nil }
+        guard !isValid else { return }
+        let sentence = "the text is declared UTF-8 and has bytes that aren't; correct the charset or convert the text"
+        findings.add(sentence, Self.self, at: package.place(of: body.resource))
+    }
+}

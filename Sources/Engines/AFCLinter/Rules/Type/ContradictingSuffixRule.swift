@@ -1,0 +1,33 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCURL
+
+enum ContradictingSuffixRule: EntryRule {
+    static let id = "type.contradicts-suffix"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "a style sheet, script or image that is typed as a page, or the other way round"
+    static let explanation = """
+        Browsers ignore a style sheet or script that is typed as a page, and show a page that is typed as text as its source. \
+        Usually an error page was stored under the URL of an image, or a server's configuration lacks the type.
+        """
+    static let bad = LintExample.manifest("http://d.example/a.css ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/html\n")
+    static let good = LintExample.manifest(
+        "http://d.example/a.png ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; image/webp\n"
+    )
+
+    static let features: EntryFeatures = .otherSuffix
+
+    static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
+        guard let written = entry.type, let one = written.kind,
+            let expected = MediaType(suffixOf: entry.resource.path),
+            let other = LintedType.kind(of: expected.essence), one != other
+        else { return }
+        findings.add(
+            "the type \(written.type.essence) says \(one.rawValue), the suffix says \(other.rawValue)",
+            Self.self,
+            of: entry,
+            at: .mediaType
+        )
+    }
+}

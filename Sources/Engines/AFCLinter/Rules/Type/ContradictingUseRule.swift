@@ -1,0 +1,51 @@
+internal import AFCCaching
+internal import AFCDiscovery
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCURL
+
+enum ContradictingUseRule: ReferenceRule {
+    static let id = "type.contradicts-use"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "something that is used as what its type forbids"
+    static let explanation = """
+        A page loads it as a style sheet, module or script, and browsers look at its type before they do (Fetch §2.9, \
+        HTML §8.1.4): a style sheet is 'text/css', a module has the type of a script, and a script isn't an image, \
+        sound, film or table. Often the server sent its page of an error instead.
+        """
+    static let bad = LintExample.words("'<script type=module src=a.js>' where a.js is 'text/plain'")
+    static let good = LintExample.words("'<script src=a.js>' where a.js is 'text/plain'")
+
+    private static func isRefused(_ essence: String, as use: Destination) -> Bool {
+        switch use {
+        case .style: essence != "text/css"
+        case .module: !LintedType.isScript(essence) && !isData(essence)
+        default: ["image/", "audio/", "video/"].contains(where: essence.hasPrefix) || essence == "text/csv"
+        }
+    }
+
+    /// What a module may be imported as besides: JSON, CSS and WebAssembly.
+    private static func isData(_ essence: String) -> Bool {
+        essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json") || essence == "text/css"
+            || essence == "application/wasm"
+    }
+
+    static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
+        var seen: Set<WebURL> = []
+        for reference in body.references where reference.kind == .requisite {
+            let loads = reference.reference.loads
+            guard loads == .style || loads == .module || loads == .script, seen.insert(reference.url).inserted,
+                case .resource(let number) = package.target(of: reference.url),
+                let type = LintedBody.type(of: package.index.resources[number])?.essence, isRefused(type, as: loads)
+            else { continue }
+            let use = loads == .style ? "a style sheet" : loads == .module ? "a module" : "a script"
+            let url = PrintableText.quoted(reference.url.description)
+            findings.add(
+                "\(url) is used as \(use), and browsers refuse it for its type \(type)",
+                Self.self,
+                at: package.place(of: body.resource)
+            )
+        }
+    }
+}

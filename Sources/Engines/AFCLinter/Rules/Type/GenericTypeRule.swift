@@ -1,0 +1,43 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCURL
+
+enum GenericTypeRule: EntryRule {
+    static let id = "type.generic"
+    static let severity = PackageProblem.Severity.warning
+    static let summary = "a page, style sheet or script that is typed as arbitrary bytes"
+    static let explanation = """
+        A page of the type 'application/octet-stream' is offered as a download, a style sheet of it is refused. Such a \
+        type is what servers say of a suffix that they don't know. Name the real type in the fourth field.
+        """
+    static let bad = LintExample.manifest(
+        "http://d.example/a.css ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; application/octet-stream\n"
+    )
+    static let good = LintExample.manifest(
+        "http://d.example/a.bin ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; application/octet-stream\n"
+    )
+
+    private static let generic: Set<String> = [
+        "application/octet-stream", "binary/octet-stream", "application/x-unknown", "unknown/unknown",
+        "application/x-octet-stream", "application/force-download",
+    ]
+
+    /// Whether a type says nothing.
+    static func isGeneric(_ essence: String) -> Bool { generic.contains(essence) }
+
+    static let features: EntryFeatures = .otherSuffix
+
+    static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
+        guard let essence = entry.type?.type.essence, isGeneric(essence),
+            let expected = MediaType(suffixOf: entry.resource.path), let kind = LintedType.kind(of: expected.essence),
+            kind != .image && kind != .font
+        else { return }
+        findings.add(
+            "the suffix says \(kind.rawValue), the type '\(essence)' says nothing; write '\(expected.essence)'",
+            Self.self,
+            of: entry,
+            at: .mediaType
+        )
+    }
+}

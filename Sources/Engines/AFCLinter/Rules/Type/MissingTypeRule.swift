@@ -1,0 +1,24 @@
+internal import AFCPackageFormat
+
+enum MissingTypeRule: EntryRule {
+    static let id = "type.missing"
+    static let severity = PackageProblem.Severity.info
+    static let summary = "an entry without a media type"
+    static let explanation = """
+        Without a media type and without a record in the sidecar a body is served as application/octet-stream, which browsers \
+        offer as a download; with a record it is served without a type, and browsers guess. Name the type in the fourth field.
+        """
+    static let bad = LintExample.manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; NULL\n")
+    static let good = LintExample.manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n")
+
+    static let features: EntryFeatures = .noType
+
+    static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
+        guard entry.item.mediaType == nil, !entry.item.hasMediaTypeText else { return }
+        findings.add(
+            "the entry has no media type; without a record it is served as application/octet-stream, which browsers download",
+            Self.self,
+            of: entry
+        )
+    }
+}

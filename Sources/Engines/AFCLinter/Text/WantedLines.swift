@@ -1,0 +1,68 @@
+internal import AFCPackageFormat
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
+
+/// Picks some lines out of a text that arrives in chunks.
+struct WantedLines {
+    /// A line that was asked for.
+    struct Line {
+        /// From 1.
+        var number: Int
+        /// Its bytes without the LF.
+        var text: [UInt8]
+        /// Whether an LF stands behind it.
+        var hasEnd: Bool
+    }
+
+    /// More of a line isn't kept than a manifest's line may have.
+    private static let lineLimit = 64 << 10
+
+    private let wanted: [Int]
+    private var next = 0
+    private var line = 1
+    private var text: [UInt8] = []
+
+    /// - Parameter lines: Numbers from 1, sorted, each once.
+    init(_ lines: [Int]) { wanted = lines }
+
+    /// Whether all lines were found.
+    var isDone: Bool { next == wanted.count }
+
+    /// Takes a chunk and gives the wanted lines that end in it.
+    mutating func add(_ chunk: UnsafeRawBufferPointer, _ found: (Line) -> Void) {
+        var position = 0
+        while position < chunk.count, !isDone {
+            let end = Self.end(of: chunk, from: position)
+            if line == wanted[next] {
+                text.append(contentsOf: chunk[position..<end].prefix(Self.lineLimit - text.count))
+            }
+            guard end < chunk.count else { return }
+            finish(hasEnd: true, found)
+            line += 1
+            position = end + 1
+        }
+    }
+
+    /// Gives the last line, where it has no end.
+    mutating func finish(_ found: (Line) -> Void) { finish(hasEnd: false, found) }
+
+    private mutating func finish(hasEnd: Bool, _ found: (Line) -> Void) {
+        guard !isDone, line == wanted[next] else { return }
+        found(Line(number: line, text: text, hasEnd: hasEnd))
+        text.removeAll(keepingCapacity: true)
+        next += 1
+    }
+
+    private static func end(of chunk: UnsafeRawBufferPointer, from position: Int) -> Int {
+        guard let base = chunk.baseAddress,
+            let found = memchr(base + position, Int32(UInt8(ascii: "\n")), chunk.count - position)
+        else { return chunk.count }
+        return UnsafeRawPointer(found) - base
+    }
+}

@@ -1,0 +1,37 @@
+internal import AFCURL
+
+/// A parameter of a URL's query, or of a segment of its path as in `;jsessionid=…`.
+struct URLParameter: Sendable {
+    /// The name as written.
+    var name: String
+    /// The value as written.
+    var value: String
+    /// Whether it is in the path.
+    var isInPath: Bool
+
+    /// The parameters of a URL that have a value; of many the first 200.
+    static func all(of url: WebURL) -> [URLParameter] {
+        var parameters: [URLParameter] = []
+        // A URL's text is ASCII, and bytes are cut faster than characters.
+        let path = url.path.utf8
+        if path.contains(UInt8(ascii: ";")) {
+            for segment in path.split(separator: UInt8(ascii: "/")) {
+                for part in segment.split(separator: UInt8(ascii: ";")).dropFirst() {
+                    add(part, isInPath: true, to: &parameters)
+                }
+            }
+        }
+        for part in (url.query ?? "").utf8.split(separator: UInt8(ascii: "&")) {
+            add(part, isInPath: false, to: &parameters)
+        }
+        return parameters
+    }
+
+    private static func add(_ part: Substring.UTF8View, isInPath: Bool, to parameters: inout [URLParameter]) {
+        guard let equals = part.firstIndex(of: UInt8(ascii: "=")), parameters.count < 200 else { return }
+        let value = part[part.index(after: equals)...]
+        guard !value.isEmpty else { return }
+        let name = String(Substring(part[..<equals]))
+        parameters.append(URLParameter(name: name, value: String(Substring(value)), isInPath: isInPath))
+    }
+}

@@ -1,0 +1,250 @@
+internal import AFCCaching
+internal import AFCFiles
+internal import AFCHTTP
+public import AFCPackageFile
+internal import AFCPackageFormat
+internal import AFCURL
+internal import AFCZip
+internal import HTTPTypes
+
+/// Makes the files of a folder the resources of a package, as AFCache's packagers did.
+public enum FolderPackager {
+    /// What is to be packed, and what was left out.
+    public struct Result: Sendable {
+        /// A resource for each file, in the order of the paths.
+        public var resources: [PackageWriter.Resource]
+        /// Files to carry along.
+        public var userData: [PackageWriter.UserData]
+        /// What became of the folder's files.
+        public var report: FolderReport
+        let files: [(path: String, state: FileState)]
+
+        /// Makes sure that no file changed since it was listed.
+        ///
+        /// The bodies are read again while the package is written, so this is called afterwards.
+        ///
+        /// - Throws: ``PackagingError`` that names the first file that did.
+        public func requireUnchanged() throws(PackagingError) {
+            for file in files { try file.state.requireUnchanged(file.path) }
+        }
+    }
+
+    /// Lists the folder and reads each of its files once, several at a time.
+    ///
+    /// - Throws: ``PackagingError``, or `CancellationError`.
+    @concurrent
+    public static func resources(of options: FolderOptions) async throws -> Result {
+        let root = trimmed(options.folder)
+        let walk = try FolderWalk(root: root, includesHidden: options.includesHidden)
+        var report = FolderReport()
+        report.skipped = walk.skipped
+        let chosen = walk.files.filter { file in
+            guard let reason = reason(toSkip: file, root: root, options: options) else { return true }
+            report.skipped.append(FolderReport.Skip(path: file.path, reason: reason))
+            return false
+        }
+        report.skipped.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        guard !chosen.isEmpty else {
+            throw PackagingError(.nothing, subject: options.folder, message: "has no files to pack")
+        }
+        let urls = try urls(of: chosen, options: options)
+        let digests = try await digests(of: chosen, root: root)
+        var resources: [PackageWriter.Resource] = []
+        resources.reserveCapacity(chosen.count)
+        for (index, file) in chosen.enumerated() {
+            let type = options.recordsMediaTypes ? MediaType(suffixOf: file.path) : nil
+            if options.recordsMediaTypes, type == nil { report.withoutMediaType.append(file.path) }
+            report.bytes += file.state.size
+            resources.append(
+                resource(file, url: urls[index], type: type, digest: digests[index], root: root, options: options)
+            )
+        }
+        if options.givesFolderURLs {
+            let folders = try folderURLs(of: chosen, taken: Set(urls), options: options)
+            for (index, url) in folders.sorted(by: { $0.key < $1.key }) {
+                var resource = resources[index]
+                resource.record.url = url
+                resource.entry?.url = url
+                resources.append(resource)
+            }
+        }
+        report.files = chosen.count
+        let (userData, carried) = try userData(options)
+        let files = chosen.map { (root + "/" + $0.path, $0.state) } + carried
+        return Result(resources: resources, userData: userData, report: report, files: files)
+    }
+
+    // MARK: One file
+
+    private static func reason(
+        toSkip file: FolderWalk.File,
+        root: String,
+        options: FolderOptions
+    ) -> FolderReport.Reason? {
+        if let limit = options.maxFileSize, file.state.size > limit { return .tooLarge }
+        let full = root + "/" + file.path
+        return options.exclude.contains { $0.matches(file.path) || $0.matches(full) } ? .excluded : nil
+    }
+
+    private static func resource(
+        _ file: FolderWalk.File,
+        url: WebURL,
+        type: MediaType?,
+        digest: String,
+        root: String,
+        options: FolderOptions
+    ) -> PackageWriter.Resource {
+        let time = options.usesFileTime ? Timestamp(secondsSinceEpoch: file.state.modifiedSeconds) : options.now
+        let lastModified = time + options.lastModifiedOffset
+        let expires = options.maxAge.map { lastModified + $0 }
+        var fields = HTTPFields()
+        if let type { fields[.contentType] = type.description }
+        fields[.lastModified] = HTTPDate.format(lastModified)
+        if let expires { fields[.expires] = HTTPDate.format(expires) }
+        let record = ResourceRecord(
+            url: url,
+            fields: fields,
+            fetched: options.now,
+            size: file.state.size,
+            sha256: digest
+        )
+        let entry = ManifestEntry(url: url, lastModified: lastModified, expires: expires, mediaType: type?.description)
+        return PackageWriter.Resource(
+            record: record,
+            entry: entry,
+            body: .file(path: root + "/" + file.path),
+            isCompressible: Compressibility.isWorthwhile(type, path: file.path)
+        )
+    }
+
+    // MARK: URLs
+
+    /// The URL of a file: its path's parts, each percent-encoded, behind the base URL.
+    static func url(ofPath path: String, below base: WebURL) throws(PackagingError) -> WebURL {
+        var text = base.description
+        while text.hasSuffix("/") { text.removeLast() }
+        for part in path.split(separator: "/") { text += "/" + PercentEncodeSet.pathPart.encode(part) }
+        do throws(WebURL.ParseError) {
+            return try WebURL(text)
+        } catch {
+            throw PackagingError(.badOption, subject: path, message: "has no URL below '\(base)': \(error)")
+        }
+    }
+
+    private static func urls(of files: [FolderWalk.File], options: FolderOptions) throws(PackagingError) -> [WebURL] {
+        let base = options.baseURL
+        guard base.query == nil, !base.hasOpaquePath, base.host != nil, !base.hasCredentials else {
+            throw PackagingError(
+                .badOption,
+                subject: base.description,
+                message: "is no base URL; it needs a host, and has neither query nor credentials"
+            )
+        }
+        let paths = Set(files.map(\.path))
+        if let unknown = options.urls.keys.filter({ !paths.contains($0) }).min() {
+            throw PackagingError(.badOption, subject: unknown, message: "has a URL, but is no file that is packed")
+        }
+        var owners: [WebURL: String] = [:]
+        var urls: [WebURL] = []
+        for file in files {
+            let mapped = options.urls[file.path]
+            let url = if let mapped { mapped } else { try url(ofPath: file.path, below: base) }
+            if let owner = owners.updateValue(file.path, forKey: url) {
+                throw PackagingError(.badOption, subject: file.path, message: "has the URL '\(url)' as '\(owner)' has")
+            }
+            urls.append(url)
+        }
+        return urls
+    }
+
+    /// The URL of a folder: its path behind the base URL, and a slash.
+    static func url(ofFolder path: String, below base: WebURL) throws(PackagingError) -> WebURL {
+        var text = try url(ofPath: path, below: base).description
+        if !text.hasSuffix("/") { text += "/" }
+        do throws(WebURL.ParseError) {
+            return try WebURL(text)
+        } catch {
+            throw PackagingError(.badOption, subject: path, message: "has no URL below '\(base)': \(error)")
+        }
+    }
+
+    /// The URLs of folders by the index of the file that a web server answers with.
+    private static func folderURLs(
+        of files: [FolderWalk.File],
+        taken: Set<WebURL>,
+        options: FolderOptions
+    ) throws(PackagingError) -> [Int: WebURL] {
+        var pages: [String: Int] = [:]
+        for name in ["index.htm", "index.html"] {
+            for (index, file) in files.enumerated() where options.urls[file.path] == nil {
+                let parts = file.path.split(separator: "/")
+                if parts.last == name[...] { pages[parts.dropLast().joined(separator: "/")] = index }
+            }
+        }
+        var urls: [Int: WebURL] = [:]
+        for (folder, index) in pages {
+            let url = try url(ofFolder: folder, below: options.baseURL)
+            if !taken.contains(url) { urls[index] = url }
+        }
+        return urls
+    }
+
+    // MARK: Reading
+
+    private static func digests(of files: [FolderWalk.File], root: String) async throws -> [String] {
+        var digests = [String](repeating: "", count: files.count)
+        try await withThrowingTaskGroup(of: (Int, String).self) { group in
+            var next = 0
+            func start() {
+                let index = next
+                let file = files[index]
+                next += 1
+                group.addTask {
+                    try await OffPool.run { () throws(PackagingError) in
+                        (index, try file.state.digest(of: root + "/" + file.path))
+                    }
+                }
+            }
+            while next < min(8, files.count) { start() }
+            while let (index, digest) = try await group.next() {
+                digests[index] = digest
+                if next < files.count { start() }
+            }
+        }
+        return digests
+    }
+
+    private static func userData(
+        _ options: FolderOptions
+    ) throws(PackagingError) -> ([PackageWriter.UserData], [(path: String, state: FileState)]) {
+        guard let data = options.userData else { return ([], []) }
+        var folder = PackageLayout.userDataFolder
+        if let key = data.key {
+            guard isPart(key) else {
+                throw PackagingError(.badOption, subject: key, message: "is no user data key; it names one folder")
+            }
+            folder += key + "/"
+        }
+        let root = trimmed(data.folder)
+        let walk = try FolderWalk(root: root, includesHidden: options.includesHidden)
+        var userData: [PackageWriter.UserData] = []
+        for file in walk.files {
+            guard file.path.split(separator: "/").allSatisfy({ isPart($0) }) else {
+                throw PackagingError(.badOption, subject: file.path, message: "is no name that every system can hold")
+            }
+            userData.append(PackageWriter.UserData(member: folder + file.path, path: root + "/" + file.path))
+        }
+        return (userData, walk.files.map { (root + "/" + $0.path, $0.state) })
+    }
+
+    private static func isPart(_ name: some StringProtocol) -> Bool {
+        !name.isEmpty && name != "." && name != ".."
+            && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\\") }
+    }
+
+    private static func trimmed(_ folder: String) -> String {
+        var folder = folder
+        while folder.utf8.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+        return folder
+    }
+}

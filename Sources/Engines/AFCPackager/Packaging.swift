@@ -1,0 +1,238 @@
+internal import AFCCaching
+internal import AFCFiles
+public import AFCHTTP
+public import AFCPackageFile
+public import AFCPackageFormat
+internal import AFCURL
+public import AFCZip
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Makes a package: of a folder, or of what a crawl brings.
+public enum Packaging {
+    /// How the package is written, whatever it is made of.
+    public struct Output: Sendable {
+        /// The package's path; a package that is there is replaced once the new one is whole.
+        public var path: String
+        /// Indicates whether a file at the path is replaced that is no package.
+        public var overwrites = false
+        /// The manifest's dialect.
+        public var dialect: ManifestDialect = .afcache
+        /// Whether `.afcache/` is written.
+        public var writesSidecar = true
+        /// Whether the manifest begins with AFCache 0.13's header line; a folder's base URL stands there.
+        public var writesBaseURL = false
+        /// Deflate's level, 1 to 9.
+        public var level: Int32 = 6
+        /// Who signs the package.
+        public var signers: [SigningKey] = []
+        /// What encrypts the package, or nil for none.
+        public var password: Password?
+        /// Whether the summary has the manifest, which then takes memory.
+        public var keepsManifest = false
+        /// The time of packing, or SOURCE_DATE_EPOCH.
+        public var created: Timestamp
+        /// The program and its version.
+        public var generator: String
+
+        /// Creates an output with the defaults.
+        public init(path: String, created: Timestamp, generator: String) {
+            self.path = path
+            self.created = created
+            self.generator = generator
+        }
+
+        /// Where the package goes, which is looked at before anything is done for it.
+        ///
+        /// - Returns: The target.
+        /// - Throws: ``PackagingError`` where nothing can be written there, or a file would be lost that is no package. An empty
+        ///   file may be replaced, since `mktemp` makes one.
+        func target() throws(PackagingError) -> OutputTarget {
+            do throws(FileError) {
+                let target = try OutputTarget(path)
+                try target.requireWritable()
+                guard target.isReplacing, !overwrites else { return target }
+                let file = try OpenFile(reading: path)
+                if try file.size() == 0 { return target }
+                if try file.listsMember(named: PackageLayout.manifest) { return target }
+            } catch {
+                throw PackagingError(.inputOutput, subject: path, message: error.message)
+            }
+            throw PackagingError(
+                .inputOutput,
+                subject: path,
+                message: "the file exists and is not a package; choose another output, or replace it with '--overwrite'"
+            )
+        }
+
+        func options(seeds: [WebURL], baseURL: WebURL?) -> PackageWriter.Options {
+            var options = PackageWriter.Options(created: created, generator: generator)
+            options.dialect = dialect
+            options.writesSidecar = writesSidecar
+            options.baseURL = writesBaseURL ? baseURL : nil
+            options.seeds = seeds.map(\.description)
+            options.level = level
+            options.signers = signers
+            options.password = password
+            options.keepsManifest = keepsManifest
+            return options
+        }
+    }
+
+    /// Packs a folder.
+    ///
+    /// - Parameters:
+    ///   - folder: What to pack.
+    ///   - output: How to write it.
+    /// - Returns: What was written, and what was left out.
+    /// - Throws: ``PackagingError`` where the folder can't be packed, `PackageError` where the package can't be written,
+    ///   `CancellationError`. Whatever was at the path is then as it was.
+    @concurrent
+    public static func pack(
+        _ folder: FolderOptions,
+        to output: Output
+    ) async throws -> (summary: PackageWriter.Summary, report: FolderReport) {
+        let target = try output.target()
+        var folder = folder
+        // A folder's URL has no name of its own for a member, and these dialects can't give it one.
+        if !output.dialect.namesMembers { folder.givesFolderURLs = false }
+        let packed = try await FolderPackager.resources(of: folder)
+        let seed = folder.givesFolderURLs ? try FolderPackager.url(ofFolder: "", below: folder.baseURL) : folder.baseURL
+        var options = output.options(seeds: [seed], baseURL: folder.baseURL)
+        options.userData = packed.userData
+        // The files are read again while the package is written: it gets its name once they are known to be the same.
+        let draft = target.draft("draft")
+        do {
+            let summary = try await write(SortedResources(packed.resources), to: draft, options: options)
+            try packed.requireUnchanged()
+            try target.put(draft)
+            return (summary, packed.report)
+        } catch {
+            unlink(draft)
+            if var error = error as? PackageError {
+                error.subject = output.path
+                throw error
+            }
+            if let error = error as? ZipError { throw PackageError(error, subject: output.path) }
+            throw error
+        }
+    }
+
+    /// Crawls, and packs what the crawl brings.
+    ///
+    /// Where the crawl updates the package at the output's path and nothing in it has changed, it stays as it is; the
+    /// report says so.
+    ///
+    /// - Parameters:
+    ///   - crawl: Where to begin and how far to go.
+    ///   - fetching: What a fetch may take.
+    ///   - output: How to write the package.
+    ///   - onEvent: Told what happens; called from several tasks.
+    /// - Returns: What was written, or nil where nothing was fetched; and what became of the crawl.
+    /// - Throws: ``PackagingError``, `PackageError`, `CancellationError`. Whatever was at the path is then as it was, and no
+    ///   other file stays.
+    @concurrent
+    public static func pack(
+        _ crawl: CrawlOptions,
+        fetching: HTTPFetcher.Options = HTTPFetcher.Options(),
+        to output: Output,
+        onEvent: @escaping @Sendable (CrawlEvent) -> Void = { _ in }
+    ) async throws -> (summary: PackageWriter.Summary?, report: CrawlReport) {
+        var fetching = fetching
+        fetching.connectionsPerHost = crawl.politeness.connectionsPerHost
+        fetching.bytesPerSecond = crawl.politeness.bytesPerSecond
+        fetching.allowsPrivate = crawl.scope.allowsPrivate
+        fetching.now = fetching.now ?? crawl.now()
+        fetching.namedHosts.formUnion(crawl.seeds.compactMap(\.host))
+        fetching.localNames += crawl.seeds.compactMap(\.host).filter { $0.hasSuffix(".localhost") }
+        return try await HTTPFetcher.withFetcher(options: fetching) { network in
+            try await pack(crawl, over: network, to: output, onEvent: onEvent)
+        }
+    }
+
+    static func pack(
+        _ crawl: CrawlOptions,
+        over network: some Fetcher,
+        to output: Output,
+        onEvent: @escaping @Sendable (CrawlEvent) -> Void = { _ in }
+    ) async throws -> (summary: PackageWriter.Summary?, report: CrawlReport) {
+        var crawl = crawl
+        crawl.seeds = crawl.seeds.map(\.asBrowsersAsk)
+        try requireSeeds(crawl, output)
+        let workspace = try await CrawlWorkspace.open(for: output, crawl)
+        let crawler = Crawler(
+            options: crawl,
+            network: network,
+            workspace: workspace,
+            level: output.level,
+            onEvent: onEvent
+        )
+        let end = try await crawler.run(digest: crawl.digest(output)) { older in
+            try older.standing(as: output, crawl.seeds)
+        }
+        let report = end.report
+        guard report.fetched > 0, !crawl.isDryRun else {
+            workspace.remove()
+            return (nil, report)
+        }
+        if let standing = end.standing {
+            workspace.remove()
+            return (standing, report)
+        }
+        var options = output.options(seeds: crawl.seeds, baseURL: crawl.seeds.first)
+        options.provenance = end.provenance
+        if let started = report.started, crawl.pinnedTime == nil { options.created = started }
+        let resources = CrawledResources(
+            state: workspace.state,
+            files: workspace.files,
+            maxAge: crawl.maxAge,
+            total: report.fetched + report.redirects,
+            onEvent: onEvent
+        )
+        let summary = try await write(resources, to: output.path, options: options)
+        workspace.remove()
+        return (summary, report)
+    }
+
+    private static func requireSeeds(_ crawl: CrawlOptions, _ output: Output) throws(PackagingError) {
+        for seed in crawl.seeds where !seed.isHTTP || seed.hasCredentials {
+            let other = seed.isHTTP ? "" : "; did you mean 'https://\(seed.description)'?"
+            let problem =
+                seed.isHTTP ? "has credentials; a package must not hold them" : "is neither http nor https\(other)"
+            throw PackagingError(.badOption, subject: seed.removingCredentials.description, message: problem)
+        }
+        guard !crawl.seeds.isEmpty else {
+            throw PackagingError(.nothing, subject: output.path, message: "has no URL to begin with")
+        }
+    }
+
+    private static func write(
+        _ resources: some ResourceSource,
+        to path: String,
+        options: PackageWriter.Options
+    ) async throws -> PackageWriter.Summary {
+        let result = await written(resources, to: path, options: options)
+        if case .failure(let error) = result, error.code == .cancelled { throw CancellationError() }
+        return try result.get()
+    }
+
+    /// The result as a value: Swift 6.3's optimiser crashes on the typed error within a larger async function.
+    @inline(never)
+    private static func written(
+        _ resources: some ResourceSource,
+        to path: String,
+        options: PackageWriter.Options
+    ) async -> Result<PackageWriter.Summary, PackageError> {
+        do throws(PackageError) {
+            return .success(try await PackageWriter.write(resources, to: path, options: options))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

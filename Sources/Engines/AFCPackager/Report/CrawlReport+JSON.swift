@@ -1,0 +1,181 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCURL
+
+extension CrawlReport {
+    /// The report as JSON: one object, whose members docs/crawl-report.md documents.
+    ///
+    /// - Returns: UTF-8 with one member a line, and long arrays with one element a line.
+    public func json() -> [UInt8] {
+        var bytes = Array("{\n".utf8)
+        for (index, (name, value)) in members.enumerated() {
+            if index > 0 { bytes.append(contentsOf: ",\n".utf8) }
+            JSONValue.string(name).write(to: &bytes)
+            bytes.append(contentsOf: ": ".utf8)
+            Self.write(value, to: &bytes)
+        }
+        bytes.append(contentsOf: "\n}\n".utf8)
+        return bytes
+    }
+
+    private var members: [(String, JSONValue)] {
+        [
+            ("version", .number("1")),
+            ("generator", .string(generator)),
+            ("outcome", .string(outcome.rawValue)),
+            ("error", error.map { .string($0) } ?? .null),
+            ("seeds", .array(seeds.map { .string($0.description) })),
+            ("started", started.map { .string($0.iso8601) } ?? .null),
+            ("finished", finished.map { .string($0.iso8601) } ?? .null),
+            ("seconds", .seconds(elapsed)),
+            ("resumed", .integer(resumed)),
+            ("package", package.map { .object([("name", .string($0.name)), ("bytes", .integer($0.bytes))]) } ?? .null),
+            ("totals", totals),
+            ("failures", .array(failures.map(Self.json))),
+            ("unlistedFailures", .integer(unlistedFailures)),
+            ("cuts", .array(cuts.map(Self.json))),
+            ("unlistedCuts", .integer(unlistedCuts)),
+            ("skipped", .array(skipped.map(Self.json))),
+            ("changes", changes.map(Self.json) ?? .null),
+            ("statuses", .array(statuses.sorted.map(Self.json))),
+            ("types", .array(types.largestFirst.map { Self.json($0.share, ("type", .text($0.key))) })),
+            ("otherTypes", Self.json(types.other)),
+            ("hosts", .array(hosts.largestFirst.map { Self.json($0.share, ("host", .text($0.key))) })),
+            ("otherHosts", Self.json(hosts.other)),
+            ("depths", .array(depths.map { .integer($0) })),
+            ("largest", .array(largest.places.map { Self.json($0, []) })),
+            ("slowest", .array(slowest.places.map { Self.json($0, [("seconds", .seconds($0.measure))]) })),
+            ("redirects", redirectsObject),
+            (
+                "needsScripts",
+                .object([
+                    ("count", .integer(needsScriptsCount)),
+                    ("examples", .array(needsScripts.map { .string($0.description) })),
+                ])
+            ),
+        ]
+    }
+
+    private var error: String? {
+        if case .error(let message) = ending { message } else { nil }
+    }
+
+    var totals: JSONValue {
+        .object([
+            ("requests", .integer(requests)),
+            ("retries", .integer(retries)),
+            ("resources", .integer(fetched)),
+            ("redirects", .integer(redirects)),
+            ("failures", .integer(failed)),
+            ("seedFailures", .integer(failuresByImportance[.seed] ?? 0)),
+            ("requisiteFailures", .integer(failuresByImportance[.requisite] ?? 0)),
+            ("cuts", .integer(cutCount)),
+            ("skipped", .integer(skippedCount)),
+            ("bytes", .integer(bytes)),
+            ("received", .integer(received)),
+        ])
+    }
+
+    private var redirectsObject: JSONValue {
+        let advice = redirection.advice.map { advice in
+            JSONValue.object([
+                ("url", .string(advice.url.description)),
+                ("status", .integer(advice.status)),
+                ("target", .string(advice.target.description)),
+                ("foundOn", .url(advice.referrer)),
+            ])
+        }
+        return .object([
+            ("permanent", .integer(redirection.permanent)),
+            ("chains", .integer(redirection.chains)),
+            ("longestChain", .integer(redirection.longestChain)),
+            ("advice", .array(advice)),
+        ])
+    }
+
+    private static func json(_ failure: Failure) -> JSONValue {
+        .object([
+            ("url", .string(failure.url.description)),
+            ("kind", .string(failure.reason.kind)),
+            ("status", failure.reason.status.map { .integer($0) } ?? .null),
+            ("message", .string(failure.reason.description)),
+            ("foundOn", .url(failure.referrer)),
+            ("importance", .string(failure.importance.rawValue)),
+        ])
+    }
+
+    private static func json(_ cut: Cut) -> JSONValue {
+        .object([
+            ("url", .string(cut.url.description)),
+            ("limits", .array(cut.limits.map { .string($0.rawValue) })),
+            ("message", .string(cut.limits.map(\.description).joined(separator: "; "))),
+            ("foundOn", .url(cut.referrer)),
+        ])
+    }
+
+    private static func json(_ skip: Skip) -> JSONValue {
+        .object([
+            ("rule", .string(skip.rule.rawValue)),
+            ("meaning", .string(skip.rule.description)),
+            ("count", .integer(skip.count)),
+            ("examples", .array(skip.examples.map { .string($0.description) })),
+        ])
+    }
+
+    private static func json(_ changes: [Change: Changes]) -> JSONValue {
+        .object(
+            Change.allCases.map { change in
+                let found = changes[change] ?? Changes()
+                let urls = found.urls.map { JSONValue.string($0.description) }
+                return (change.rawValue, .object([("count", .integer(found.count)), ("urls", .array(urls))]))
+            }
+        )
+    }
+
+    private static func json(_ status: (key: Int, share: Tally<Int>.Share)) -> JSONValue {
+        .object([("status", .integer(status.key)), ("count", .integer(status.share.count))])
+    }
+
+    private static func json(_ share: Tally<String>.Share, _ name: (String, JSONValue)? = nil) -> JSONValue {
+        let counts: [(String, JSONValue)] = [("count", .integer(share.count)), ("bytes", .integer(share.bytes))]
+        return .object((name.map { [$0] } ?? []) + counts)
+    }
+
+    private static func json<Measure>(
+        _ place: Ranking<Measure>.Place,
+        _ measures: [(String, JSONValue)]
+    ) -> JSONValue {
+        let url: [(String, JSONValue)] = [("url", .string(place.url.description))]
+        return .object(
+            url + measures + [
+                ("bytes", .integer(place.bytes)),
+                ("type", .text(place.mediaType ?? "")),
+                ("foundOn", .url(place.referrer)),
+            ]
+        )
+    }
+
+    /// An array of objects gets a line for each, so that line-wise programs can be used, too.
+    private static func write(_ value: JSONValue, to bytes: inout [UInt8]) {
+        guard case .array(let elements) = value, case .object = elements.first else { return value.write(to: &bytes) }
+        for (index, element) in elements.enumerated() {
+            bytes.append(contentsOf: (index == 0 ? "[\n  " : ",\n  ").utf8)
+            element.write(to: &bytes)
+        }
+        bytes.append(contentsOf: "\n]".utf8)
+    }
+}
+
+extension JSONValue {
+    static func integer(_ number: some BinaryInteger) -> JSONValue { .number(String(number)) }
+
+    /// Seconds with three decimals.
+    static func seconds(_ duration: Duration) -> JSONValue { .number(Quantity.decimalSeconds(duration)) }
+
+    /// A text, or null for an empty one.
+    static func text(_ text: String) -> JSONValue { text.isEmpty ? .null : .string(text) }
+
+    static func url(_ url: WebURL?) -> JSONValue { url.map { .string($0.description) } ?? .null }
+}

@@ -1,0 +1,122 @@
+internal import AFCCache
+internal import AFCCaching
+internal import AFCHTTP
+internal import HTTPTypes
+
+/// What one request takes of what is stored, where that isn't what the standard says.
+struct Reuse: Sendable, Equatable {
+    /// Which stored responses answer.
+    enum Choice: Sendable, Equatable {
+        /// As RFC 9111 says.
+        case standard
+        /// None; the origin's answer replaces them.
+        case none
+        /// Those that the origin confirms.
+        case validated
+        /// Any, however old; where there is none, the origin is asked.
+        case anyAge
+        /// Any, however old; where there is none, nobody is asked.
+        case anyAgeOrNone
+    }
+
+    var choice = Choice.standard
+    /// Whether what answers is validated behind, also where it is fresh.
+    var validatesBehind = false
+    /// Whether the origin may be asked though the rules say that it may not; where it fails, they count again.
+    var overridesOffline = false
+
+    /// Whether a stored response may stand in for an origin that fails.
+    var toleratesFailure: Bool { overridesOffline || (choice != .none && choice != .validated) }
+}
+
+extension Resolver {
+    /// The rules that one request is decided by.
+    func rules(for request: ResolverRequest) -> CachingRules {
+        var rules = configuration.rules
+        if request.reuse.overridesOffline { rules.connectivity = .online }
+        return rules
+    }
+
+    func decide(_ request: ResolverRequest, _ candidates: [StoredCandidate]) -> CacheAction {
+        let stored = candidates.map(\.response)
+        switch request.reuse.choice {
+        case .standard:
+            let action = decide(request.caching, stored, rules(for: request))
+            guard request.reuse.validatesBehind, case .serve(let resolution, let index, nil) = action else {
+                return action
+            }
+            return .serve(resolution, stored: index, behind: validation(request, stored))
+        case .none: return bypass(request, stored)
+        case .validated: return validation(request, stored).map { .forward($0) } ?? bypass(request, stored)
+        case .anyAge:
+            if let action = anyAge(request, stored, isExact: true) { return action }
+            return bypass(request, stored)
+        case .anyAgeOrNone:
+            return anyAge(request, stored, isExact: false) ?? decide(request.caching, [], disconnected)
+        }
+    }
+
+    private func decide(_ request: CacheRequest, _ stored: [StoredResponse], _ rules: CachingRules) -> CacheAction {
+        CacheDecision.decide(request, stored: stored, now: configuration.now(), rules: rules)
+    }
+
+    /// As if nothing were stored.
+    private func bypass(_ request: ResolverRequest, _ stored: [StoredResponse]) -> CacheAction {
+        let action = decide(request.caching, [], rules(for: request))
+        guard case .forward(var forwarding) = action else { return action }
+        if !stored.isEmpty { forwarding.reason = .request }
+        // What is on its way for others may be older than this request.
+        if request.reuse.choice == .none { forwarding.isCollapsible = false }
+        return .forward(forwarding)
+    }
+
+    /// The request that asks the origin whether what is stored is right (RFC 9111 §5.2.1.4); nil where none may be sent, or
+    /// nothing is stored.
+    private func validation(_ request: ResolverRequest, _ stored: [StoredResponse]) -> Forwarding? {
+        guard !stored.isEmpty else { return nil }
+        var asking = request.caching
+        asking.fields[.cacheControl] = "no-cache"
+        guard case .forward(var forwarding) = decide(asking, stored, rules(for: request)) else { return nil }
+        forwarding.isCollapsible = false
+        return forwarding
+    }
+
+    private var disconnected: CachingRules {
+        var rules = configuration.rules
+        rules.connectivity = .offline(OfflinePolicy(expired: .always))
+        return rules
+    }
+
+    /// Answers from what is stored, however old; but not from what was invalidated.
+    ///
+    /// `isExact` leaves out errors, and responses for other request fields, as there is a choice.
+    private func anyAge(_ request: ResolverRequest, _ stored: [StoredResponse], isExact: Bool) -> CacheAction? {
+        let indices = stored.indices.filter { index in
+            let response = stored[index]
+            guard !response.isInvalidated else { return false }
+            return !isExact || (response.status < 500 && response.matchesVary(of: request.fields))
+        }
+        guard
+            case .serve(let resolution, let index, _) = decide(
+                request.caching,
+                indices.map { stored[$0] },
+                disconnected
+            )
+        else { return nil }
+        let behind = request.reuse.validatesBehind ? validation(request, stored) : nil
+        return .serve(resolution.asAnyAge, stored: indices[index], behind: behind)
+    }
+}
+
+extension Resolution {
+    /// The answer, saying that its age didn't count, where it says that there is no connection.
+    fileprivate var asAnyAge: Resolution {
+        guard cacheStatus.detail != nil else { return self }
+        var answer = self
+        var status = cacheStatus
+        status.detail = "any-age"
+        if let last = answer.fields.lastIndex(where: { $0.name == .cacheStatus }) { answer.fields.remove(at: last) }
+        status.append(to: &answer.fields)
+        return answer
+    }
+}

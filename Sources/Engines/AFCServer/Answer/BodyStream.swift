@@ -1,0 +1,92 @@
+public import AFCCaching
+internal import NIOCore
+
+/// The bytes of an answer, read in bounded chunks as they are sent.
+///
+/// A value that moves between the thread that reads and the task that sends.
+public struct BodyStream: Sendable {
+    /// The most bytes in memory for one answer at a time, but for what the socket holds.
+    static let chunkSize = 128 * 1024
+
+    private enum Piece: Sendable {
+        case bytes([UInt8])
+        case file(Range<Int64>)
+    }
+
+    private let file: (any ReadableBody)?
+    private var pieces: ArraySlice<Piece>
+
+    /// No bytes.
+    public init() {
+        file = nil
+        pieces = []
+    }
+
+    /// Bytes in memory.
+    init(bytes: [UInt8]) {
+        file = nil
+        pieces = bytes.isEmpty ? [] : [.bytes(bytes)]
+    }
+
+    /// What a resolution says of a stored body.
+    public init(_ body: Resolution.Body, of file: any ReadableBody) {
+        self.file = file
+        switch body {
+        case .none: pieces = []
+        case .whole: pieces = file.size > 0 ? [.file(0..<file.size)] : []
+        case .range(let range): pieces = [.file(range)]
+        case .parts(let parts, let tail):
+            pieces = parts.flatMap { [.bytes($0.head), .file($0.range)] } + [.bytes(tail)]
+        }
+    }
+
+    /// Whether everything has been read.
+    var isFinished: Bool { pieces.isEmpty }
+
+    /// The next bytes, at most ``chunkSize``; nil at the end.
+    ///
+    /// Blocks.
+    ///
+    /// - Throws: ``Truncated``, or what the body throws, where the stored body can't be read, or is shorter than it was.
+    mutating func next() throws -> ByteBuffer? {
+        guard !isFinished else { return nil }
+        var buffer = ByteBufferAllocator().buffer(capacity: min(Self.chunkSize, capacityHint))
+        while buffer.readableBytes < Self.chunkSize, let piece = pieces.first {
+            let room = Self.chunkSize - buffer.readableBytes
+            switch piece {
+            case .bytes(let bytes):
+                buffer.writeBytes(bytes.prefix(room))
+                replaceFirst(bytes.count > room ? .bytes(Array(bytes.dropFirst(room))) : nil)
+            case .file(let range):
+                let count = min(room, range.count)
+                guard try read(count, at: range.lowerBound, into: &buffer) == count else { throw Truncated() }
+                let rest = (range.lowerBound + Int64(count))..<range.upperBound
+                replaceFirst(rest.isEmpty ? nil : .file(rest))
+            }
+        }
+        return buffer
+    }
+
+    /// A stored body is shorter than the store says.
+    struct Truncated: Error, Equatable {}
+
+    private func read(_ count: Int, at offset: Int64, into buffer: inout ByteBuffer) throws -> Int {
+        try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+            try file?.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]), at: offset) ?? 0
+        }
+    }
+
+    private mutating func replaceFirst(_ piece: Piece?) {
+        pieces.removeFirst()
+        if let piece { pieces.insert(piece, at: pieces.startIndex) }
+    }
+
+    private var capacityHint: Int {
+        pieces.reduce(0) { sum, piece in
+            switch piece {
+            case .bytes(let bytes): sum + bytes.count
+            case .file(let range): sum + min(range.count, Self.chunkSize)
+            }
+        }
+    }
+}

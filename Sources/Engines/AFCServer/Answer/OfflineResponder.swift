@@ -1,0 +1,201 @@
+internal import AFCCache
+public import AFCCaching
+public import AFCHTTP
+internal import AFCURL
+public import HTTPTypes
+
+/// Answers from a store alone; see docs/serve.md.
+public struct OfflineResponder: LookingUp {
+    /// Where answers come from.
+    private let store: any OfflineResponding
+    /// What becomes of a response that is no longer fresh.
+    private let policy: OfflinePolicy
+    /// The clock.
+    private let now: @Sendable () -> Timestamp
+    /// Notices changes of the store; nil for one that doesn't tell.
+    private let watch: StoreWatch?
+
+    /// Creates a responder.
+    ///
+    /// - Parameters:
+    ///   - store: Where answers come from.
+    ///   - policy: What becomes of a response that is no longer fresh.
+    ///   - now: The clock.
+    public init(store: any OfflineResponding, policy: OfflinePolicy, now: @escaping @Sendable () -> Timestamp) {
+        self.store = store
+        self.policy = policy
+        self.now = now
+        watch = store.changeReader.map { StoreWatch(reader: $0, mark: store.changeMark) }
+    }
+
+    /// What the store's own number is.
+    public var changes: UInt64 { watch?.value ?? 0 }
+
+    /// Never asked, since a look-up always has an answer.
+    public func answer(
+        _ request: ServerRequest,
+        interim: @escaping @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
+    ) async throws -> ServerAnswer { try find(request) }
+
+    /// Answers a request.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The answer; refusals are answers too.
+    /// - Throws: Where the store or a body can't be read.
+    public func lookUp(_ request: ServerRequest) throws -> ServerAnswer? { try find(request) }
+
+    private func find(_ head: ServerRequest) throws -> ServerAnswer {
+        let changes = changes
+        let now = now()
+        let target: RequestTarget
+        do throws(RequestTarget.Refusal) {
+            target = try RequestTarget(
+                method: head.method,
+                target: head.target,
+                hosts: head.hosts,
+                needsHost: head.needsHost,
+                server: head.server
+            )
+        } catch {
+            return ServerAnswer(error, isHead: head.isHead, now: now)
+        }
+        switch target {
+        case .resource where head.fields[.serviceWorker] != nil:
+            return ServerAnswer(
+                own: .forbidden,
+                .plain("this server doesn't serve service workers, since they would stay installed in the browser"),
+                detail: "service-worker",
+                now: now,
+                isHead: head.isHead
+            )
+        case .resource(let candidates, let form):
+            var answer = try resource(candidates, form: form, head: head, now: now)
+            if watch != nil { answer.repetition = repetition(of: answer, head: head, changes: changes, now: now) }
+            return answer
+        case .page(.home, let form):
+            let page = HomePage(
+                packages: try store.installedPackages(),
+                origins: try store.originSummaries(),
+                form: form,
+                address: "\(head.isSecure ? "https" : "http")://\(form.address(hosts: head.hosts, server: head.server))"
+            )
+            return ServerAnswer(own: .ok, .html(page.html), detail: "own-page", now: now, isHead: head.isHead)
+        case .page(.health, _):
+            return ServerAnswer(own: .ok, .plain("ok"), detail: "own-page", now: now, isHead: head.isHead)
+        case .page(.nothing, _):
+            let text = OwnText.plain("this server has nothing here; its home page is /")
+            return ServerAnswer(own: .notFound, text, detail: "own-page", now: now, isHead: head.isHead)
+        case .redirect(let path):
+            var answer = ServerAnswer(
+                own: .permanentRedirect,
+                .plain(path),
+                detail: "own-page",
+                now: now,
+                isHead: head.isHead
+            )
+            answer.fields[.location] = path
+            return answer
+        }
+    }
+
+    // MARK: Resources
+
+    private func resource(
+        _ candidates: [WebURL],
+        form: LinkForm,
+        head: ServerRequest,
+        now: Timestamp
+    ) throws -> ServerAnswer {
+        var miss: (url: WebURL, response: StoreAnswer)?
+        for (index, url) in candidates.enumerated() {
+            let request = OfflineRequest(method: head.isHead ? .head : .get, url: url, fields: head.fields)
+            let response = try store.answer(request, now: now, policy: policy)
+            if response.resolution.verdict == .missing {
+                miss = miss ?? (url, response)
+                continue
+            }
+            // A redirect from http to https of the same URL would lead the client back to where it is.
+            if leads(response.resolution, from: url, to: candidates[(index + 1)...]) {
+                miss = nil
+                continue
+            }
+            return try served(response, url: url, form: form, head: head, now: now)
+        }
+        guard let miss else { throw NoCandidate() }
+        return try gatewayTimeout(miss.response.resolution, url: miss.url, form: form, head: head, now: now)
+    }
+
+    /// There is always a candidate, and the last one is never passed over without a miss.
+    private struct NoCandidate: Error {}
+
+    private func leads(_ resolution: Resolution, from url: WebURL, to others: ArraySlice<WebURL>) -> Bool {
+        guard !others.isEmpty, (300..<400).contains(resolution.status.code),
+            let location = resolution.fields[.location], let next = try? WebURL(location, base: url)
+        else { return false }
+        return others.contains(next)
+    }
+
+    private func served(
+        _ response: StoreAnswer,
+        url: WebURL,
+        form: LinkForm,
+        head: ServerRequest,
+        now: Timestamp
+    ) throws -> ServerAnswer {
+        let resolution = response.resolution
+        switch resolution.verdict {
+        case .fresh, .stale: break
+        case .missing, .expiredRefused, .originForbidsStale:
+            return try gatewayTimeout(resolution, url: url, form: form, head: head, now: now)
+        case .methodNotAllowed: return ServerAnswer(.methodNotAllowed, isHead: head.isHead, now: now)
+        }
+        var answer = ServerAnswer(
+            status: resolution.status,
+            fields: ServedFields.safe(resolution.fields, form: form.kind),
+            url: url
+        )
+        if let location = answer.fields[.location], let own = form.rewritten(location: location, base: url) {
+            answer.fields[.location] = own
+        }
+        if !head.isHead, resolution.body != .none, let body = response.body {
+            answer.body = .stored(BodyStream(resolution.body, of: body))
+        }
+        return answer
+    }
+
+    private func gatewayTimeout(
+        _ resolution: Resolution,
+        url: WebURL,
+        form: LinkForm,
+        head: ServerRequest,
+        now: Timestamp
+    ) throws -> ServerAnswer {
+        var page = MissingPage(url, resolution)
+        page.home = form.home
+        try page.suggest(from: store, isForReaders: head.wantsHTML) { form.link(to: $0) }
+        let text = head.wantsHTML ? OwnText.html(page.html) : .plain(page.plain)
+        var answer = ServerAnswer(own: .gatewayTimeout, text, detail: "offline-miss", now: now, isHead: head.isHead)
+        if let status = resolution.fields[.cacheStatus] { answer.fields[.cacheStatus] = status }
+        answer.fields[.vary] = "Accept"
+        answer.url = url
+        return answer
+    }
+
+    /// For how long the answer stays the same: until it gets stale, where it isn't; a minute at most.
+    private func repetition(
+        of answer: ServerAnswer,
+        head: ServerRequest,
+        changes: UInt64,
+        now: Timestamp
+    ) -> Repetition? {
+        // What a client demands of freshness depends on the time (RFC 9111 §5.2.1).
+        guard head.fields[.cacheControl] == nil, answer.status != .gatewayTimeout else { return nil }
+        let ttl = answer.fields[.cacheStatus].flatMap { MovingNumbers.ttl(in: $0) } ?? -1
+        return Repetition(
+            changes: changes,
+            made: now,
+            end: now + (ttl > 0 ? min(ttl, 60) : 60),
+            isForAllPlainRequests: answer.fields[values: .vary].allSatisfy { $0 == ServedFields.serviceWorkerVary }
+        )
+    }
+}

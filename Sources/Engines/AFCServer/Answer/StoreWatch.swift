@@ -1,0 +1,55 @@
+internal import AFCCache
+internal import NIOPosix
+internal import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Notices changes of a store for those who repeat answers.
+///
+/// The store's number costs one `pread`. Since it is a hint, the store itself is asked once a second, on a thread of the
+/// pool, for as long as somebody asks here.
+final class StoreWatch: Sendable {
+    private let reader: ChangeReader
+    private let mark: @Sendable () throws -> UInt64
+    private let checked = Atomic<Int>(0)
+    private let last = Atomic<UInt64>(0)
+    private let epoch = Atomic<UInt64>(1)
+
+    init(reader: ChangeReader, mark: @escaping @Sendable () throws -> UInt64) {
+        self.reader = reader
+        self.mark = mark
+        check()
+    }
+
+    /// A number that is another after each change.
+    var value: UInt64 {
+        let second = Self.second
+        let before = checked.load(ordering: .relaxed)
+        if before != second, checked.compareExchange(expected: before, desired: second, ordering: .relaxed).exchanged {
+            NIOThreadPool.singleton.submit { [self] _ in check() }
+        }
+        return reader.value &+ epoch.load(ordering: .acquiring) << 48
+    }
+
+    /// A store that can't be read counts as changed, so that each request meets the error itself.
+    private func check() {
+        let now = (try? mark()) ?? last.load(ordering: .relaxed) &+ 1
+        if last.exchange(now, ordering: .relaxed) != now { epoch.add(1, ordering: .releasing) }
+    }
+
+    private static var second: Int {
+        var time = timespec()
+        #if canImport(Darwin)
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        #else
+        clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+        #endif
+        return Int(time.tv_sec)
+    }
+}

@@ -1,0 +1,106 @@
+public import AFCCache
+public import AFCCaching
+public import AFCHTTP
+public import AFCURL
+
+/// What the server needs of a store.
+///
+/// The calls block for as long as a look-up takes; the server makes them off the cooperative pool.
+public protocol OfflineResponding: Sendable {
+    /// Answers a request from the store alone.
+    ///
+    /// - Parameters:
+    ///   - request: GET or HEAD, a URL and the request's fields.
+    ///   - now: The time for which freshness counts.
+    ///   - policy: What becomes of a response that is no longer fresh.
+    /// - Returns: The answer; a miss is one too.
+    /// - Throws: Where the store can't be read.
+    func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> StoreAnswer
+
+    /// The installed packages, sorted by name.
+    ///
+    /// - Returns: The packages.
+    /// - Throws: Where the store can't be read.
+    func installedPackages() throws -> [InstalledPackage]
+
+    /// What the store has, by origin, sorted by host.
+    ///
+    /// - Returns: The origins.
+    /// - Throws: Where the store can't be read.
+    func originSummaries() throws -> [OriginSummary]
+
+    /// The names of the packages that brought something from a host, sorted; for the page that tells of a miss.
+    ///
+    /// - Parameter host: The host as a URL serialises it.
+    /// - Returns: The names.
+    /// - Throws: Where the store can't be read.
+    func packageNames(host: String) throws -> [String]
+
+    /// Where a reader would begin at a host; for the page that tells of a miss.
+    ///
+    /// - Parameter host: The host as a URL serialises it.
+    /// - Returns: The page; nil where the store has none.
+    /// - Throws: Where the store can't be read.
+    func startPage(host: String) throws -> WebURL?
+
+    /// Stored resources whose URLs are like one that isn't stored, the likeliest first; for the page that tells of a miss.
+    ///
+    /// - Parameter url: The URL that isn't stored.
+    /// - Returns: A few.
+    /// - Throws: Where the store can't be read.
+    func nearMatches(of url: WebURL) throws -> [WebURL]
+
+    /// Reads the number that moves with each change, so that answers may be repeated until it does; nil where there is none.
+    var changeReader: ChangeReader? { get }
+
+    /// What is another after each change for sure; asked once a second.
+    ///
+    /// - Returns: A number.
+    /// - Throws: Where the store can't be read.
+    func changeMark() throws -> UInt64
+}
+
+extension OfflineResponding {
+    /// Nothing tells of changes, so that each request is looked up.
+    public var changeReader: ChangeReader? { nil }
+
+    /// Nothing ever changes.
+    public func changeMark() throws -> UInt64 { 0 }
+
+    /// What ``originSummaries()`` says of the host.
+    public func startPage(host: String) throws -> WebURL? {
+        try originSummaries().first { $0.host == host && $0.start != nil }?.start
+    }
+
+    /// None are looked for.
+    public func nearMatches(of url: WebURL) throws -> [WebURL] { [] }
+}
+
+/// A store's answer.
+public struct StoreAnswer: Sendable {
+    /// Head and ranges.
+    public var resolution: Resolution
+    /// The stored body, or nil where the answer has none.
+    public var body: (any ReadableBody)?
+
+    /// Creates an answer.
+    public init(resolution: Resolution, body: (any ReadableBody)? = nil) {
+        self.resolution = resolution
+        self.body = body
+    }
+}
+
+/// A stored body that stays readable for as long as somebody holds it.
+public protocol ReadableBody: Sendable {
+    /// The bytes of the body.
+    var size: Int64 { get }
+
+    /// Reads at a position until the buffer is full or the body ends; blocks.
+    ///
+    /// - Parameters:
+    ///   - buffer: Where the bytes go.
+    ///   - offset: Where they begin in the body.
+    /// - Returns: How many bytes were read.
+    /// - Throws: Where reading fails.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int
+}

@@ -1,0 +1,184 @@
+internal import AFCCaching
+public import AFCHTTP
+public import AFCResolver
+public import AFCURL
+public import HTTPTypes
+internal import NIOCore
+
+/// Answers as a caching reverse proxy before one origin (RFC 9110 §3.7: a gateway).
+public struct GatewayResponder: LookingUp {
+    private let store: OnlineLookUp
+    private let origin: WebURL
+    private let hosts: [HostPattern]
+    private let now: @Sendable () -> Timestamp
+    private var resolver: Resolver { store.resolver }
+
+    /// Creates a gateway.
+    ///
+    /// - Parameters:
+    ///   - resolver: What answers.
+    ///   - origin: The origin's URL; what its path says stands before the path of each request.
+    ///   - hosts: For which hosts it answers besides loopback names, the address that a client has connected to, and the
+    ///     origin's own. A page whose name an attacker points at this machine (DNS rebinding) asks for another one, and would
+    ///     read and change what the origin has.
+    ///   - now: The clock.
+    public init(
+        resolver: Resolver,
+        origin: WebURL,
+        hosts: [HostPattern] = [],
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        store = OnlineLookUp(resolver, now: now)
+        self.origin = origin
+        self.hosts = hosts
+        self.now = now
+    }
+
+    /// Moves with each change of the store.
+    public var changes: UInt64 { store.changes }
+
+    /// Answers from the store, where the origin needn't be asked.
+    public func lookUp(_ request: ServerRequest) throws -> ServerAnswer? {
+        guard request.method == "GET" || request.method == "HEAD" else { return nil }
+        guard case .resource(let url) = target(of: request) else { return nil }
+        return try store.answer(request, url: url).map { rewritten($0, url: url) }
+    }
+
+    /// Answers, and asks the origin where that is needed.
+    public func answer(
+        _ request: ServerRequest,
+        interim: @escaping @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
+    ) async throws -> ServerAnswer {
+        switch target(of: request) {
+        case .refusal(let answer): return answer
+        case .resource(let url):
+            if let answer = await ServerAnswer.upgrade(request, url: url, resolver: resolver, now: now) {
+                return answer
+            }
+            let response = try await resolver.respond(to: ResolverRequest(request, url: url)) { status, fields in
+                await interim(HTTPResponse.Status(stored: status), fields)
+            }
+            let links = OnlineLinks.gateway(origin: origin.origin, base: base)
+            return rewritten(await store.answer(response, to: request, url: url, links: links), url: url)
+        }
+    }
+
+    private enum Target {
+        case resource(WebURL)
+        case refusal(ServerAnswer)
+    }
+
+    private func target(of request: ServerRequest) -> Target {
+        // RFC 9112 §3.2: whom a request is for must be beyond doubt, or two hops could understand it differently.
+        guard request.hosts.count < 2, request.hosts.count == 1 || !request.needsHost,
+            request.hosts.allSatisfy({ Authority($0) != nil })
+        else { return refusal(.badRequest, "the request has no single, valid Host field") }
+        guard HTTPRequest.Method(rawValue: request.method) != nil else {
+            return refusal(.badRequest, "the request has no valid method")
+        }
+        if request.method == "CONNECT" || request.method == "TRACE" {
+            return refusal(.methodNotAllowed, "this server doesn't do \(request.method)", detail: "method")
+        }
+        var named = request.hosts.first.flatMap { Authority($0) }?.host
+        if request.target == "*", request.method == "OPTIONS" {
+            if let misdirected = misdirected(named, request) { return misdirected }
+            var answer = ServerAnswer(status: .noContent)
+            answer.fields[.cacheStatus] = CacheStatus(isHit: false, detail: "own").description
+            answer.fields[.allow] = "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS"
+            return .refusal(answer)
+        }
+        var path = request.target[...]
+        if !path.hasPrefix("/") {
+            // RFC 9112 §3.2.2: the absolute form is taken by every server.
+            guard let url = try? WebURL(request.target), url.isHTTP else {
+                return refusal(.badRequest, "the request target is not a URL")
+            }
+            path = url.requestTarget[...]
+            named = url.host
+        }
+        if let misdirected = misdirected(named, request) { return misdirected }
+        let base = base
+        guard !path.utf8.contains(UInt8(ascii: "#")), let url = try? WebURL("\(origin.origin)\(base)\(path)"),
+            url.path.hasPrefix(base + "/")
+        else { return refusal(.badRequest, "the request target is not a URL") }
+        return .resource(url)
+    }
+
+    /// What stands before the path of each request.
+    private var base: String {
+        var base = origin.path[...]
+        while base.hasSuffix("/") { base = base.dropLast() }
+        return String(base)
+    }
+
+    private func refusal(_ status: HTTPResponse.Status, _ words: String, detail: String = "bad-request") -> Target {
+        .refusal(.plain(status, words, detail: detail, at: now()))
+    }
+
+    /// RFC 9110 §7.4: a request for a host that this server doesn't answer for is refused; nil where it does.
+    private func misdirected(_ host: String?, _ request: ServerRequest) -> Target? {
+        // Only a client from before HTTP/1.1, which no browser is, may leave it open whom it means.
+        guard let host = host.map(HostNames.withoutDot) else { return nil }
+        let isKnown =
+            request.server.owns(host) || HostNames.isLoopback(host) || hosts.contains { $0.matches(host) }
+            || origin.host.map(HostNames.withoutDot) == host
+        if isKnown { return nil }
+        let words = "this server doesn't answer for '\(host)'; '--allow-host \(host)' makes it do so"
+        return refusal(.misdirectedRequest, words, detail: "unknown-host")
+    }
+
+    private func rewritten(_ answer: ServerAnswer, url: WebURL) -> ServerAnswer {
+        var answer = answer
+        // A redirect to the origin itself would lead past this server.
+        if let location = answer.fields[.location], let target = try? WebURL.parseWithFragment(location, base: url),
+            target.url.origin == origin.origin, location.contains("://")
+        {
+            let fragment = target.fragment.map { "#" + $0 } ?? ""
+            answer.fields[.location] = target.url.requestTarget + fragment
+        }
+        return answer
+    }
+}
+
+extension ResolverRequest {
+    /// A request as it came, for the resource that it means.
+    init(_ request: ServerRequest, url: WebURL) {
+        self.init(
+            method: HTTPRequest.Method(rawValue: request.method) ?? .get,
+            url: url,
+            fields: request.fields,
+            body: request.body.isEmpty ? nil : request.body,
+            bodyLength: request.body.length
+        )
+    }
+}
+
+extension ServerAnswer {
+    /// What the resolver says.
+    init(_ response: ResolverResponse, url: WebURL) {
+        let body: Body =
+            switch response.body {
+            case .none: .none
+            case .stored(let stored, let part): .stored(BodyStream(part, of: stored))
+            case .stream(let stream): .stream(stream)
+            }
+        self.init(status: response.status, fields: response.fields, body: body, url: url)
+    }
+
+    /// A sentence as an answer.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - text: The sentence.
+    ///   - detail: The word for Cache-Status.
+    ///   - now: The time for Date.
+    /// - Returns: The answer.
+    static func plain(
+        _ status: HTTPResponse.Status,
+        _ text: String,
+        detail: String,
+        at now: Timestamp
+    ) -> ServerAnswer {
+        ServerAnswer(own: status, .plain(text), detail: detail, now: now, isHead: false)
+    }
+}

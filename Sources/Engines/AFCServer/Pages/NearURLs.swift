@@ -1,0 +1,59 @@
+internal import AFCURL
+
+/// URLs under which a resource may be stored that isn't stored under its own.
+enum NearURLs {
+    private static let pageEndings = [".html", ".htm", ".xhtml", ".php"]
+    private static let indexNames = ["index.html", "index.htm"]
+
+    /// URLs that differ from one by what people and links get wrong: a slash, an ending, the query, capitals, `www`, the scheme.
+    ///
+    /// - Parameter url: The URL that isn't stored.
+    /// - Returns: Others, the most likely first, and in the end the folders above.
+    static func of(_ url: WebURL) -> [WebURL] {
+        guard url.isHTTP, let host = url.host else { return [] }
+        let port = url.port.map { ":\($0)" } ?? ""
+        let origins = [url.scheme, url.scheme == "http" ? "https" : "http"].flatMap { scheme in
+            [host, host.hasPrefix("www.") ? String(host.dropFirst(4)) : "www." + host].map {
+                "\(scheme)://\($0)\(port)"
+            }
+        }
+        var paths: [String] = []
+        func add(_ path: String) { if !paths.contains(path) { paths.append(path) } }
+        let query = url.query.map { "?" + $0 } ?? ""
+        add(url.path + query)
+        for path in spellings(of: url.path) { add(path) }
+        let lowered = url.path.lowercased()
+        if lowered != url.path { spellings(of: lowered).forEach(add) }
+        var urls = paths.flatMap { path in origins.compactMap { try? WebURL($0 + path) } }
+        urls += folders(above: url.path).compactMap { try? WebURL(origins[0] + $0) }
+        return urls.filter { $0 != url }
+    }
+
+    private static func spellings(of path: String) -> [String] {
+        var spellings = [path]
+        if path.hasSuffix("/") {
+            spellings += indexNames.map { path + $0 }
+            if path.utf8.count > 1 { spellings += ["", ".html"].map { path.dropLast() + $0 } }
+        } else {
+            spellings += [path + "/"] + indexNames.map { path + "/" + $0 }
+            spellings += pageEndings.map { path + $0 }
+            for end in indexNames where path.hasSuffix("/" + end) { spellings.append(String(path.dropLast(end.count))) }
+            for end in pageEndings where path.hasSuffix(end) {
+                let stem = String(path.dropLast(end.count))
+                spellings += [stem, stem + "/"] + pageEndings.filter { $0 != end }.map { stem + $0 }
+            }
+        }
+        return spellings
+    }
+
+    /// The three folders next above, with their indexes.
+    private static func folders(above path: String) -> [String] {
+        var folders: [String] = []
+        var rest = path.hasSuffix("/") ? path.dropLast() : path[...]
+        while let slash = rest.lastIndex(of: "/"), folders.count < 6 {
+            rest = rest[..<slash]
+            folders += ["\(rest)/", "\(rest)/index.html"]
+        }
+        return folders
+    }
+}

@@ -1,0 +1,106 @@
+internal import AFCURL
+
+/// In which form a client reaches resources here, so that links lead it back here.
+struct LinkForm: Equatable, Sendable {
+    /// The forms of docs/serve.md.
+    enum Kind: Equatable, Sendable {
+        /// `GET http://docs.example/`: the client knows the real URL.
+        case proxy
+        /// `Host: docs.example`: the client believes that it talks to the origin.
+        case hostField
+        /// `http://docs.example.localhost:8080/`.
+        case localhostName
+        /// `http://localhost:8080/docs.example/`.
+        case path
+        /// `http://192.0.2.1:8080/docs.example/`: the path form, from a machine for which localhost is another.
+        case pathElsewhere
+
+        /// Whether a browser counts the page to a host of this server, and not to the resource's own.
+        var isOfServer: Bool {
+            switch self {
+            case .proxy, .hostField: false
+            case .localhostName, .path, .pathElsewhere: true
+            }
+        }
+
+        /// Whether pages of all hosts have one origin, which is also that of whatever listens at the server's port later.
+        var isShared: Bool {
+            switch self {
+            case .proxy, .hostField, .localhostName: false
+            case .path, .pathElsewhere: true
+            }
+        }
+    }
+
+    /// The form.
+    var kind: Kind
+    /// The port that the client connects to; nil for the default.
+    var port: UInt16?
+
+    init(_ kind: Kind, port: UInt16?) {
+        self.kind = kind
+        self.port = port == 80 ? nil : port
+    }
+
+    /// Whether the client shows other URLs than those of the resources, so that redirects have to be rewritten.
+    var rewritesRedirects: Bool { kind.isOfServer }
+
+    /// The URL of the server's home page.
+    var home: String { kind == .pathElsewhere ? "/" : "http://localhost\(portText)/" }
+
+    /// Host and port by which the client has found the server.
+    ///
+    /// - Parameters:
+    ///   - hosts: The request's Host fields.
+    ///   - server: By what hosts the server is meant.
+    /// - Returns: The authority of a URL.
+    func address(hosts: [String], server: ServerIdentity) -> String {
+        if let host = hosts.first.flatMap({ Authority($0) }), server.owns(host.host) { return host.description }
+        return Authority(host: "localhost", port: port).description
+    }
+
+    /// Where a Location leads in this form; nil to leave it as it is.
+    ///
+    /// - Parameters:
+    ///   - location: The field's value.
+    ///   - base: The resource that redirects.
+    /// - Returns: The new value, or nil.
+    func rewritten(location: String, base: WebURL) -> String? {
+        guard rewritesRedirects, let (url, fragment) = try? WebURL.parseWithFragment(location, base: base),
+            url.isHTTP || url.scheme == RequestTarget.folderScheme
+        else { return nil }
+        return link(to: url) + (fragment.map { "#" + $0 } ?? "")
+    }
+
+    /// The URL under which a client in this form, or on a page of the server, finds a resource.
+    func link(to url: WebURL) -> String {
+        let rest = url.requestTarget
+        let host = url.host ?? ""
+        switch kind {
+        case .proxy, .hostField: return url.description
+        case .localhostName:
+            // Not "/rest": a path that begins with two slashes would name a host.
+            if let name = Self.localhostName(of: url) { return "http://\(name)\(portText)\(rest)" }
+            return "http://localhost\(portText)/\(Authority(host: host, port: url.port))\(rest)"
+        case .path, .pathElsewhere: return "/\(Authority(host: host, port: url.port))\(rest)"
+        }
+    }
+
+    /// The URL of a resource for a page of the server: below localhost where that works, else by path.
+    func pageLink(to url: WebURL) -> String {
+        switch kind {
+        case .pathElsewhere: link(to: url)
+        case .proxy, .hostField, .localhostName, .path: LinkForm(.localhostName, port: port).link(to: url)
+        }
+    }
+
+    /// The name below localhost for a URL's host; addresses and ports have none.
+    private static func localhostName(of url: WebURL) -> String? {
+        guard let host = url.host, url.port == nil, !host.hasPrefix("["), !host.hasSuffix(".") else { return nil }
+        guard host != "localhost", !host.hasSuffix(".localhost"), host.utf8.count <= 240 else { return nil }
+        guard let name = Authority(host + ".localhost"), name.host == host + ".localhost" else { return nil }
+        return name.host
+    }
+
+    private var portText: String { port.map { ":\($0)" } ?? "" }
+}

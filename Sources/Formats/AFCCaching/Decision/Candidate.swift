@@ -1,0 +1,94 @@
+internal import AFCHTTP
+internal import HTTPTypes
+
+/// The stored response that a request is decided on.
+struct Candidate {
+    /// Its index among the stored ones.
+    var index: Int
+    var response: StoredResponse
+    var head: ResponseHead
+    var match: Vary.Match
+    var freshness: Freshness
+
+    /// Whether it may be served without asking the origin.
+    var isUsable: Bool { freshness.isFresh && !freshness.needsValidation }
+    /// Whether it is an error that can't be served any more.
+    var isSpentError: Bool { response.status >= 500 && !isUsable }
+}
+
+/// What there is for a request.
+struct Candidates {
+    /// The best of them, or nil where none is complete enough and stored for the request's fields.
+    var best: Candidate?
+    /// Why none could be taken.
+    var missReason: CacheStatus.Forward = .uriMiss
+
+    /// Selects among stored responses (RFC 9111 §4.1): those that match, then those of which that isn't known; then what is usable,
+    /// what is complete, and what is the most recent.
+    ///
+    /// - Parameters:
+    ///   - stored: What is stored for the URI.
+    ///   - request: The request.
+    ///   - head: What was read from its fields.
+    ///   - now: The time.
+    ///   - rules: How the cache is set up.
+    ///   - worst: The worst match that is taken.
+    init(
+        _ stored: [StoredResponse],
+        _ request: CacheRequest,
+        _ head: RequestHead,
+        now: Timestamp,
+        rules: CachingRules,
+        worst: Vary.Match
+    ) {
+        for index in stored.indices {
+            let response = stored[index]
+            let facts = ResponseHead(response.fields, received: response.received, targets: rules.targets)
+            let match = Vary.match(response, vary: facts.vary, request: request.fields)
+            guard Self.rank(match) >= Self.rank(worst) else {
+                if missReason == .uriMiss { missReason = .varyMiss }
+                continue
+            }
+            guard response.status != 206 || Self.covers(response, request, head) else {
+                missReason = .partial
+                continue
+            }
+            let candidate = Candidate(
+                index: index,
+                response: response,
+                head: facts,
+                match: match,
+                freshness: Freshness(of: response, head: facts, at: now, sharing: rules.sharing)
+            )
+            if let current = best, !Self.isBetter(candidate, than: current) { continue }
+            best = candidate
+        }
+    }
+
+    /// Whether a stored part has all that a request asks for (RFC 9111 §3.3).
+    private static func covers(_ response: StoredResponse, _ request: CacheRequest, _ head: RequestHead) -> Bool {
+        guard let range = head.range, let part = StoredPart(response.fields) else { return false }
+        return part.select(range, size: response.size) != nil
+            && (!head.hasIfRange || Precondition.allowsRange(request.fields, against: response))
+    }
+
+    private static func isBetter(_ one: Candidate, than other: Candidate) -> Bool {
+        if one.match != other.match { return rank(one.match) > rank(other.match) }
+        let (isPart, isOtherPart) = (one.response.status == 206, other.response.status == 206)
+        if isPart != isOtherPart {
+            if one.isUsable != other.isUsable { return one.isUsable }
+            return isOtherPart
+        }
+        if one.isSpentError != other.isSpentError { return other.isSpentError }
+        if one.head.date != other.head.date { return one.head.date > other.head.date }
+        return one.response.received > other.response.received
+    }
+
+    private static func rank(_ match: Vary.Match) -> Int {
+        switch match {
+        case .matched: 2
+        case .unknown: 1
+        case .mismatched: 0
+        }
+    }
+}

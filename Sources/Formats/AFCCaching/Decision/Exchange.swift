@@ -1,0 +1,170 @@
+internal import AFCHTTP
+internal import HTTPTypes
+
+/// One request to the origin, and its answer.
+struct Exchange {
+    var request: CacheRequest
+    var head: RequestHead
+    var forwarding: Forwarding
+    var response: OriginResponse
+    var requested: Timestamp
+    var received: Timestamp
+    var rules: CachingRules
+
+    // MARK: 304
+
+    /// RFC 9111 §4.3.4.
+    func notModified(_ index: Int, _ stored: [StoredResponse]) -> Reception {
+        guard Freshening.fits(response.fields, stored[index]) else {
+            return Reception(outcome: .refetch(.again(request, head, forwarding.reason)))
+        }
+        return freshened(index, stored, others: sameStrong(index, stored))
+    }
+
+    /// Other stored responses with the strong validator of the answer; not where it changes what they depend on.
+    private func sameStrong(_ index: Int, _ stored: [StoredResponse]) -> [Int] {
+        let vary = response.fields[values: .vary]
+        return stored.indices.filter {
+            $0 != index && Freshening.isSameStrong(response.fields, stored[$0])
+                && (vary.isEmpty || vary == stored[$0].fields[values: .vary])
+        }
+    }
+
+    private func freshened(
+        _ index: Int,
+        _ stored: [StoredResponse],
+        others: [Int],
+        removing: [Int] = []
+    ) -> Reception {
+        var updated = update(stored[index])
+        let facts = ResponseHead(updated.fields, received: received, targets: rules.targets)
+        let names = Vary.names(facts.vary)
+        if updated.source == .received, let names {
+            updated.requestFields = Vary.selecting(names, from: forwarding.fields)
+        }
+        let candidate = Candidate(
+            index: index,
+            response: updated,
+            head: facts,
+            match: .matched,
+            freshness: Freshness(of: updated, head: facts, at: received, sharing: rules.sharing)
+        )
+        var status = CacheStatus(forward: forwarding.reason)
+        status.forwardStatus = response.status.code
+        status.ttl = candidate.freshness.ttl
+        let answer = Answer.make(candidate, request, head, status: status, isValidated: true)
+        // What was stored before was stored rightly, also where this client has credentials (RFC 9111 §3.5).
+        let isAllowed =
+            names != nil && Storing.allows(facts.control, status: updated.status, anonymous, rules.sharing)
+        return Reception(
+            outcome: .freshened(
+                index: index,
+                updated: updated,
+                answer: answer,
+                alsoUpdated: isAllowed
+                    ? others.map { Reception.Freshened(index: $0, updated: update(stored[$0])) } : []
+            ),
+            removing: isAllowed ? removing : removing + [index]
+        )
+    }
+
+    /// The request's head as if it had no credentials.
+    private var anonymous: RequestHead {
+        var head = head
+        head.hasAuthorization = false
+        return head
+    }
+
+    private func update(_ old: StoredResponse) -> StoredResponse {
+        var updated = Freshening.updated(
+            old,
+            with: response.fields,
+            requested: requested,
+            received: received,
+            rules: rules
+        )
+        // A HEAD without validators doesn't say that the stored bytes are still right (RFC 9111 §4.4).
+        let isValidation =
+            response.status.code == 304 || response.fields.contains(.eTag) || response.fields.contains(.lastModified)
+        updated.isInvalidated = old.isInvalidated && !isValidation
+        return updated
+    }
+
+    // MARK: HEAD
+
+    /// RFC 9111 §4.3.5; nil where nothing is stored that the HEAD could describe.
+    func head(_ stored: [StoredResponse]) -> Reception? {
+        let selected = stored.indices.filter {
+            stored[$0].status == 200
+                && Vary.match(stored[$0], vary: stored[$0].fields[values: .vary], request: request.fields) == .matched
+        }
+        guard !selected.isEmpty else { return nil }
+        let described = selected.filter { Freshening.describes(response.fields, stored[$0]) }
+        let outdated = selected.filter { !described.contains($0) }
+        let latest = described.max { stored[$0].date < stored[$1].date }
+        guard let latest else {
+            var reception = answered(stored)
+            reception.removing = outdated
+            return reception
+        }
+        return freshened(latest, stored, others: described.filter { $0 != latest }, removing: outdated)
+    }
+
+    // MARK: Other answers
+
+    /// The origin's answer goes to the client, and perhaps into the store.
+    func answered(_ stored: [StoredResponse]) -> Reception {
+        // What the origin saw decides what its answer is for, whatever else the client sent.
+        let sent = CacheRequest(method: request.method, fields: forwarding.fields)
+        let new = Storing.stored(
+            response,
+            for: sent,
+            RequestHead(sent),
+            requested: requested,
+            received: received,
+            rules: rules
+        )
+        var fields = response.fields.withoutConnectionFields
+        // RFC 9110 §6.6.1: what has no date gets one; what has one, and its age, are passed as they are.
+        if !fields.contains(.date) { fields[.date] = HTTPDate.format(received) }
+        var status = CacheStatus(forward: forwarding.reason)
+        status.isStored = new != nil
+        if let new {
+            status.ttl = Freshness(of: new, at: received, sharing: rules.sharing, targets: rules.targets).ttl
+        }
+        status.append(to: &fields)
+        let isPost = request.method == .post
+        let replacing = new.map { Storing.replaced(by: $0, stored, sent) } ?? []
+        return Reception(
+            outcome: .pass(fields: fields, storing: new, replacing: isPost ? [] : replacing),
+            invalidates: invalidated,
+            removing: new == nil ? outdated(stored) : [],
+            storesOnlyAt: isPost && new != nil ? response.fields[.contentLocation] : nil
+        )
+    }
+
+    /// What an answer makes doubtful that isn't an error to a request that isn't safe (RFC 9111 §4.4).
+    private var invalidated: [String] {
+        guard !Self.safeMethods.contains(request.method.rawValue), (200..<400).contains(response.status.code) else {
+            return []
+        }
+        return [""] + response.fields[values: .location] + response.fields[values: .contentLocation]
+    }
+
+    /// RFC 9110 §9.2.1, and the registered safe methods of RFC 3253, 4918, 5323; a method that isn't known counts as unsafe.
+    private static let safeMethods: Set<String> = [
+        "GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY",
+    ]
+
+    /// A validated response in whose place came another that isn't stored (RFC 9111 §4.3.3); errors, and answers for one person, say
+    /// nothing of it.
+    private func outdated(_ stored: [StoredResponse]) -> [Int] {
+        guard let index = forwarding.validating, stored.indices.contains(index), !head.hasAuthorization else {
+            return []
+        }
+        switch response.status.code {
+        case 200, 203, 204, 206, 300...303, 307, 308, 404, 410: return [index]
+        default: return []
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import AFCHTTP
+internal import HTTPTypes
+
+/// How a stored response is brought up to date by a 304 or by the answer to a HEAD (RFC 9111 §3.2, §4.3.4, §4.3.5).
+enum Freshening {
+    /// Whether a 304 means the stored response that was validated (RFC 9111 §4.3.4).
+    ///
+    /// Where it has no validator it means that one, since no other was asked for.
+    static func fits(_ fields: HTTPFields, _ stored: StoredResponse) -> Bool {
+        let tags = fields[values: .eTag]
+        if let tag = tags.first {
+            guard tags.count == 1 else { return false }
+            if let old = stored.fields[.eTag] { return isSameTag(tag, old) }
+        }
+        if let date = fields[.lastModified], tags.isEmpty || stored.fields[.eTag] == nil {
+            return stored.fields[.lastModified].map { isSameDate(date, $0, stored.received) } ?? false
+        }
+        return tags.isEmpty
+    }
+
+    /// Whether the answer to a HEAD describes the stored response (RFC 9111 §4.3.5): validators and length, where it has them.
+    static func describes(_ fields: HTTPFields, _ stored: StoredResponse) -> Bool {
+        if let tag = fields[.eTag] {
+            guard let old = stored.fields[.eTag], isSameTag(tag, old) else { return false }
+        }
+        if let date = fields[.lastModified] {
+            guard let old = stored.fields[.lastModified], isSameDate(date, old, stored.received) else { return false }
+        }
+        guard let length = fields[.contentLength] else { return true }
+        // A package's body has no coding, so its length is not the one that the origin sends.
+        if stored.source == .package, fields.contains(.contentEncoding) { return true }
+        return length == String(stored.size)
+    }
+
+    /// Whether two responses have the same strong validator (RFC 9110 §8.8.1), so that a 304 for one is one for the other.
+    static func isSameStrong(_ fields: HTTPFields, _ stored: StoredResponse) -> Bool {
+        guard let tag = fields[.eTag].flatMap({ EntityTag($0) }),
+            let old = stored.fields[.eTag].flatMap({ EntityTag($0) })
+        else { return false }
+        return tag.strongMatches(old)
+    }
+
+    /// The stored response with the fields of a newer answer (RFC 9111 §3.2).
+    ///
+    /// - Parameters:
+    ///   - stored: What is stored.
+    ///   - new: The answer's fields.
+    ///   - requested: When the request was sent.
+    ///   - received: When the answer was received.
+    ///   - rules: How the cache is set up.
+    /// - Returns: The response as of now.
+    static func updated(
+        _ stored: StoredResponse,
+        with new: HTTPFields,
+        requested: Timestamp,
+        received: Timestamp,
+        rules: CachingRules
+    ) -> StoredResponse {
+        var new = new.withoutConnectionFields
+        if rules.sharing == .shared {
+            new.removeFields(ResponseHead(new, received: received, targets: rules.targets).control.privateFields)
+        }
+        if !new.contains(.date) { new[.date] = HTTPDate.format(received) }
+        var updated = stored
+        updated.fields.update(with: new)
+        updated.requested = requested
+        updated.received = received
+        return updated
+    }
+
+    private static func isSameTag(_ one: String, _ other: String) -> Bool {
+        if one == other { return true }
+        guard let one = EntityTag(one), let other = EntityTag(other) else { return false }
+        return one.weakMatches(other)
+    }
+
+    private static func isSameDate(_ one: String, _ other: String, _ now: Timestamp) -> Bool {
+        if one == other { return true }
+        guard let one = HTTPDate.parse(one, now: now), let other = HTTPDate.parse(other, now: now) else { return false }
+        return one == other
+    }
+}

@@ -1,0 +1,47 @@
+internal import AFCHTTP
+internal import HTTPTypes
+
+/// What a cache reads from a request's fields, in one pass.
+struct RequestHead {
+    var control = CacheControl()
+    /// The Range field, where there is one line.
+    var range: String?
+    var hasIfNoneMatch = false
+    var hasIfModifiedSince = false
+    /// Whether If-Match or If-Unmodified-Since stands there; a cache doesn't evaluate them (RFC 9110 §13.1.1, §13.1.4).
+    var hasOriginConditions = false
+    var hasAuthorization = false
+    var hasIfRange = false
+
+    /// Whether the client's own conditions can be evaluated by a cache.
+    var hasConditions: Bool { hasIfNoneMatch || hasIfModifiedSince }
+    /// Whether the client wants no stored response without validation (RFC 9111 §5.2.1.4).
+    var demandsValidation: Bool { control.isNoCache }
+
+    init(_ request: CacheRequest) {
+        var hasControl = false
+        var hasPragma = false
+        for field in request.fields {
+            let name = field.name.canonicalName
+            switch name.utf8.count {
+            case 5 where name == "range":
+                // Range counts with GET only (RFC 9110 §14.2).
+                range = request.method == .get && range == nil ? field.value : nil
+            case 6 where name == "pragma":
+                hasPragma = hasPragma || FieldText.list(field.value).contains { $0.lowercased() == "no-cache" }
+            case 8 where name == "if-match": hasOriginConditions = true
+            case 8 where name == "if-range": hasIfRange = true
+            case 13 where name == "cache-control":
+                hasControl = true
+                control.read(field)
+            case 13 where name == "if-none-match": hasIfNoneMatch = true
+            case 13 where name == "authorization": hasAuthorization = true
+            case 17 where name == "if-modified-since": hasIfModifiedSince = true
+            case 19 where name == "if-unmodified-since": hasOriginConditions = true
+            default: break
+            }
+        }
+        // RFC 9111 §5.4: Pragma stands for a Cache-Control that isn't there.
+        if hasPragma, !hasControl { control.flags.insert(.noCache) }
+    }
+}

@@ -1,0 +1,130 @@
+internal import AFCHTTP
+internal import HTTPTypes
+
+/// Makes the answer to a request from a stored response (RFC 9111 §4, RFC 9110 §13 and §14).
+enum Answer {
+    /// The answer with the response, a part of it, or 304, 412 or 416 in its place.
+    ///
+    /// - Parameters:
+    ///   - candidate: The stored response.
+    ///   - request: The request.
+    ///   - head: What was read from its fields.
+    ///   - status: What Cache-Status says.
+    ///   - isValidated: Whether the origin has just said that the response is right.
+    /// - Returns: The head of the answer, and which bytes follow.
+    static func make(
+        _ candidate: Candidate,
+        _ request: CacheRequest,
+        _ head: RequestHead,
+        status: CacheStatus,
+        isValidated: Bool = false
+    ) -> Resolution {
+        var answer = choose(candidate, request, head, status: status, isValidated: isValidated)
+        answer.freshness = candidate.freshness
+        return answer
+    }
+
+    private static func choose(
+        _ candidate: Candidate,
+        _ request: CacheRequest,
+        _ head: RequestHead,
+        status: CacheStatus,
+        isValidated: Bool
+    ) -> Resolution {
+        let stored = candidate.response
+        let verdict: Resolution.Verdict = candidate.isUsable || isValidated ? .fresh : .stale
+        let fields = fields(of: candidate, status, isValidated: isValidated)
+        if (200..<300).contains(stored.status), head.hasConditions || head.hasOriginConditions {
+            switch Precondition.evaluate(request.fields, against: stored) {
+            case .failed: return preconditionFailed(fields, verdict, status)
+            case .notModified: return notModified(fields, verdict, status)
+            case .proceed: break
+            }
+        }
+        if request.method == .get, let range = head.range,
+            let partial = partial(
+                range,
+                of: stored,
+                request: request,
+                fields: fields,
+                verdict: verdict,
+                cacheStatus: status
+            )
+        {
+            return partial
+        }
+        // RFC 9110 §8.6: no Content-Length with 204.
+        let hasBody = stored.status != 204
+        var whole = fields
+        if hasBody { whole.append(HTTPField(name: .contentLength, value: String(stored.size))) }
+        return Resolution(
+            verdict: verdict,
+            status: HTTPResponse.Status(stored: stored.status),
+            fields: whole,
+            body: request.method == .head || stored.size == 0 || !hasBody ? .none : .whole,
+            cacheStatus: status
+        )
+    }
+
+    /// The stored fields, with an age (RFC 9111 §5.1), and without Content-Length.
+    private static func fields(of candidate: Candidate, _ status: CacheStatus, isValidated: Bool) -> HTTPFields {
+        let stored = candidate.response
+        let isPackaged = stored.source == .package
+        let source = stored.fields.contains(.connection) ? stored.fields.withoutConnectionFields : stored.fields
+        let withheld = isValidated ? [] : candidate.head.control.noCacheFields
+        // An array takes them faster than HTTPFields does one by one.
+        var fields: [HTTPField] = []
+        fields.reserveCapacity(source.count + 5)
+        var (hasDate, hasTag) = (false, false)
+        for field in source {
+            let name = field.name.canonicalName
+            switch name.utf8.count {
+            case 3 where name == "age": continue
+            case 4 where name == "date": hasDate = true
+            case 4 where name == "etag": hasTag = true
+            case 12 where isPackaged && name == "cache-status": continue
+            case 13 where stored.status == 200 && name == "accept-ranges": continue
+            case 14 where name == "content-length": continue
+            // What came in a package is identity bytes, whatever the field says.
+            case 16 where isPackaged && name == "content-encoding": continue
+            case 2, 7, 10, 16, 17, 18, 19, 25:
+                if HTTPFields.connectionNames.contains(name) { continue }
+            default: break
+            }
+            if !withheld.isEmpty, withheld.contains(name) { continue }
+            fields.append(field)
+        }
+        fields.append(HTTPField(name: .age, value: String(candidate.freshness.age)))
+        if !hasDate { fields.append(HTTPField(name: .date, value: HTTPDate.format(candidate.head.date))) }
+        if stored.status == 200 {
+            if !hasTag, isPackaged, let tag = stored.entityTag {
+                fields.append(HTTPField(name: .eTag, value: tag.description))
+            }
+            fields.append(HTTPField(name: .acceptRanges, value: "bytes"))
+        }
+        fields.append(HTTPField(name: .cacheStatus, value: status.description))
+        return HTTPFields(fields)
+    }
+
+    /// RFC 9110 §15.4.5.
+    private static func notModified(_ fields: HTTPFields, _ verdict: Resolution.Verdict, _ status: CacheStatus)
+        -> Resolution
+    {
+        let kept: Set<String> = [
+            "etag", "date", "cache-control", "cdn-cache-control", "expires", "vary", "content-location",
+            "last-modified",
+            "age", "cache-status",
+        ]
+        let head = HTTPFields(fields.filter { kept.contains($0.name.canonicalName) })
+        return Resolution(verdict: verdict, status: .notModified, fields: head, body: .none, cacheStatus: status)
+    }
+
+    private static func preconditionFailed(_ fields: HTTPFields, _ verdict: Resolution.Verdict, _ status: CacheStatus)
+        -> Resolution
+    {
+        let kept: Set<String> = ["etag", "date", "last-modified", "age", "cache-status"]
+        var head = HTTPFields(fields.filter { kept.contains($0.name.canonicalName) })
+        head[.contentLength] = "0"
+        return Resolution(verdict: verdict, status: .preconditionFailed, fields: head, body: .none, cacheStatus: status)
+    }
+}

@@ -1,0 +1,112 @@
+internal import AFCHTTP
+internal import HTTPTypes
+
+/// Whether a stored response suits the fields of a request (RFC 9111 §4.1).
+enum Vary {
+    enum Match: Equatable {
+        /// The fields that Vary names are the same, or it names none.
+        case matched
+        /// The response depends on some, but nobody kept what they were.
+        case unknown
+        /// At least one differs, or Vary is `*`.
+        case mismatched
+    }
+
+    /// Compares the fields that Vary names; those of a package don't depend on Accept-Encoding, since bodies have no coding.
+    static func match(_ response: StoredResponse, vary: [String], request: HTTPFields) -> Match {
+        if response.source == .received, !LeadingFields.areSame(response.requestFields, request) { return .mismatched }
+        if vary.isEmpty { return .matched }
+        guard let names = names(vary) else { return .mismatched }
+        for name in names where response.source == .received || name != .acceptEncoding {
+            guard let stored = response.requestFields else { return .unknown }
+            guard isSame(name, stored, request, contentLanguage: response.fields) else { return .mismatched }
+        }
+        return .matched
+    }
+
+    /// The most names that are compared; a Vary with more never matches.
+    static let nameLimit = 64
+
+    /// The fields that Vary names, or nil where it has `*`, what is no field name, or too many, so that it never matches.
+    static func names(_ lines: [String]) -> [HTTPField.Name]? {
+        var names: [HTTPField.Name] = []
+        for element in lines.flatMap(FieldText.list) {
+            guard element != "*", names.count < nameLimit, let name = HTTPField.Name(String(element)) else {
+                return nil
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    /// The fields of a request that are kept beside a response: those that Vary names, and ``LeadingFields``.
+    static func selecting(_ names: [HTTPField.Name], from request: HTTPFields) -> HTTPFields {
+        var fields = HTTPFields()
+        for field in request where names.contains(field.name) || LeadingFields.contains(field.name) {
+            fields.append(field)
+        }
+        return fields
+    }
+
+    private static func isSame(
+        _ name: HTTPField.Name,
+        _ stored: HTTPFields,
+        _ request: HTTPFields,
+        contentLanguage fields: HTTPFields
+    ) -> Bool {
+        let (one, other) = (stored[values: name], request[values: name])
+        if one == other { return true }
+        // A missing field matches only a missing one.
+        guard !one.isEmpty, !other.isEmpty else { return false }
+        switch name {
+        case .cookie, .authorization, .userAgent, .referer, .origin: return false
+        case .acceptLanguage:
+            return preferences(one) == preferences(other) || isPreferred(other, fields[values: .contentLanguage])
+        case .acceptEncoding: return preferences(one) == preferences(other)
+        default: return one.flatMap(FieldText.list) == other.flatMap(FieldText.list)
+        }
+    }
+
+    /// The elements of a list of preferences without case, white space and order; an order says nothing (RFC 9110 §12.4.2).
+    private static func preferences(_ lines: [String]) -> [String] {
+        lines.flatMap(FieldText.list).map { element in
+            let parts = element.split(separator: ";").map { FieldText.trimmed($0).lowercased() }
+            return parts.filter { $0 != "q=1" && $0 != "q=1.0" && $0 != "q=1.00" && $0 != "q=1.000" }
+                .joined(separator: ";")
+        }.sorted()
+    }
+
+    /// Whether the one language that a request prefers to all others is that of the response: nothing could suit it better.
+    private static func isPreferred(_ lines: [String], _ contentLanguage: [String]) -> Bool {
+        let languages = contentLanguage.flatMap(FieldText.list)
+        guard languages.count == 1 else { return false }
+        var best: (language: String, weight: Int)?
+        var isUnique = true
+        for element in lines.flatMap(FieldText.list) {
+            let parts = element.split(separator: ";").map(FieldText.trimmed)
+            guard parts.count <= 2, let language = parts.first, let weight = weight(parts.dropFirst().first) else {
+                return false
+            }
+            if weight == (best?.weight ?? 0) { isUnique = false }
+            if weight > (best?.weight ?? 0) {
+                best = (language.lowercased(), weight)
+                isUnique = true
+            }
+        }
+        return isUnique && best?.language == languages[0].lowercased()
+    }
+
+    /// A weight in thousandths (RFC 9110 §12.4.2), or nil where it is malformed.
+    private static func weight(_ parameter: Substring?) -> Int? {
+        guard let parameter else { return 1000 }
+        guard parameter.lowercased().hasPrefix("q=") else { return nil }
+        let digits = parameter.dropFirst(2).split(separator: ".", omittingEmptySubsequences: false)
+        guard let whole = digits.first, whole == "0" || whole == "1", digits.count <= 2 else { return nil }
+        let fraction = digits.count == 2 ? digits[1] : ""
+        guard fraction.utf8.count <= 3,
+            let thousandths = FieldText.deltaSeconds(fraction + "000".dropFirst(fraction.count))
+        else { return nil }
+        let value = (whole == "1" ? 1000 : 0) + Int(thousandths)
+        return value <= 1000 ? value : nil
+    }
+}

@@ -1,0 +1,123 @@
+internal import AFCURL
+
+/// An import map as its page writes it: which address a module specifier stands for; HTML §8.1.6.
+struct ImportMap: Sendable {
+    struct Entry: Sendable {
+        /// Which of the scopes the entry is for, or nil where it is for all scripts.
+        var scope: Int?
+        var specifier: String
+        var address: String
+        /// Where the address is, in the map's text.
+        var offset: Int
+        /// Whether the map stands before the page's `base`.
+        var precedesBase = false
+    }
+
+    private(set) var entries: [Entry] = []
+    /// The prefixes of the addresses of scripts that have entries of their own.
+    private(set) var scopes: [String] = []
+
+    /// Reads the text of a `script type=importmap`; one that isn't JSON maps nothing.
+    init(_ bytes: ScanBuffer, _ limits: DiscoveryLimits) {
+        var entries: [Entry] = []
+        var scopes: [String] = []
+        var lastScope: JSONWalk.Step?
+        let isJSON = JSONWalk.forEachString(in: bytes) { found in
+            let isScoped = found.isInScope
+            guard isScoped || found.isInImports, entries.count < limits.references,
+                let address = found.text(limit: limits.referenceBytes),
+                let specifier = found.name(ofStep: found.path.count - 1, limit: limits.referenceBytes)
+            else { return }
+            if isScoped, found.path[1] != lastScope {
+                guard let scope = found.name(ofStep: 1, limit: limits.referenceBytes) else { return }
+                lastScope = found.path[1]
+                scopes.append(scope)
+            }
+            let scope = isScoped ? scopes.count - 1 : nil
+            entries.append(Entry(scope: scope, specifier: specifier, address: address, offset: found.range.lowerBound))
+        }
+        if isJSON { (self.entries, self.scopes) = (entries, scopes) }
+    }
+
+    /// A map that maps nothing.
+    init() {}
+
+    /// Adds a later map of the same page; what an earlier one says stays.
+    mutating func add(_ later: ImportMap, precedesBase: Bool) {
+        let count = scopes.count
+        scopes += later.scopes
+        entries += later.entries.map { entry in
+            var entry = entry
+            entry.scope = entry.scope.map { $0 + count }
+            entry.precedesBase = precedesBase
+            return entry
+        }
+    }
+}
+
+extension JSONWalk.Found {
+    fileprivate var isInImports: Bool { path.count == 2 && name(ofStep: 0, limit: 64) == "imports" }
+    fileprivate var isInScope: Bool { path.count == 3 && name(ofStep: 0, limit: 64) == "scopes" }
+}
+
+/// An import map with its addresses resolved, for the scripts in one page.
+struct ModuleResolver: Sendable {
+    /// More prefixes than these count for nothing: each specifier is compared with all of them.
+    private static let maxPrefixes = 64
+
+    private var addresses: [String: WebURL] = [:]
+    /// The longest first.
+    private var prefixes: [(prefix: String, address: WebURL)] = []
+
+    /// Resolves the entries that count for scripts at a base: the most specific scope's first.
+    ///
+    /// - Parameters:
+    ///   - map: What the page's maps say.
+    ///   - base: The page's base.
+    ///   - url: The page's address, which maps before its `base` are relative to.
+    init(_ map: ImportMap, base: WebURL, url: WebURL) {
+        let here = base.description
+        let scopes = map.scopes.enumerated().compactMap { index, scope -> (index: Int, length: Int)? in
+            let prefix = (try? WebURL(scope, base: base))?.description ?? scope
+            let isHere = prefix == here || prefix.hasSuffix("/") && here.hasPrefix(prefix)
+            return isHere ? (index, prefix.utf8.count) : nil
+        }
+        let ranks = Dictionary(scopes.map { ($0.index, $0.length) }) { one, _ in one }
+        // Entries without a scope come last.
+        let ranked = map.entries.compactMap { entry -> (rank: Int, entry: ImportMap.Entry)? in
+            guard let scope = entry.scope else { return (-1, entry) }
+            return ranks[scope].map { ($0, entry) }
+        }
+        let inOrder = ranked.enumerated().sorted {
+            ($1.element.rank, $0.offset) < ($0.element.rank, $1.offset)
+        }.map(\.element.entry)
+        for entry in inOrder {
+            let base = entry.precedesBase ? url : base
+            guard let address = Self.address(entry.address, base: base) else { continue }
+            let specifier = Self.address(entry.specifier, base: base)?.description ?? entry.specifier
+            guard addresses[specifier] == nil else { continue }
+            addresses[specifier] = address
+            if specifier.hasSuffix("/"), address.description.hasSuffix("/"), prefixes.count < Self.maxPrefixes {
+                prefixes.append((specifier, address))
+            }
+        }
+        prefixes.sort { $0.prefix.utf8.count > $1.prefix.utf8.count }
+    }
+
+    /// What a specifier stands for, or nil where it is a bare one that nothing says anything about.
+    func resolve(_ specifier: String, base: WebURL) -> WebURL? {
+        let address = Self.address(specifier, base: base)
+        let name = address?.description ?? specifier
+        if let mapped = addresses[name] { return mapped }
+        for (prefix, address) in prefixes where name.hasPrefix(prefix) {
+            return try? WebURL(String(name.dropFirst(prefix.count)), base: address)
+        }
+        return address
+    }
+
+    /// The URL of a specifier that looks like one, which `name` and `dir/name` don't; HTML §8.1.6.2.
+    static func address(_ specifier: String, base: WebURL) -> WebURL? {
+        if ["/", "./", "../"].contains(where: specifier.hasPrefix) { return try? WebURL(specifier, base: base) }
+        return try? WebURL(specifier)
+    }
+}

@@ -1,0 +1,175 @@
+internal import AFCURL
+
+/// A body whose format is known: reads it, and makes URLs of what it refers to.
+struct SearchedBody {
+    let bytes: UnsafeBufferPointer<UInt8>
+    let charset: String?
+    let url: WebURL
+    let productToken: String
+    let limits: DiscoveryLimits
+
+    // MARK: Markup
+
+    func markup(_ syntax: HTMLReferences.Syntax, _ guess: TextDecoding.Guess) -> DiscoveredReferences {
+        var encoding = guess.encoding
+        var found = markup(syntax, encoding)
+        // A meta element beyond the prescan makes browsers begin again; HTML §13.2.3.5.
+        if !guess.isCertain, let label = found.metaCharset, let late = TextEncoding(metaLabel: label), late != encoding
+        {
+            encoding = late
+            found = markup(syntax, late)
+        }
+        var result = DiscoveredReferences()
+        result.isNofollow = found.isNofollow
+        result.isNoindex = found.isNoindex
+        result.cuts = found.cuts
+        let importMap = found.importMap
+        resolve(
+            found.references,
+            ReferenceResolver(url: url, baseHref: found.baseHref, encoding: encoding, importMap: importMap),
+            &result
+        )
+        result.encoding = encoding
+        return result
+    }
+
+    private func markup(_ syntax: HTMLReferences.Syntax, _ encoding: TextEncoding) -> HTMLReferences {
+        TextDecoding.withUTF8(bytes, encoding) {
+            HTMLReferences(utf8: $0, syntax: syntax, limits: limits, productToken: productToken)
+        }
+    }
+
+    // MARK: XML
+
+    /// XML by its first element: sitemaps, feeds, and everything else, which a browser may show.
+    func xml() -> DiscoveredReferences {
+        let guess = TextDecoding.xmlEncoding(of: bytes, charset: charset)
+        let root = TextDecoding.withUTF8(bytes, guess.encoding) { XMLTagReader.root(of: ScanBuffer($0)) }
+        switch root {
+        case .urlset, .sitemapindex: return sitemap()
+        case .rss, .feed, .rdf: return feed(guess.encoding)
+        case .stylesheet, .transform: return transformation(guess.encoding)
+        default: return markup(.xml, guess)
+        }
+    }
+
+    /// A sitemap of either form.
+    func sitemap() -> DiscoveredReferences {
+        let encoding = TextDecoding.xmlEncoding(of: bytes, charset: charset).encoding
+        return read(encoding) { text in
+            var start = 0
+            while start < text.count, text[start].isSpace { start += 1 }
+            let isXML = text.at(start) == UInt8(ascii: "<")
+            return (isXML ? SitemapReferences(xml: text, limits) : SitemapReferences(text: text, limits)).list
+        }
+    }
+
+    private func feed(_ encoding: TextEncoding) -> DiscoveredReferences {
+        read(encoding) { text in FeedReferences(text, limits).list }
+    }
+
+    /// The style sheets that an XSLT style sheet is put together from; XSLT 1.0 §2.6.
+    private func transformation(_ encoding: TextEncoding) -> DiscoveredReferences {
+        read(encoding) { text in
+            var references = ReferenceList()
+            var reader = XMLTagReader(text)
+            while let event = reader.next() {
+                guard event == .start(.import) || event == .start(.include),
+                    let href = reader.value(of: .href, limit: limits.referenceBytes), !href.isEmpty
+                else { continue }
+                let element = event == .start(.import) ? "import" : "include"
+                let reference = Reference(
+                    href,
+                    .requisite,
+                    .other,
+                    element: element,
+                    attribute: "href",
+                    at: reader.start
+                )
+                guard take(reference, .utf8Address, &references) else { break }
+            }
+            return references
+        }
+    }
+
+    // MARK: Other texts
+
+    func styleSheet() -> DiscoveredReferences {
+        read(TextDecoding.cssEncoding(of: bytes, charset: charset)) { text in
+            var references = ReferenceList()
+            CSSReferences.forEach(in: text, 0..<text.count) { found in
+                let name = found.notation.rawValue
+                let reference = Reference(found.address, .requisite, found.loads, attribute: name, at: found.start)
+                return take(reference, found.notation.resolution, &references)
+            }
+            return references
+        }
+    }
+
+    func script(_ goal: JavaScriptReferences.Goal) -> DiscoveredReferences {
+        // A module is UTF-8 whatever its fields say; HTML §8.1.3.1.
+        let label = goal == .script ? charset : nil
+        let encoding = TextDecoding.scriptEncoding(of: bytes, charset: label)
+        return read(encoding) { text in
+            var references = ReferenceList()
+            JavaScriptReferences.forEach(in: text, 0..<text.count, goal) { found in
+                let name = found.notation.rawValue
+                let reference = Reference(found.text, .requisite, found.loads, attribute: name, at: found.start)
+                return take(reference, found.notation.resolution, &references)
+            }
+            return references
+        }
+    }
+
+    func manifest() -> DiscoveredReferences {
+        read(.utf8) { text in WebAppManifest.references(in: text, limits) }
+    }
+
+    // MARK: Parts
+
+    private func take(
+        _ reference: Reference,
+        _ resolution: Reference.Resolution,
+        _ references: inout ReferenceList
+    ) -> Bool {
+        var reference = reference
+        reference.resolution = resolution
+        return references.add(reference, limits)
+    }
+
+    private func read(
+        _ encoding: TextEncoding,
+        _ body: (ScanBuffer) -> ReferenceList
+    ) -> DiscoveredReferences {
+        var result = DiscoveredReferences()
+        let list = TextDecoding.withUTF8(bytes, encoding) { body(ScanBuffer($0)) }
+        result.cuts = list.cuts
+        resolve(list.references, ReferenceResolver(url: url, baseHref: nil, encoding: encoding), &result)
+        result.encoding = encoding
+        return result
+    }
+
+    private func resolve(
+        _ references: [Reference],
+        _ resolver: ReferenceResolver,
+        _ result: inout DiscoveredReferences
+    ) {
+        result.references.reserveCapacity(references.count)
+        var resolver = resolver
+        var bytes = 0
+        for reference in references {
+            switch resolver.resolve(reference) {
+            case .success(let url):
+                bytes += url.description.utf8.count
+                guard bytes <= limits.urlBytes else {
+                    result.cuts.insert(.urlBytes)
+                    return
+                }
+                result.references.append(ResolvedReference(url: url, reference: reference))
+            case .failure(let reason):
+                result.unresolved.append(UnresolvedReference(reference: reference, reason: reason))
+            case nil: continue
+            }
+        }
+    }
+}

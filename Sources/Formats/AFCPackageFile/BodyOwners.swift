@@ -1,0 +1,114 @@
+internal import AFCFiles
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCZip
+
+/// The members that bodies of the same bytes share: the first of a kind owns the member, later ones name it.
+///
+/// Memory holds eight bytes for each owner; digests and names wait in a file.
+struct BodyOwners {
+    /// Records begin at multiples of this, so that 32 bits reach far.
+    private static let unit = 16
+    private static let bufferSize = 64 << 10
+    /// The digest, the size, and the length of the name.
+    private static let headSize = 32 + 8 + 2
+
+    private let folder: String
+    /// An open hash table: 32 bits of the digest, and the owner's place in the file, counted from 1; 0 where there is none.
+    private var table = [UInt64](repeating: 0, count: 1024)
+    private var count = 0
+    private var spool: SpoolFile?
+    /// What isn't in the file yet.
+    private var buffer: [UInt8] = []
+
+    init(folder: String) { self.folder = folder }
+
+    /// The member that holds a body's bytes already.
+    ///
+    /// - Parameters:
+    ///   - digest: The body's SHA-256 as 64 hexadecimal digits.
+    ///   - size: The bytes of the body.
+    ///   - name: The member that it gets where it is the first of its kind.
+    /// - Returns: The member's name, or nil where the body gets a member of its own.
+    /// - Throws: ``ZipError`` where the file can't be written or read.
+    mutating func owner(digest: String, size: Int64, name: String) throws(ZipError) -> String? {
+        guard size >= PackageLayout.sharedBodySize, let key = Self.key(digest, size) else { return nil }
+        let mark = UInt64(key[0]) << 24 | UInt64(key[1]) << 16 | UInt64(key[2]) << 8 | UInt64(key[3])
+        var slot = Int(mark) & (table.count - 1)
+        while table[slot] != 0 {
+            if table[slot] >> 32 == mark, let name = try self.name(at: table[slot] & 0xFFFF_FFFF, ifKey: key) {
+                return name
+            }
+            slot = (slot + 1) & (table.count - 1)
+        }
+        guard let place = try append(key, name) else { return nil }
+        table[slot] = mark << 32 | place
+        count += 1
+        if count * 4 > table.count * 3 { grow() }
+        return nil
+    }
+
+    private static func key(_ digest: String, _ size: Int64) -> [UInt8]? {
+        guard var key = Hexadecimal.bytes(digest), key.count == 32 else { return nil }
+        withUnsafeBytes(of: size.littleEndian) { key.append(contentsOf: $0) }
+        return key
+    }
+
+    /// Doubles the table; a slot depends on no more of the digest than the table has.
+    private mutating func grow() {
+        var larger = [UInt64](repeating: 0, count: table.count * 2)
+        for entry in table where entry != 0 {
+            var slot = Int(entry >> 32) & (larger.count - 1)
+            while larger[slot] != 0 { slot = (slot + 1) & (larger.count - 1) }
+            larger[slot] = entry
+        }
+        table = larger
+    }
+
+    // MARK: The file
+
+    private var fileSize: Int64 { spool?.size ?? 0 }
+
+    /// Keeps an owner.
+    ///
+    /// - Returns: Its place, or nil where that is too far to be told.
+    private mutating func append(_ key: [UInt8], _ name: String) throws(ZipError) -> UInt64? {
+        let place = (fileSize + Int64(buffer.count)) / Int64(Self.unit) + 1
+        let length = name.utf8.count
+        guard place <= 0xFFFF_FFFF, length <= 0xFFFF else { return nil }
+        buffer.append(contentsOf: key)
+        buffer.append(contentsOf: [UInt8(length & 0xFF), UInt8(length >> 8)])
+        buffer.append(contentsOf: name.utf8)
+        while buffer.count % Self.unit != 0 { buffer.append(0) }
+        guard buffer.count >= Self.bufferSize else { return UInt64(place) }
+        let spool: SpoolFile
+        if let made = self.spool {
+            spool = made
+        } else {
+            spool = try onFile { () throws(FileError) in try SpoolFile(in: folder) }
+        }
+        self.spool = spool
+        _ = try buffer.span.bytes.withUnsafeBytes { bytes throws(ZipError) in
+            try onFile { () throws(FileError) in try spool.append(bytes) }
+        }
+        buffer.removeAll(keepingCapacity: true)
+        return UInt64(place)
+    }
+
+    /// The name of the owner at a place, where its digest and size are those of the key.
+    private func name(at place: UInt64, ifKey key: [UInt8]) throws(ZipError) -> String? {
+        let offset = (Int64(place) - 1) * Int64(Self.unit)
+        let head = try bytes(Self.headSize, at: offset)
+        guard head[..<key.count] == key[...] else { return nil }
+        let length = Int(head[key.count]) | Int(head[key.count + 1]) << 8
+        return String(decoding: try bytes(length, at: offset + Int64(Self.headSize)), as: UTF8.self)
+    }
+
+    private func bytes(_ count: Int, at offset: Int64) throws(ZipError) -> [UInt8] {
+        if let spool, offset < spool.size {
+            return try onFile { () throws(FileError) in try spool.bytes(count, at: offset) }
+        }
+        let start = Int(offset - fileSize)
+        return Array(buffer[start..<(start + count)])
+    }
+}

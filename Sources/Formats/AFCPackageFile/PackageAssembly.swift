@@ -1,0 +1,205 @@
+internal import AFCCaching
+internal import AFCFiles
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCURL
+internal import AFCZip
+
+/// A package while it is written.
+///
+/// Bodies go into the archive as the resources come; what manifest and sidecar say of them waits until the end. It blocks.
+final class PackageAssembly {
+    private let path: String
+    private let options: PackageWriter.Options
+    private let cancellation: CancellationFlag
+    private var naming = MemberNaming()
+    private var manifest: ManifestWriter
+    private let manifestText: PackageText
+    private let recordsText: PackageText
+    private var signing: PackageSigning?
+    private var owners: BodyOwners
+    private var summary = PackageWriter.Summary(resources: 0, redirects: 0, bodyBytes: 0, packageBytes: 0)
+    private var line: [UInt8] = []
+    private var urls = URLDigest()
+
+    init(path: String, options: PackageWriter.Options, cancellation: CancellationFlag) throws(PackageError) {
+        self.path = path
+        self.options = options
+        self.cancellation = cancellation
+        let folder = OutputTarget.folder(for: path)
+        owners = BodyOwners(folder: folder)
+        manifest = ManifestWriter(dialect: options.dialect, baseURL: options.baseURL)
+        let isSigned = !options.signers.isEmpty
+        manifestText = PackageText(PackageLayout.manifest, in: folder, level: options.level, isHashed: isSigned)
+        recordsText = PackageText(PackageLayout.records, in: folder, level: options.level, isHashed: isSigned)
+        if isSigned { signing = try PackageSigning(path: path, options: options) }
+    }
+
+    /// Writes the package.
+    func write(_ source: some ResourceSource) throws(PackageError) -> PackageWriter.Summary {
+        try noteNames(of: source)
+        var zipOptions = ZipWriter.Options()
+        zipOptions.modified = options.created.secondsSinceEpoch
+        zipOptions.level = options.level
+        zipOptions.workers = options.workers
+        zipOptions.password = options.password
+        let output: ZipOutput
+        do throws(ZipError) {
+            output = try ZipOutput(to: path, options: zipOptions, cancellation: cancellation)
+        } catch {
+            throw PackageError(error, subject: path)
+        }
+        defer { output.abandon() }
+        try addBodies(of: source, to: output)
+        let userData = options.userData.sorted { $0.member.utf8.lexicographicallyPrecedes($1.member.utf8) }
+        for data in userData {
+            try add(NewMember(name: data.member, content: data.body.content, isCompressible: true), to: output)
+        }
+        try addSidecar(to: output)
+        do throws(ZipError) {
+            summary.packageBytes = try output.finish()
+        } catch {
+            throw PackageError(error, subject: path)
+        }
+        return summary
+    }
+
+    private func noteNames(of source: some ResourceSource) throws(PackageError) {
+        var last: WebURL?
+        try source.forEachURL { url throws(PackageError) in
+            try checkCancellation()
+            if let last, !(last < url) { throw disorder(url, behind: last) }
+            last = url
+            naming.note(url)
+        }
+    }
+
+    private func addBodies(of source: some ResourceSource, to output: ZipOutput) throws(PackageError) {
+        var last: WebURL?
+        try manifestLine { _ throws(ManifestWriter.Refusal) in }
+        try source.forEach { resource throws(PackageError) in
+            try checkCancellation()
+            let url = resource.record.url
+            if let last, !(last < url) { throw disorder(url, behind: last) }
+            last = url
+            if options.provenance != nil { urls.add(url) }
+            if options.writesSidecar {
+                line.removeAll(keepingCapacity: true)
+                resource.record.write(to: &line)
+                try recordsText.append(line, path: path)
+            }
+            guard var entry = resource.entry, let body = resource.body else {
+                summary.redirects += 1
+                return
+            }
+            let name = naming.name(for: url)
+            let owner = try owner(of: resource.record, name: name.member)
+            entry.member = name.isMade ? name.member : nil
+            // The rule may find the owner, too: of URLs that differ in their scheme, say.
+            if let owner { entry.member = owner == MemberRule.name(for: url) ? nil : owner }
+            try manifestLine { manifest throws(ManifestWriter.Refusal) in
+                try manifest.append(entry, ruleName: owner ?? name.member)
+            }
+            summary.resources += 1
+            summary.bodyBytes += resource.record.size ?? 0
+            guard owner == nil else { return }
+            let member = NewMember(name: name.member, content: body.content, isCompressible: resource.isCompressible)
+            try add(member, to: output, record: resource.record)
+        }
+    }
+
+    /// The member that holds the same bytes, or nil.
+    private func owner(of record: ResourceRecord, name: String) throws(PackageError) -> String? {
+        guard options.dialect.namesMembers, let sha256 = record.sha256, let size = record.size else { return nil }
+        do throws(ZipError) {
+            return try owners.owner(digest: sha256, size: size, name: name)
+        } catch {
+            throw PackageError(error, subject: path)
+        }
+    }
+
+    private var provenance: CrawlProvenance? {
+        var provenance = options.provenance
+        provenance?.resources = urls.text
+        return provenance
+    }
+
+    private func addSidecar(to output: ZipOutput) throws(PackageError) {
+        if options.writesSidecar {
+            let info = PackageInfo(
+                generator: options.generator,
+                created: options.created,
+                seeds: options.seeds,
+                resources: Int64(summary.resources),
+                redirects: Int64(summary.redirects),
+                bodyBytes: summary.bodyBytes
+            )
+            try add(NewMember(name: PackageLayout.info, content: .bytes(info.bytes), isCompressible: true), to: output)
+            if let bytes = provenance?.bytes, bytes.count <= PackageLayout.crawlByteLimit {
+                try add(NewMember(name: PackageLayout.crawl, content: .bytes(bytes), isCompressible: true), to: output)
+            }
+            try add(recordsText, to: output)
+        }
+        // The signature is of the manifest, too, which stands behind it.
+        let text = try manifestText.member(path: path)
+        if let digest = manifestText.digest { try signing?.add(digest) }
+        if let signature = try signing?.member() { try put(signature, to: output) }
+        try put(text, to: output)
+    }
+
+    private func add(_ text: PackageText, to output: ZipOutput) throws(PackageError) {
+        let member = try text.member(path: path)
+        if let digest = text.digest { try signing?.add(digest) }
+        try put(member, to: output)
+    }
+
+    private func add(_ member: NewMember, to output: ZipOutput, record: ResourceRecord? = nil) throws(PackageError) {
+        try signing?.add(member, record: record)
+        try put(member, to: output)
+    }
+
+    private func put(_ member: NewMember, to output: ZipOutput) throws(PackageError) {
+        do throws(ZipError) {
+            try output.add(member)
+        } catch {
+            throw PackageError(error, subject: path)
+        }
+    }
+
+    private func manifestLine(
+        _ write: (inout ManifestWriter) throws(ManifestWriter.Refusal) -> Void
+    ) throws(PackageError) {
+        do throws(ManifestWriter.Refusal) {
+            try write(&manifest)
+        } catch {
+            throw PackageError(error, subject: path)
+        }
+        line.removeAll(keepingCapacity: true)
+        manifest.move(to: &line)
+        try manifestText.append(line, path: path)
+        if options.keepsManifest { summary.manifest.append(contentsOf: line) }
+    }
+
+    private func checkCancellation() throws(PackageError) {
+        do throws(ZipError) {
+            try cancellation.check()
+        } catch {
+            throw PackageError(error, subject: path)
+        }
+    }
+
+    private func disorder(_ url: WebURL, behind last: WebURL) -> PackageError {
+        let problem = url == last ? "comes twice" : "comes behind '\(last)', which sorts after it"
+        return PackageError(.unwritable, subject: path, message: "the resource '\(url)' \(problem)")
+    }
+}
+
+extension PackageWriter.Body {
+    fileprivate var content: NewMember.Content {
+        switch self {
+        case .bytes(let bytes): .bytes(bytes)
+        case .file(let path): .file(path)
+        case .spooled(let body): .deflated(body)
+        }
+    }
+}

@@ -1,0 +1,276 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCURL
+internal import AFCZip
+internal import Crypto
+internal import HTTPTypes
+
+/// Takes an old package apart: intact resources go into ``found``, and everything that is left out is listed there.
+struct SalvageWork {
+    private(set) var found = PackageSalvage()
+    private let path: String
+    private let archive: SalvagedArchive
+    private let names: SalvagedNames
+    /// The bodies that were read, by member; nil for damaged ones.
+    private var bodies: [Int: Body?] = [:]
+    private var used: Set<Int> = []
+
+    private struct Body {
+        var sha256: String
+        var body: DeflatedBody
+        var size: Int64
+    }
+
+    init(path: String, limits: ReadLimits) throws(PackageError) {
+        self.path = path
+        do throws(ZipError) {
+            archive = try SalvagedArchive(path: path, limits: limits)
+        } catch {
+            throw PackageError(error, subject: path)
+        }
+        names = SalvagedNames(archive.members)
+    }
+
+    mutating func run(_ dialect: ManifestDialect, _ isCancelled: () -> Bool) throws(PackageError) {
+        if archive.members.contains(where: { $0.member.encryption != nil }) {
+            throw PackageError(
+                .locked(rule: "zip.encrypted"),
+                subject: path,
+                message: "the package is encrypted; decrypt it first"
+            )
+        }
+        if archive.lacksDirectory {
+            found.notes.append("the archive's directory is missing or damaged; its members were found by scanning")
+        }
+        if !names.prefix.isEmpty {
+            found.notes.append("the package lies in the folder \(PrintableText.quoted(names.prefix)) of the archive")
+        }
+        if !names.repaired.isEmpty {
+            let count = names.repaired.count
+            let first = PrintableText.quoted(names.repaired[0])
+            found.notes.append(
+                count == 1
+                    ? "a member's name was repaired: \(first)"
+                    : "\(count) members' names were repaired, such as \(first)"
+            )
+        }
+        for member in archive.leftOut { leaveOut(.member, member.name, member.reason) }
+        for (name, reason) in names.refused { leaveOut(.member, name, reason) }
+        let manifest = try readManifest()
+        readInfo()
+        var records = readRecords()
+        try readEntries(manifest, &records, isCancelled)
+        addRedirects(records)
+        if !dialect.namesMembers { leaveOutMadeNames(dialect) }
+        leaveOutOthers()
+    }
+
+    private mutating func leaveOut(_ kind: PackageSalvage.LeftOut.Kind, _ subject: String, _ reason: String) {
+        found.leftOut.append(PackageSalvage.LeftOut(kind: kind, subject: subject, reason: reason))
+    }
+
+    // MARK: The manifest
+
+    private mutating func readManifest() throws(PackageError) -> SalvagedManifest {
+        guard let bytes = read(PackageLayout.manifest, limit: PackageLayout.metadataByteLimit) else {
+            let reason =
+                found.leftOut.last.map { $0.subject.hasSuffix(PackageLayout.manifest) ? ": it \($0.reason)" : "" } ?? ""
+            throw PackageError(
+                .invalidPackage(rule: "manifest.missing"),
+                subject: path,
+                message: "no readable manifest\(reason); without it the members' URLs are unknown"
+            )
+        }
+        let manifest = SalvagedManifest(bytes)
+        found.notes += manifest.notes
+        for (line, reason) in manifest.leftOut { leaveOut(.line, "line \(line)", reason) }
+        found.baseURL = manifest.baseURL.flatMap { try? WebURL($0) }
+        return manifest
+    }
+
+    private mutating func readEntries(
+        _ manifest: SalvagedManifest,
+        _ records: inout [WebURL: ResourceRecord],
+        _ isCancelled: () -> Bool
+    ) throws(PackageError) {
+        let fetched = found.created
+        for item in manifest.entries {
+            guard !isCancelled() else { throw PackageError(.cancelled, subject: path, message: "cancelled") }
+            let url = item.entry.url
+            guard let index = item.names.lazy.compactMap({ [names] in names.index(of: $0) }).first else {
+                let name = PrintableText.quoted(item.names.first ?? "")
+                leaveOut(.resource, url.description, "its body \(name) is not in the package")
+                continue
+            }
+            used.insert(index)
+            guard let body = body(of: index, for: url) else { continue }
+            var record = records.removeValue(forKey: url) ?? Self.record(of: item.entry, fetched: fetched)
+            if let size = record.size, size != body.size {
+                leaveOut(.resource, url.description, "its body has \(body.size) bytes, and its record says \(size)")
+                continue
+            }
+            if let sha256 = record.sha256, sha256 != body.sha256 {
+                leaveOut(.resource, url.description, "its body has a different SHA-256 than its record")
+                continue
+            }
+            (record.size, record.sha256) = (body.size, body.sha256)
+            var entry = item.entry
+            entry.member = nil
+            found.resources.append(
+                PackageWriter.Resource(record: record, entry: entry, body: .spooled(body.body), isCompressible: false)
+            )
+        }
+        found.resources.sort { $0.record.url < $1.record.url }
+    }
+
+    /// The manifest's information about a resource, as fields of a response.
+    private static func record(of entry: ManifestEntry, fetched: Timestamp?) -> ResourceRecord {
+        var fields = HTTPFields()
+        if let type = entry.mediaType { fields[.contentType] = type }
+        if let date = entry.lastModified { fields[.lastModified] = HTTPDate.format(date) }
+        if let date = entry.expires { fields[.expires] = HTTPDate.format(date) }
+        return ResourceRecord(url: entry.url, fields: fields, fetched: fetched)
+    }
+
+    // MARK: Bodies
+
+    /// Reads a body once, to know that it is whole.
+    private mutating func body(of index: Int, for url: WebURL) -> Body? {
+        if let known = bodies[index] {
+            if known == nil { leaveOut(.resource, url.description, "its body is damaged") }
+            return known
+        }
+        let member = archive.members[index].member
+        var hash = SHA256()
+        do throws(ZipError) {
+            try archive.forEachChunk(of: member) { chunk throws(ZipError) in
+                hash.update(bufferPointer: chunk)
+            }
+            let body = Body(
+                sha256: Hexadecimal.text(hash.finalize()),
+                body: try archive.deflatedBody(of: member),
+                size: member.uncompressedSize
+            )
+            bodies[index] = .some(body)
+            return body
+        } catch {
+            bodies[index] = .some(nil)
+            leaveOut(.resource, url.description, "its body is damaged: \(error.message)")
+            return nil
+        }
+    }
+
+    /// A small member's bytes; nil where there is none, or it is damaged.
+    private mutating func read(_ name: String, limit: Int) -> [UInt8]? {
+        guard let index = names.index(of: name) else { return nil }
+        used.insert(index)
+        do throws(ZipError) {
+            return try archive.read(archive.members[index].member, maxBytes: limit)
+        } catch {
+            leaveOut(.member, name, "is damaged: \(error.message)")
+            return nil
+        }
+    }
+
+    // MARK: The sidecar
+
+    private mutating func readInfo() {
+        let manifest = names.index(of: PackageLayout.manifest)
+        found.created = manifest.flatMap { archive.members[$0].member.modified }.map {
+            Timestamp(secondsSinceEpoch: $0)
+        }
+        guard let bytes = read(PackageLayout.info, limit: PackageLayout.metadataByteLimit) else { return }
+        do throws(PackageInfo.Malformation) {
+            let info = try PackageInfo(bytes)
+            found.created = info.created ?? found.created
+            found.seeds = info.seeds
+        } catch {
+            leaveOut(.member, PackageLayout.info, "is not as this program writes it")
+        }
+    }
+
+    private mutating func readRecords() -> [WebURL: ResourceRecord] {
+        guard let bytes = read(PackageLayout.records, limit: PackageLayout.metadataByteLimit) else { return [:] }
+        var records: [WebURL: ResourceRecord] = [:]
+        var number = 0
+        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            number += 1
+            guard !line.isEmpty else { continue }
+            do throws(ResourceRecord.Malformation) {
+                guard line.count <= PackageLayout.lineByteLimit else {
+                    throw .notJSON(offset: PackageLayout.lineByteLimit)
+                }
+                let record = try Array(line).withUnsafeBufferPointer { line throws(ResourceRecord.Malformation) in
+                    try ResourceRecord(line: line)
+                }
+                if records[record.url] == nil {
+                    records[record.url] = record
+                } else {
+                    leaveOut(.record, "record \(number)", "'\(record.url)' has a record already")
+                }
+            } catch {
+                leaveOut(.record, "record \(number)", "is not as this program writes it")
+            }
+        }
+        return records
+    }
+
+    private mutating func addRedirects(_ records: [WebURL: ResourceRecord]) {
+        let known = Set(found.resources.map(\.record.url))
+        for record in records.values.sorted(by: { $0.url < $1.url }) {
+            if record.isRedirect, !known.contains(record.url) {
+                var record = record
+                (record.size, record.sha256) = (nil, nil)
+                found.resources.append(
+                    PackageWriter.Resource(record: record, entry: nil, body: nil, isCompressible: false)
+                )
+            } else if !record.isRedirect {
+                leaveOut(.record, record.url.description, "its record has no entry in the manifest")
+            }
+        }
+        found.resources.sort { $0.record.url < $1.record.url }
+    }
+
+    // MARK: The rest
+
+    private mutating func leaveOutMadeNames(_ dialect: ManifestDialect) {
+        let names = MemberNaming.names(forSorted: found.resources.filter { $0.entry != nil }.map(\.record.url))
+        var made: Set<WebURL> = []
+        for (resource, name) in zip(found.resources.filter { $0.entry != nil }, names) where name.isMade {
+            made.insert(resource.record.url)
+            let reason = "the dialect '\(dialect.rawValue)' has no field for the name that its body needs"
+            leaveOut(.resource, resource.record.url.description, reason)
+        }
+        found.resources.removeAll { made.contains($0.record.url) }
+    }
+
+    private mutating func leaveOutOthers() {
+        for (name, index) in names.members(below: PackageLayout.userDataFolder) where used.insert(index).inserted {
+            let member = archive.members[index].member
+            do throws(ZipError) {
+                try archive.forEachChunk(of: member) { _ throws(ZipError) in }
+                found.userData.append(PackageWriter.UserData(member: name, body: try archive.deflatedBody(of: member)))
+            } catch {
+                leaveOut(.member, name, "is damaged: \(error.message)")
+            }
+        }
+        if let index = names.index(of: PackageLayout.signature), used.insert(index).inserted {
+            leaveOut(
+                .signature,
+                PackageLayout.signature,
+                "the signature is only valid for the old package"
+            )
+        }
+        // It describes the crawl that made the old package, not the new one.
+        if let index = names.index(of: PackageLayout.crawl) { used.insert(index) }
+        for (index, name) in names.names.enumerated() {
+            guard let name, !used.contains(index) else { continue }
+            let isOutside = !name.hasPrefix(names.prefix)
+            let shown = isOutside ? name : String(name.dropFirst(names.prefix.count))
+            if shown.hasPrefix(PackageLayout.sidecarFolder) || shown.hasPrefix("__MACOSX/") { continue }
+            leaveOut(.member, shown, isOutside ? "lies outside the package's folder" : "no entry names it")
+        }
+    }
+}

@@ -1,0 +1,218 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCURL
+
+/// Understands lines of a manifest one by one, without knowing the others.
+struct LineParser: Sendable {
+    /// A line and the bytes that it is a part of.
+    struct Line {
+        let window: [UInt8]
+        let range: Range<Int>
+        let place: LinePlace
+    }
+
+    private(set) var problems: [PackageProblem] = []
+    /// Whether one of them was an error.
+    private(set) var hasErrors = false
+    private(set) var baseURL: String?
+    /// How the lines are written.
+    var texture = ManifestTexture()
+    /// A manifest has many lines and few media types.
+    var mediaTypes = MediaTypeCache()
+    private var hasReportedCRLF = false
+    /// Whether lines that were read before are read again.
+    let isQuiet: Bool
+
+    init(isQuiet: Bool = false) { self.isQuiet = isQuiet }
+
+    mutating func report(_ problem: PackageProblem) {
+        guard !isQuiet else { return }
+        if problem.severity == .error { hasErrors = true }
+        problems.append(problem)
+    }
+
+    /// Gives the problems so far, and forgets them.
+    mutating func takeProblems() -> [PackageProblem] {
+        defer { problems.removeAll(keepingCapacity: true) }
+        return problems
+    }
+
+    /// Reports the first line end that is CR LF.
+    ///
+    /// - Parameters:
+    ///   - place: The line.
+    ///   - length: How many bytes it has without its end.
+    mutating func noteCRLF(_ place: LinePlace, length: Int) {
+        guard !hasReportedCRLF else { return }
+        hasReportedCRLF = true
+        report(place.problem(.crlf, at: length..<(length + 1)))
+    }
+
+    // MARK: Plain lines
+
+    /// The entry of a line in which nothing is odd, or nil, and then nothing was reported.
+    ///
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - window: What holds it, at its start.
+    ///   - isTaken: Whether a URL, at a place, is one that is asked for.
+    /// - Returns: The entry.
+    @inline(__always)
+    mutating func plainEntry(
+        _ line: PlainLine,
+        in window: ManifestWindow,
+        _ isTaken: (UnsafeBufferPointer<UInt8>, LinePlace) -> Bool
+    ) -> ManifestReader.Item? {
+        let fields = line.fields
+        let start = window.position
+        guard fields.url.count <= PackageLayout.urlByteLimit else { return nil }
+        return window.bytes.withUnsafeBufferPointer { bytes in
+            func field(_ part: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+                UnsafeBufferPointer(rebasing: bytes[(start + part.lowerBound)..<(start + part.upperBound)])
+            }
+            let url = field(fields.url)
+            guard let form = WebURL.NormalForm(url) else { return nil }
+            var (lastModified, expires): (LenientDate.Reading?, LenientDate.Reading?)
+            if case let text = field(fields.lastModified), !isNone(text) {
+                lastModified = LenientDate.parse(text)
+                guard let time = lastModified, time.isNormal else { return nil }
+            }
+            if let part = fields.expires, case let text = field(part), !isNone(text) {
+                expires = LenientDate.parse(text)
+                guard let time = expires, time.isNormal else { return nil }
+                if let lastModified, time.timestamp <= lastModified.timestamp { return nil }
+            }
+            var mediaType: String?
+            if let part = fields.mediaType, case let text = field(part), !isNone(text) {
+                let reading = mediaTypes.look(text)
+                guard reading.isNormal else { return nil }
+                mediaType = reading.normal
+            }
+            let place = LinePlace(number: window.line.number &+ 1, offset: window.base &+ start)
+            guard isTaken(url, place) else { return nil }
+            return ManifestReader.Item(
+                line: place.number,
+                offset: place.offset,
+                parts: fields,
+                lastModifiedReading: lastModified,
+                expiresReading: expires,
+                mediaType: mediaType,
+                address: .normal(form),
+                window: window.bytes,
+                range: start..<(start + line.count)
+            )
+        }
+    }
+
+    // MARK: Any line
+
+    /// The entry of a line, if it is one that can be understood; what is wrong or odd is reported.
+    mutating func entry(_ line: Line) -> ManifestReader.Item? {
+        guard line.range.count <= PackageLayout.lineByteLimit else {
+            reportTooLong(line.place, length: line.range.count)
+            return nil
+        }
+        return line.window.withUnsafeBufferPointer { window in
+            let bytes = UnsafeBufferPointer(rebasing: window[line.range])
+            let content = ManifestLine.cut(bytes, bytes.indices)
+            // What is no text is nothing else.
+            if content != .blank, !isText(bytes, line.place) { return nil }
+            texture.add(content, line.place.number, of: bytes)
+            switch content {
+            case .blank, .tooLong: return nil
+            case .malformed(let fields):
+                report(
+                    line.place.problem(.malformedLine(fields: fields), at: ManifestLine.trim(bytes, bytes.indices))
+                )
+                return nil
+            case .header(let key, let value):
+                readHeader(key: key, value: value, bytes, line.place)
+                return nil
+            case .entry(let fields):
+                return entry(fields, bytes, line)
+            }
+        }
+    }
+
+    mutating func reportTooLong(_ place: LinePlace, length: Int) {
+        report(place.problem(.lineTooLong, at: 0..<length))
+    }
+
+    /// Reports bytes that no line may have.
+    private mutating func isText(_ bytes: UnsafeBufferPointer<UInt8>, _ place: LinePlace) -> Bool {
+        var hasControl = false
+        var all: UInt8 = 0
+        for byte in bytes {
+            hasControl = hasControl || Self.isControl(byte)
+            all |= byte
+        }
+        if hasControl, let control = bytes.firstIndex(where: Self.isControl) {
+            report(place.problem(.controlCharacter(bytes[control]), at: control..<(control + 1)))
+            return false
+        }
+        if all >= 0x80, let wrong = Self.firstNotUTF8(bytes) {
+            report(place.problem(.notUTF8, at: wrong))
+            return false
+        }
+        return true
+    }
+
+    private static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
+
+    /// The first bytes that are no character.
+    private static func firstNotUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        var decoder = UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        var place = 0
+        while true {
+            switch decoder.parseScalar(from: &iterator) {
+            case .valid(let character): place += character.count
+            case .error(let length): return place..<(place + length)
+            case .emptyInput: return nil
+            }
+        }
+    }
+
+    private mutating func readHeader(
+        key: Range<Int>,
+        value: Range<Int>,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ place: LinePlace
+    ) {
+        let name = Self.text(bytes, key)
+        if name == "baseURL" {
+            baseURL = Self.text(bytes, value)
+        } else {
+            report(place.problem(.unknownHeader(key: name), at: key))
+        }
+    }
+
+    private mutating func entry(
+        _ fields: ManifestLine.Fields,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ line: Line
+    ) -> ManifestReader.Item? {
+        guard let url = self.url(bytes, fields.url, line.place) else { return nil }
+        let lastModified = self.date(bytes, fields.lastModified, name: "last-modified", line.place)
+        let expires = fields.expires.flatMap { self.date(bytes, $0, name: "expires", line.place) }
+        let mediaType = fields.mediaType.flatMap { self.mediaType(bytes, $0, line.place) }
+        if let lastModified, let expires, let part = fields.expires {
+            checkDates(lastModified.timestamp, expires.timestamp, part, line.place)
+        }
+        return ManifestReader.Item(
+            line: line.place.number,
+            offset: line.place.offset,
+            parts: LineFields(fields),
+            lastModifiedReading: lastModified,
+            expiresReading: expires,
+            mediaType: mediaType,
+            address: .parsed(url),
+            window: line.window,
+            range: line.range
+        )
+    }
+
+    static func text(_ bytes: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) -> String {
+        String(decoding: UnsafeBufferPointer(rebasing: bytes[part]), as: UTF8.self)
+    }
+}

@@ -1,0 +1,130 @@
+internal import AFCText
+
+/// One line of a manifest, cut into fields but not yet understood.
+///
+/// Ranges are offsets in bytes into what was cut: the manifest, or for the fields of ``ManifestReader/Item`` the line.
+/// Cutting allocates nothing, so a manifest of a million lines is cut in a fraction of a second.
+public struct ManifestLine: Equatable, Sendable {
+    /// The fields of an entry, without the spaces around them.
+    public struct Fields: Equatable, Sendable {
+        /// How many fields the line has, 2 to 5.
+        public var count: Int
+        /// The URL's text.
+        public var url: Range<Int>
+        /// The date's text.
+        public var lastModified: Range<Int>
+        /// The date's text, or nil where the line has two fields.
+        public var expires: Range<Int>?
+        /// The media type's text, or nil where the line has fewer than four fields.
+        public var mediaType: Range<Int>?
+        /// The member's name, or nil where the line has fewer than five fields.
+        public var member: Range<Int>?
+
+        /// The same in what the line is a part of.
+        func moved(by offset: Int) -> Fields {
+            func moved(_ range: Range<Int>) -> Range<Int> { (range.lowerBound + offset)..<(range.upperBound + offset) }
+            return Fields(
+                count: count,
+                url: moved(url),
+                lastModified: moved(lastModified),
+                expires: expires.map(moved),
+                mediaType: mediaType.map(moved),
+                member: member.map(moved)
+            )
+        }
+    }
+
+    /// What the line is.
+    public enum Content: Equatable, Sendable {
+        /// An entry in one of the dialects two to five.
+        case entry(Fields)
+        /// `key = value`, as AFCache 0.13 writes on the first line.
+        case header(key: Range<Int>, value: Range<Int>)
+        /// Nothing but white space.
+        case blank
+        /// Neither an entry nor a header: the number of fields found.
+        case malformed(fields: Int)
+        /// More bytes than a line may have.
+        case tooLong
+    }
+
+    /// The line's number, from 1.
+    public var number: Int
+    /// The whole line without its end.
+    public var range: Range<Int>
+    /// Whether the line ended in CR LF.
+    public var endsInCRLF: Bool
+    /// What the line is.
+    public var content: Content
+}
+
+/// Cuts a manifest into lines, and lines into fields.
+public struct ManifestLines: Sequence, IteratorProtocol, Sendable {
+    /// The whole manifest.
+    public let bytes: [UInt8]
+    /// Whether the manifest begins with a UTF-8 byte order mark.
+    public let hasByteOrderMark: Bool
+    private var position: Int
+    private var number = 0
+
+    /// The number of the line that was cut last, or 0 before the first.
+    public var lastNumber: Int { number }
+
+    /// Starts at the first line.
+    public init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        hasByteOrderMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        position = hasByteOrderMark ? 3 : 0
+    }
+
+    /// Whether the last line has no line end, as the Python packager leaves it.
+    public var lacksLastLineEnd: Bool {
+        guard let last = bytes.last else { return false }
+        return last != UInt8(ascii: "\n")
+    }
+
+    /// The next line, or nil after the last.
+    public mutating func next() -> ManifestLine? {
+        guard position < bytes.count else { return nil }
+        let start = position
+        number += 1
+        let line = bytes.withUnsafeBufferPointer { buffer in
+            Self.cut(buffer, from: start, number: number, next: &position)
+        }
+        return line
+    }
+
+    private static func cut(
+        _ buffer: UnsafeBufferPointer<UInt8>,
+        from start: Int,
+        number: Int,
+        next: inout Int
+    ) -> ManifestLine {
+        if let base = UnsafeRawPointer(buffer.baseAddress),
+            let plain = PlainLine(base + start, available: buffer.count - start)
+        {
+            next = start + plain.total
+            return ManifestLine(
+                number: number,
+                range: start..<(start + plain.count),
+                endsInCRLF: plain.endsInCRLF,
+                content: .entry(plain.fields.fields.moved(by: start))
+            )
+        }
+        let end = ByteCursor.next(UInt8(ascii: "\n"), in: buffer, from: start)
+        next = end + 1
+        var trimmed = end
+        let endsInCRLF = trimmed > start && end < buffer.count && buffer[trimmed - 1] == UInt8(ascii: "\r")
+        if endsInCRLF { trimmed -= 1 }
+        let range = start..<trimmed
+        guard range.count <= PackageLayout.lineByteLimit else {
+            return ManifestLine(number: number, range: range, endsInCRLF: endsInCRLF, content: .tooLong)
+        }
+        return ManifestLine(
+            number: number,
+            range: range,
+            endsInCRLF: endsInCRLF,
+            content: ManifestLine.cut(buffer, range)
+        )
+    }
+}

@@ -1,0 +1,133 @@
+public import AFCURL
+internal import Crypto
+
+/// Gives each body of a package its name: readable, ASCII, portable, and a pure function of the set of URLs.
+///
+/// The rule's name is used where it is usable and unique; else a name is made. See docs/format.md.
+public struct MemberNaming: Sendable {
+    /// A member's name, and whether the manifest must say it.
+    public struct Name: Equatable, Sendable {
+        /// The member's name.
+        public var member: String
+        /// Whether the rule gives another name, so that the entry needs its fifth field.
+        public var isMade: Bool
+    }
+
+    /// Folders of all names that the URLs ask for.
+    private var folders: Set<NameKey> = []
+    private var taken: Set<NameKey> = []
+    /// The folder that was noted last: neighbours mostly share theirs.
+    private var lastFolder: [UInt8] = []
+
+    /// Knows no URL yet.
+    ///
+    /// Names are given in two passes: each URL is noted, then each is named. What is kept of a URL is a hash of 128 bits.
+    public init() {}
+
+    /// Takes note of a URL, before any is named.
+    public mutating func note(_ url: WebURL) {
+        var name = NameKey.folded(Self.candidate(for: url).member)
+        guard let slash = name.lastIndex(of: UInt8(ascii: "/")) else { return }
+        name.removeSubrange(slash...)
+        guard name != lastFolder else { return }
+        lastFolder = name
+        while folders.insert(NameKey(name)).inserted, let slash = name.lastIndex(of: UInt8(ascii: "/")) {
+            name.removeSubrange(slash...)
+        }
+    }
+
+    /// Names a URL; they come sorted by their bytes, each once, and all were noted.
+    public mutating func name(for url: WebURL) -> Name {
+        var name = Self.candidate(for: url)
+        var key = NameKey(NameKey.folded(name.member))
+        var attempt = 1
+        while folders.contains(key) || !taken.insert(key).inserted {
+            name = Name(member: Self.hashed(url, attempt: attempt), isMade: true)
+            key = NameKey(NameKey.folded(name.member))
+            attempt += 1
+        }
+        return name
+    }
+
+    /// Names for URLs that are sorted and each there once; the result is in the same order.
+    public static func names(forSorted urls: [WebURL]) -> [Name] {
+        var naming = MemberNaming()
+        for url in urls { naming.note(url) }
+        return urls.map { naming.name(for: $0) }
+    }
+
+    /// Whether Linux, macOS and Windows can all hold a file of this name.
+    public static func isPortable(_ name: String) -> Bool {
+        name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { PortableName.isFileName($0) }
+    }
+
+    static func candidate(for url: WebURL) -> Name {
+        let ruleName = MemberRule.name(for: url)
+        if isUsable(ruleName, for: url) { return Name(member: ruleName, isMade: false) }
+        let isOnlyMoved = url.query == nil && parts(of: url).allSatisfy { PortableName.isPortable(part: $0) }
+        let plain = folder(of: url) + leaf(of: url, hash: nil)
+        if isOnlyMoved, PortableName.isPortable(host: url.host ?? ""), plain.utf8.count <= PortableName.nameByteLimit {
+            return Name(member: plain, isMade: true)
+        }
+        return Name(member: hashed(url, attempt: 1), isMade: true)
+    }
+
+    private static func isUsable(_ name: String, for url: WebURL) -> Bool {
+        guard url.query == nil, url.port == nil, !url.path.utf8.isEmpty, url.path.utf8.last != UInt8(ascii: "/"),
+            let host = url.host, PortableName.isPortable(host: host), name.utf8.count <= PortableName.nameByteLimit
+        else { return false }
+        return parts(of: url).allSatisfy { PortableName.isPortable(part: $0) }
+    }
+
+    /// The parts of the path between its slashes, runs of them folded.
+    private static func parts(of url: WebURL) -> [Substring] {
+        url.path.split(separator: "/")
+    }
+
+    static func hashed(_ url: WebURL, attempt: Int) -> String {
+        let digest = SHA256.hash(data: Array(url.description.utf8))
+        var hash = ""
+        for byte in digest.prefix(6) { hash += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+        if attempt > 1 { hash += "-\(attempt)" }
+        return folder(of: url) + leaf(of: url, hash: hash)
+    }
+
+    /// Host and folders, each made portable, with a slash behind each.
+    private static func folder(of url: WebURL) -> String {
+        var host = url.host ?? ""
+        if !PortableName.isPortable(host: host) {
+            let readable = PortableName.readable(host, limit: 60)
+            host = "~" + (readable.hasPrefix(".") ? String(readable.dropFirst()) : readable)
+        }
+        if let port = url.port { host += "+\(port)" }
+        var result = host + "/"
+        var folders = parts(of: url)
+        if url.path.utf8.last != UInt8(ascii: "/") { _ = folders.popLast() }
+        for part in folders {
+            let name = PortableName.isPortable(part: part) ? String(part) : PortableName.readable(part, limit: 40) + "~"
+            guard result.utf8.count + name.utf8.count < 120 else { break }
+            result += name + "/"
+        }
+        return result
+    }
+
+    private static func leaf(of url: WebURL, hash: String?) -> String {
+        let isFolder = url.path.utf8.last == UInt8(ascii: "/") || url.path.utf8.isEmpty
+        var stem = isFolder ? "~index" : String(parts(of: url).last ?? "~index")
+        guard let hash else { return stem }
+        var suffix = ""
+        if let dot = stem.lastIndex(of: "."), dot != stem.startIndex {
+            let text = stem[stem.index(after: dot)...]
+            if (1...12).contains(text.utf8.count), text.utf8.allSatisfy(PortableName.isPlain) {
+                suffix = "." + text
+                stem = String(stem[..<dot])
+            }
+        }
+        if !isFolder { stem = PortableName.readable(stem, limit: 40) }
+        if let query = url.query {
+            let text = PortableName.readable(query, limit: 32)
+            if !text.isEmpty { stem += "~" + text }
+        }
+        return stem + "~" + hash + suffix
+    }
+}

@@ -1,0 +1,108 @@
+public import AFCYAML
+
+/// Reads a sync file.
+public enum SyncFile {
+    /// The most bytes of a sync file.
+    public static let byteLimit = 1 << 20
+    /// The most packages that a sync file lists.
+    public static let packageLimit = 10_000
+
+    /// Reads a sync file.
+    ///
+    /// - Parameter text: The file.
+    /// - Returns: The plan.
+    /// - Throws: ``SyncFileError`` with the first place where something is wrong.
+    public static func parse(_ text: String) throws(SyncFileError) -> SyncPlan {
+        guard let root = try YAMLDocument.value(of: text, byteLimit: byteLimit, SyncText.check) else {
+            throw SyncFileError(line: 1, column: 1, message: "the file is empty; it begins with 'version: 1'")
+        }
+        return try plan(root)
+    }
+
+    private static func plan(_ node: YAMLValue) throws(SyncFileError) -> SyncPlan {
+        let root = try YAMLMapping(
+            node,
+            what: "the file",
+            keys: ["version", "cache", "remove-others", "require-signature", "trust", "limits", "packages"]
+        )
+        guard try root.integer("version") == 1 else {
+            throw SyncFileError(
+                at: root["version"] ?? node,
+                "the file must say 'version: 1'; this program knows no other"
+            )
+        }
+        var plan = SyncPlan()
+        plan.cache = try root.text("cache")
+        if plan.cache == "" {
+            throw SyncFileError(at: root["cache"] ?? node, "'cache' is empty; it must name a folder")
+        }
+        plan.removesOthers = try root.flag("remove-others") ?? false
+        plan.requiresSignature = try root.flag("require-signature") ?? false
+        for node in try root.list("trust") { plan.trust.append(try YAMLMapping.text(node, "'trust'")) }
+        if plan.requiresSignature, plan.trust.isEmpty {
+            throw SyncFileError(
+                at: root["require-signature"] ?? node,
+                "'require-signature' needs 'trust' with files of public keys"
+            )
+        }
+        if let limits = root["limits"] {
+            let limits = try YAMLMapping(limits, what: "'limits'", keys: ["bytes", "entries"])
+            plan.byteLimit = try limits.size("bytes")
+            plan.entryLimit = try limits.count("entries").map { Int($0) }
+        }
+        let packages = try root.list("packages")
+        guard packages.count <= packageLimit else {
+            throw SyncFileError(at: root["packages"] ?? node, "the file lists more than \(packageLimit) packages")
+        }
+        var names: Set<String> = []
+        for node in packages {
+            let package = try self.package(node)
+            guard names.insert(package.name).inserted else {
+                throw SyncFileError(at: node, "two packages have the name '\(package.name)'; give one another 'name'")
+            }
+            plan.packages.append(package)
+        }
+        return plan
+    }
+
+    private static func package(_ node: YAMLValue) throws(SyncFileError) -> SyncPlan.Package {
+        let mapping = try YAMLMapping(
+            node,
+            what: "a package",
+            keys: ["name", "from", "sha256", "priority", "pin", "separable", "insecure"]
+        )
+        guard let from = try mapping.text("from"), !from.isEmpty else {
+            throw SyncFileError(at: node, "a package needs 'from' with a URL or a path")
+        }
+        if let problem = SyncSource.problem(of: from) { throw SyncFileError(at: mapping["from"] ?? node, problem) }
+        let name = try mapping.text("name") ?? defaultName(of: from)
+        guard mapping["name"] != nil || !name.isEmpty else {
+            throw SyncFileError(at: mapping["from"] ?? node, "'from' has no last part to make a name of; say 'name'")
+        }
+        guard SyncSource.isName(name) else {
+            throw SyncFileError(
+                at: mapping["name"] ?? mapping["from"] ?? node,
+                "a package's name has 1 to 255 bytes and no control characters"
+            )
+        }
+        var package = SyncPlan.Package(name: name, from: from)
+        package.sha256 = try mapping.text("sha256")?.lowercased()
+        if let sha256 = package.sha256, sha256.utf8.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
+            throw SyncFileError(at: mapping["sha256"] ?? node, "'sha256' has 64 hexadecimal digits")
+        }
+        package.priority = Int(try mapping.integer("priority") ?? 0)
+        package.isPinned = try mapping.flag("pin") ?? false
+        package.isSeparable = try mapping.flag("separable") ?? false
+        package.allowsInsecure = try mapping.flag("insecure") ?? false
+        return package
+    }
+
+    /// The last part of a path or URL, without query and suffix.
+    public static func defaultName(of from: String) -> String {
+        let path = from.prefix { $0 != "?" && $0 != "#" }
+        let rest = path.firstRange(of: "://").map { path[$0.upperBound...].drop { $0 != "/" } } ?? path
+        let file = rest.split(separator: "/").last.map(String.init) ?? ""
+        guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return file }
+        return String(file[..<dot])
+    }
+}

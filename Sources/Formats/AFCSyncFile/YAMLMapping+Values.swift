@@ -1,0 +1,70 @@
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCYAML
+
+/// The mappings of a sync file, whose values are read by what they must be.
+extension YAMLMapping {
+    /// Reads a mapping.
+    ///
+    /// - Parameters:
+    ///   - value: What should be one.
+    ///   - what: What it is for, for errors.
+    ///   - keys: The keys that it may have.
+    /// - Throws: ``SyncFileError`` where it is something else, or has another key.
+    init(_ value: YAMLValue, what: String, keys: [String]) throws(SyncFileError) {
+        try self.init(value, what: what) { name in
+            if let name, keys.contains(name) { return nil }
+            let name = name.map { PrintableText.quoted($0) } ?? "that is no text"
+            let known = keys.map { "'\($0)'" }.joined(separator: ", ")
+            return "\(what) has a key \(name), which isn't known; it may have \(known)"
+        }
+    }
+
+    func text(_ key: String) throws(SyncFileError) -> String? {
+        guard let node = self[key] else { return nil }
+        return try Self.text(node, "'\(key)'")
+    }
+
+    static func text(_ node: YAMLValue, _ what: String) throws(SyncFileError) -> String {
+        guard let text = node.text else { throw SyncFileError(at: node, "\(what) must be a text") }
+        guard !node.isPlain || !["", "~", "null", "Null", "NULL"].contains(text) else {
+            throw SyncFileError(at: node, "\(what) has no value; write one, or leave the key out")
+        }
+        return text
+    }
+
+    func flag(_ key: String) throws(SyncFileError) -> Bool? {
+        guard let node = self[key] else { return nil }
+        switch node.text {
+        case "true": return true
+        case "false": return false
+        default: throw SyncFileError(at: node, "'\(key)' must be true or false")
+        }
+    }
+
+    func integer(_ key: String) throws(SyncFileError) -> Int64? {
+        guard let node = self[key] else { return nil }
+        guard let number = node.text.flatMap({ Int64($0) }) else {
+            throw SyncFileError(at: node, "'\(key)' must be a whole number")
+        }
+        return number
+    }
+
+    /// A number of bytes, with a unit as in options.
+    func size(_ key: String) throws(SyncFileError) -> Int64? {
+        guard let node = self[key] else { return nil }
+        guard let bytes = ByteSize.parse(node.text ?? "") else {
+            throw SyncFileError(at: node, "'\(key)' must be a number of bytes such as 500M or 1.5G")
+        }
+        return bytes
+    }
+
+    /// A count, with k, M, G or T for powers of 1,000.
+    func count(_ key: String) throws(SyncFileError) -> Int64? {
+        guard let node = self[key] else { return nil }
+        guard let count = ByteSize.parseCount(node.text ?? "") else {
+            throw SyncFileError(at: node, "'\(key)' must be a number such as 100000 or 100k")
+        }
+        return count
+    }
+}

@@ -1,0 +1,81 @@
+public import AFCFiles
+
+extension OpenFile {
+    /// Whether the file is meant as a zip: it begins like one, or an end record stands where archives have theirs.
+    ///
+    /// - Throws: ``FileError`` where reading fails.
+    public func looksLikeArchive() throws(FileError) -> Bool {
+        if try startsWith([0x50, 0x4B]) { return true }
+        let size = try self.size()
+        // The record's 22 bytes, and the longest comment.
+        let count = Int(min(size, 22 + 65_535))
+        let tail = try bytes(count, at: size - Int64(count))
+        return tail.indices.dropLast(21).contains { tail[$0] == 0x50 && tail[$0...].starts(with: [0x50, 0x4B, 5, 6]) }
+    }
+
+    /// Whether the file is an archive whose directory names a member, however damaged the rest may be.
+    ///
+    /// Nothing but the directory is read, piece by piece; whether the archive can be trusted is ``ZipReader``'s business.
+    ///
+    /// - Parameter name: The member's name.
+    /// - Returns: Whether it is listed.
+    /// - Throws: ``FileError`` where the file can't be read.
+    public func listsMember(named name: String) throws(FileError) -> Bool {
+        guard let range = try directoryRange() else { return false }
+        let name = Array(name.utf8)
+        var position = range.lowerBound
+        while position + 46 <= range.upperBound {
+            // An entry may have up to three times 64 KiB behind its 46 bytes; one that a piece cuts is read again.
+            let bytes = try self.bytes(Int(min(range.upperBound - position, 1 << 20)), at: position)
+            let (isListed, end) = Self.find(name, in: bytes)
+            if isListed { return true }
+            guard end > 0 else { return false }
+            position += Int64(end)
+        }
+        return false
+    }
+
+    /// Looks through the entries at the beginning of a piece of a directory.
+    ///
+    /// - Returns: Whether the name is among them, and where the first entry begins that isn't whole.
+    private static func find(_ name: [UInt8], in bytes: [UInt8]) -> (isListed: Bool, end: Int) {
+        let directory = bytes.span
+        var index = 0
+        while index + 46 <= bytes.count, directory.u32(index) == 0x0201_4B50 {
+            let nameEnd = index + 46 + Int(directory.u16(index + 28))
+            let end = nameEnd + Int(directory.u16(index + 30)) + Int(directory.u16(index + 32))
+            guard end <= bytes.count else { break }
+            if bytes[index + 46..<nameEnd].elementsEqual(name) { return (true, end) }
+            index = end
+        }
+        return (false, index)
+    }
+
+    /// Where the directory lies by the last record that could end an archive, or nil where there is none.
+    private func directoryRange() throws(FileError) -> Range<Int64>? {
+        let size = try self.size()
+        let count = Int(min(size, 22 + 0xFFFF + 20))
+        guard count >= 22 else { return nil }
+        let bytes = try self.bytes(count, at: size - Int64(count))
+        let tail = bytes.span
+        guard
+            let end = (0...count - 22).last(where: {
+                bytes[$0] == 0x50 && bytes[$0...].starts(with: [0x50, 0x4B, 5, 6])
+            })
+        else { return nil }
+        var length = Int64(tail.u32(end + 12))
+        var start = Int64(tail.u32(end + 16))
+        if length == 0xFFFF_FFFF || start == 0xFFFF_FFFF {
+            guard end >= 20, tail.u32(end - 20) == 0x0706_4B50, let offset = Int64(exactly: tail.u64(end - 12)),
+                offset <= size - 56
+            else { return nil }
+            let record = try self.bytes(56, at: offset)
+            guard let wideLength = Int64(exactly: record.span.u64(40)),
+                let wideStart = Int64(exactly: record.span.u64(48))
+            else { return nil }
+            (length, start) = (wideLength, wideStart)
+        }
+        guard start <= size, length <= size - start else { return nil }
+        return start..<start + length
+    }
+}

@@ -1,0 +1,48 @@
+internal import AFCFiles
+
+/// Reads small records here and there in a file whose order is mostly ascending, many with one system call.
+struct RecordWindow: ~Copyable {
+    private let file: OpenFile
+    private let fileSize: Int64
+    private let step: Int
+    private var start: Int64 = 0
+    private var end: Int64 = 0
+    /// What was read last, and whatever stood there before it.
+    private(set) var bytes: [UInt8]
+
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - fileSize: Its size.
+    ///   - stride: How far records are apart on average: close together they come in large pieces, else one by one.
+    init(_ file: OpenFile, fileSize: Int64, stride: Int64) {
+        self.file = file
+        self.fileSize = fileSize
+        // A local header with a name and the usual extra fields seldom has more than 200 bytes.
+        step = stride < 2048 ? 128 << 10 : 256
+        bytes = [UInt8](repeating: 0, count: step)
+    }
+
+    /// Makes so many bytes at a position readable.
+    ///
+    /// - Returns: Where they begin in ``bytes``.
+    /// - Throws: ``ZipError`` where reading fails or the file ends before.
+    mutating func load(_ count: Int, at offset: Int64) throws(ZipError) -> Int {
+        if offset >= start, offset + Int64(count) <= end { return Int(offset - start) }
+        guard offset + Int64(count) <= fileSize else { throw .refused(.endsWithinRecord) }
+        if bytes.count < count { bytes = [UInt8](repeating: 0, count: count) }
+        end = 0
+        let wanted = Int(min(Int64(max(count, step)), fileSize - offset))
+        let read = bytes.withUnsafeMutableBytes { [file] buffer in
+            Result { () throws(ZipError) in
+                try onFile { () throws(FileError) in
+                    try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: offset)
+                }
+            }
+        }
+        let got = try read.get()
+        guard got >= count else { throw .refused(.endsWithinRecord) }
+        start = offset
+        end = offset + Int64(got)
+        return 0
+    }
+}

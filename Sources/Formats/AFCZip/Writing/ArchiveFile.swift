@@ -1,0 +1,107 @@
+internal import AFCFiles
+internal import AFCText
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
+
+/// An archive that isn't encrypted, written member by member in little memory, however many there are.
+///
+/// Members whose data is ready are copied at once; others are prepared by threads, and written in their order.
+final class ArchiveFile {
+    private let options: ZipWriter.Options
+    private let folder: String
+    private let dosDateTime: UInt32
+    private var output: OutputFile
+    private var directory: DirectorySpool
+    private var queue: CompressionQueue?
+    /// The names of the members in the queue, oldest first.
+    private var names: [String] = []
+    /// The number of the oldest member in the queue.
+    private var oldest = 0
+
+    init(path: String, folder: String, options: ZipWriter.Options) throws(ZipError) {
+        self.options = options
+        self.folder = folder
+        let (date, time) = ZipWriter.dosDateTime(options.modified)
+        dosDateTime = UInt32(date) << 16 | UInt32(time)
+        output = OutputFile(try onFile { () throws(FileError) in try OpenFile(creating: path) })
+        directory = DirectorySpool(in: folder)
+    }
+
+    deinit { queue?.stop() }
+
+    func add(_ member: NewMember) throws(ZipError) {
+        guard member.name.utf8.count <= 0xFFFF else {
+            throw ZipError(
+                .inputOutput,
+                rule: "io",
+                message: "the name \(PrintableText.quoted(member.name)) is too long"
+            )
+        }
+        if names.isEmpty, case .deflated(let body) = member.content {
+            try write(member.name, body.prepared)
+            return
+        }
+        let queue = startedQueue()
+        if names.count == CompressionQueue.window { try writeOldest(of: queue) }
+        queue.put(member, as: oldest + names.count)
+        names.append(member.name)
+    }
+
+    /// Writes what is left, and makes it durable.
+    ///
+    /// - Returns: The archive's size in bytes.
+    func finish() throws(ZipError) -> Int64 {
+        if let queue {
+            while !names.isEmpty { try writeOldest(of: queue) }
+        }
+        try directory.finish(to: &output)
+        try onFile { () throws(FileError) in try output.file.sync() }
+        return output.position
+    }
+
+    private func startedQueue() -> CompressionQueue {
+        if let queue { return queue }
+        let workers = options.workers ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        let made = CompressionQueue(level: options.level, spoolFolder: folder, workers: workers)
+        queue = made
+        return made
+    }
+
+    private func writeOldest(of queue: CompressionQueue) throws(ZipError) {
+        let body = try queue.take(oldest).get()
+        try write(names[0], body)
+        names.removeFirst()
+        oldest += 1
+    }
+
+    private func write(_ name: String, _ body: PreparedBody) throws(ZipError) {
+        let record = MemberRecord(
+            name: name,
+            method: body.method,
+            totals: body.totals,
+            dosDateTime: dosDateTime,
+            offset: output.position
+        )
+        var header: [UInt8] = []
+        header.reserveCapacity(64 + name.utf8.count)
+        record.appendLocalHeader(to: &header)
+        try onFile { () throws(FileError) in try output.append(header) }
+        let start = output.position
+        switch body.storage {
+        case .memory(let bytes): try onFile { () throws(FileError) in try output.append(bytes) }
+        case .extents(let file, let extents):
+            for extent in extents { try onFile { () throws(FileError) in try output.append(extent, of: file) } }
+        }
+        guard output.position - start == body.totals.compressedSize else {
+            let sizes = "\(output.position - start) bytes, not \(body.totals.compressedSize)"
+            throw ZipError(.inputOutput, rule: "io", message: "the data of \(PrintableText.quoted(name)) has \(sizes)")
+        }
+        try directory.append(record)
+    }
+}

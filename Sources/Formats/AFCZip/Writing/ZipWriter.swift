@@ -1,0 +1,77 @@
+internal import AFCFiles
+internal import AFCText
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Writes an archive: deflated on several threads, durable, and the same bytes for the same input.
+public enum ZipWriter {
+    /// How to write.
+    public struct Options: Sendable {
+        /// The time of each member, in seconds since 1970; MS-DOS times reach from 1980 to 2107.
+        public var modified: Int64 = 315_532_800
+        /// zlib's level, 1 to 9.
+        public var level: Int32 = 6
+        /// What encrypts all members with AES-256, or nil for none; the archive then differs each time.
+        public var password: Password?
+        /// How many threads deflate, or nil for one each processor.
+        public var workers: Int?
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// Writes an archive in the place of whatever is at the path, which stays as it was on any error.
+    ///
+    /// - Parameters:
+    ///   - path: The archive's path.
+    ///   - members: What to write, in this order.
+    ///   - options: How to write.
+    /// - Returns: The archive's size in bytes.
+    /// - Throws: ``ZipError``.
+    public static func write(to path: String, members: [NewMember], options: Options = Options()) async throws(ZipError)
+        -> Int64
+    {
+        let flag = CancellationFlag()
+        let result: Result<Int64, ZipError> = await withTaskCancellationHandler {
+            do throws(ZipError) {
+                let size = try await OffPool.run { () throws(ZipError) in
+                    try write(members, to: ZipOutput(to: path, options: options, cancellation: flag))
+                }
+                return .success(size)
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            flag.cancel()
+        }
+        return try result.get()
+    }
+
+    private static func write(_ members: [NewMember], to output: ZipOutput) throws(ZipError) -> Int64 {
+        var names: Set<String> = []
+        for member in members {
+            guard names.insert(member.name).inserted else {
+                let message = "cannot add \(PrintableText.quoted(member.name)): the archive has that name already"
+                throw ZipError(.inputOutput, rule: "io", message: message)
+            }
+            try output.add(member)
+        }
+        return try output.finish()
+    }
+
+    /// Date and time as MS-DOS writes them, in UTC, so that the machine's zone doesn't matter.
+    static func dosDateTime(_ seconds: Int64) -> (date: UInt16, time: UInt16) {
+        var clock = time_t(min(max(seconds, 315_532_800), 4_354_819_198))
+        var parts = tm()
+        gmtime_r(&clock, &parts)
+        let date = (parts.tm_year - 80) << 9 | (parts.tm_mon + 1) << 5 | parts.tm_mday
+        let time = parts.tm_hour << 11 | parts.tm_min << 5 | min(parts.tm_sec, 59) / 2
+        return (UInt16(date), UInt16(time))
+    }
+}

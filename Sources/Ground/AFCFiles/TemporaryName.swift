@@ -1,0 +1,70 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The name under which an archive is written before it takes its place: `.NAME.PID.afcache-tmp-NUMBER`, in the same folder.
+///
+/// The number, a random one, tells apart what is written to one archive at a time. A killed process leaves such a file, and one of
+/// libzip's with six more letters; the next write to the same archive removes those whose process is gone.
+package struct TemporaryName {
+    package let path: String
+    private let folder: String
+    private let prefix: String
+    private let name: String
+
+    package init(for target: String) {
+        folder = Durable.folder(of: target)
+        let last = target.split(separator: "/").last.map(String.init) ?? target
+        prefix = ".\(last)."
+        name = "\(prefix)\(getpid()).afcache-tmp-\(UInt32.random(in: 0...UInt32.max))"
+        path = "\(folder)/\(name)"
+        let own = name
+        Self.inUse.withLock { _ = $0.insert(own) }
+    }
+
+    /// What this process writes; its number may have been another's before.
+    private static let inUse = Mutex<Set<String>>([])
+
+    package func remove() {
+        removeFiles { found, _ in found == name || found.hasPrefix(name + ".") }
+        release()
+    }
+
+    /// Ends the use of the name, under which nothing is any more.
+    package func release() { Self.inUse.withLock { _ = $0.remove(name) } }
+
+    package func removeLeftovers() {
+        let inUse = Self.inUse.withLock { $0 }
+        removeFiles { found, owner in
+            guard owner != getpid() else { return !inUse.contains { found.hasPrefix($0) } }
+            return kill(owner, 0) != 0 && errno == ESRCH
+        }
+    }
+
+    private func removeFiles(where isRemoved: (String, pid_t) -> Bool) {
+        guard let stream = opendir(folder) else { return }
+        defer { closedir(stream) }
+        var found: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            // A draft is written under a temporary name of its own, which has one dot more.
+            let own = name.hasPrefix("." + prefix) ? name.dropFirst() : name[...]
+            guard own.hasPrefix(prefix) else { continue }
+            let rest = own.dropFirst(prefix.count)
+            guard let dot = rest.firstIndex(of: "."), rest[dot...].hasPrefix(".afcache-tmp"),
+                let owner = pid_t(rest[..<dot]),
+                isRemoved(name, owner)
+            else { continue }
+            found.append(name)
+        }
+        for name in found { unlink("\(folder)/\(name)") }
+    }
+}

@@ -1,0 +1,98 @@
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCPackageFormat
+import AFCText
+import ArgumentParser
+
+struct CacheInfoCommand: AsyncParsableCommand, VerboseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Say how much a store holds.",
+        discussion: """
+            'bodies' counts the bytes of all bodies, those that two generations share once; 'on disk' is what the file \
+            system says that the store takes, with index and catalogue. 'received' is how many of the entries came from \
+            their origins online, and how many of the bytes.
+
+              afcache cache info --cache store
+            """
+    )
+
+    @OptionGroup var cache: CacheOption
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func run() async throws {
+        let cache = try self.cache.path()
+        let store = try OfflineCache(path: cache, access: .readOnly)
+        let info = try store.info()
+        if json {
+            Console.print(info.json.serialized)
+            return
+        }
+        Console.print("packages   \(info.packages)")
+        Console.print("entries    \(info.entries)\(info.limits.entries.map { " of \($0)" } ?? "")")
+        Console.print(
+            "bodies     \(Quantity.bytes(info.bodyBytes))\(info.limits.bytes.map { " of \(Quantity.bytes($0))" } ?? "")"
+        )
+        if info.received > 0 { Console.print("received   \(info.received), \(Quantity.bytes(info.receivedBytes))") }
+        Console.print("on disk    \(Quantity.bytes(info.diskBytes))")
+        Console.print("version    \(info.version)")
+    }
+}
+
+extension StoreInfo {
+    fileprivate var json: JSONValue {
+        .object([
+            ("packages", .number(String(packages))),
+            ("entries", .number(String(entries))),
+            ("bodyBytes", .number(String(bodyBytes))),
+            ("received", .number(String(received))),
+            ("receivedBytes", .number(String(receivedBytes))),
+            ("diskBytes", .number(String(diskBytes))),
+            ("entryLimit", limits.entries.map { .number(String($0)) } ?? .null),
+            ("byteLimit", limits.bytes.map { .number(String($0)) } ?? .null),
+            ("version", .number(String(version))),
+        ])
+    }
+}
+
+struct CachePackagesCommand: AsyncParsableCommand, VerboseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "packages",
+        abstract: "List the packages of a store.",
+        discussion: "  afcache cache packages --cache store --json"
+    )
+
+    @OptionGroup var cache: CacheOption
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func run() async throws {
+        let cache = try self.cache.path()
+        let store = try OfflineCache(path: cache, access: .readOnly)
+        for package in try store.packages() {
+            if json {
+                Console.print(package.json.serialized)
+                continue
+            }
+            var notes: [String] = []
+            if package.priority != 0 { notes.append("priority \(package.priority)") }
+            if package.isPinned { notes.append("pinned") }
+            if package.isSeparable { notes.append("separable") }
+            if let previous = package.previousLoaded { notes.append("previous of \(previous.iso8601)") }
+            let end = notes.isEmpty ? "" : "  \(notes.joined(separator: ", "))"
+            Console.print(
+                "\(Quantity.padded(String(package.resources), 8, left: true)) "
+                    + "\(Quantity.padded(Quantity.bytes(package.storedBytes), 8, left: true))  \(package.loaded.iso8601)  "
+                    + PrintableText.quoted(package.name) + end
+            )
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import AFCCache
+import AFCCaching
+import AFCDelivery
+import AFCHTTP
+import AFCText
+import AFCYAML
+import ArgumentParser
+
+struct CacheLimitCommand: AsyncParsableCommand, VerboseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "limit",
+        abstract: "Set size limits for a store and evict until it fits.",
+        discussion: """
+            When the store is full, received responses are evicted first, then previous generations, then what is \
+            expired, then what was used least recently; a package is evicted as a whole, unless it was loaded with \
+            --separable, and never while it is pinned. Limits you don't mention are unchanged; 'none' removes one.
+
+              afcache cache limit --bytes 2G --entries 100000 --cache store
+              afcache cache limit --bytes none --cache store
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp("The most bytes of all bodies, for example 500M or 1.5G, or 'none'.", valueName: "size"),
+        transform: LimitArgument.bytes
+    )
+    var bytes: LimitArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "The most entries, those of packages and received responses, for example 100k, or 'none'.",
+            valueName: "count"
+        ),
+        transform: LimitArgument.count
+    )
+    var entries: LimitArgument?
+
+    @OptionGroup var cache: CacheOption
+
+    @OptionGroup var waiting: WaitOptions
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws {
+        guard bytes != nil || entries != nil else { throw ValidationError("say '--bytes' or '--entries'") }
+    }
+
+    func run() async throws {
+        let cache = try self.cache.path()
+        let store = try OfflineCache(path: cache, access: .existing)
+        var limits = try store.limits()
+        if let bytes { limits.bytes = bytes.number }
+        if let entries { limits.entries = entries.number.map { Int($0) } }
+        let left = try await store.setLimits(limits, now: Clock.now, patience: waiting.patience(for: cache))
+        let words = [
+            limits.bytes.map { "\(Quantity.bytes($0)) of bodies" } ?? "any number of bytes",
+            limits.entries.map { Quantity.count($0, "entry") } ?? "any number of entries",
+        ]
+        Console.print("the store may hold \(words.joined(separator: " and "))")
+        for one in left { Console.print("displaced \(one)") }
+    }
+}
+
+/// A number with a unit, or none.
+struct LimitArgument {
+    /// The number, or nil for no limit.
+    var number: Int64?
+
+    /// A limit of bytes.
+    static func bytes(_ text: String) throws -> LimitArgument {
+        LimitArgument(number: text == "none" ? nil : try ByteSize.argument(text))
+    }
+
+    /// A limit of things that are counted.
+    static func count(_ text: String) throws -> LimitArgument {
+        LimitArgument(number: text == "none" ? nil : try ByteSize.countArgument(text))
+    }
+}
+
+struct CacheCollectCommand: AsyncParsableCommand, VerboseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gc",
+        abstract: "Remove what a store no longer needs.",
+        discussion: """
+            That is what killed processes left behind, the bodies of displaced entries, received responses that \
+            expired or were invalidated, parts of downloads that weren't resumed for a week, and free pages of the \
+            catalogue; with --previous also the generations that 'rollback' returns to.
+
+              afcache cache gc --cache store
+            """
+    )
+
+    @OptionGroup var cache: CacheOption
+
+    @Flag(help: "Remove previous generations, so that nothing can be rolled back.")
+    var previous = false
+
+    @OptionGroup var waiting: WaitOptions
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func run() async throws {
+        let cache = try self.cache.path()
+        let store = try OfflineCache(path: cache, access: .existing)
+        let week: Int64 = 7 * 86_400
+        let parts = AbandonedDownloads.remove(from: store.downloadFolder, unchangedSince: Clock.now - week)
+        let report = try await store.collectGarbage(
+            includingPrevious: previous,
+            now: Clock.now,
+            patience: waiting.patience(for: cache)
+        )
+        let freed = max(0, report.bytesBefore - report.bytesAfter) + parts.bytes
+        Console.print("freed \(Quantity.bytes(freed)); the store takes \(Quantity.bytes(report.bytesAfter))")
+    }
+}

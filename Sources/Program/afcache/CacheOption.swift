@@ -1,0 +1,69 @@
+import AFCPackageFormat
+import ArgumentParser
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The cache that a command works on: for all commands that need one.
+struct CacheOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The cache. (default: \(CacheFolder.variable))", valueName: "dir"),
+        completion: .directory
+    )
+    var cache: String?
+
+    // Whether one is named at all is asked last: a misspelt '--cache' is better called that.
+    func validate() throws { _ = try CacheFolder.named(cache) }
+
+    /// The folder that was named.
+    ///
+    /// - Throws: A usage error where none was.
+    func path() throws -> String {
+        let path = try CacheFolder.required(cache)
+        Console.detail("using cache '\(path)'" + (cache == nil ? " of \(CacheFolder.variable)" : ""))
+        return path
+    }
+}
+
+/// Where the folder of a cache is named: in an option, or else in the environment.
+enum CacheFolder {
+    /// The variable that names the cache for commands without `--cache`.
+    static let variable = "AFCACHE_CACHE"
+
+    /// The folder, or nil where none was named.
+    ///
+    /// - Parameter option: The value of `--cache`.
+    /// - Returns: The folder.
+    /// - Throws: A usage error where the name is empty, as that of a shell's variable which isn't set: it would be the
+    ///   current folder.
+    static func named(_ option: String?) throws -> String? {
+        if let option {
+            guard !option.isEmpty else {
+                throw ValidationError("'--cache': the path of the cache is empty; name a folder")
+            }
+            return option
+        }
+        guard let value = getenv(variable) else { return nil }
+        guard value[0] != 0 else {
+            throw ValidationError("\(variable): the path of the cache is empty; name a folder, or unset it")
+        }
+        return String(cString: value)
+    }
+
+    /// The folder.
+    ///
+    /// - Parameter option: The value of `--cache`.
+    /// - Returns: The folder.
+    /// - Throws: A usage error where none was named, or the name is empty.
+    static func required(_ option: String?) throws -> String {
+        guard let path = try named(option) else {
+            throw ValidationError("no cache is named; use '--cache', or set \(variable)")
+        }
+        return path
+    }
+}

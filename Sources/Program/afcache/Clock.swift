@@ -1,0 +1,36 @@
+import AFCCaching
+import AFCHTTP
+import ArgumentParser
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The clock, which only the program itself reads.
+enum Clock {
+    /// The present time.
+    static var now: Timestamp { Timestamp(secondsSinceEpoch: Int64(time(nil))) }
+
+    /// The time that SOURCE_DATE_EPOCH pins, or nil where it isn't set.
+    ///
+    /// - Throws: A usage error where it isn't a number of seconds.
+    static func pinned() throws -> Timestamp? {
+        guard let value = getenv("SOURCE_DATE_EPOCH") else { return nil }
+        let text = String(cString: value)
+        guard let seconds = Int64(text), seconds >= 0, seconds < 253_402_300_800 else {
+            throw ValidationError("SOURCE_DATE_EPOCH is '\(text)'; it must be a number of seconds since 1970")
+        }
+        return Timestamp(secondsSinceEpoch: seconds)
+    }
+
+    /// A time that a user wrote: RFC 3339, a date of HTTP, or seconds since 1970.
+    static func parse(_ text: String) throws -> Timestamp {
+        if let time = LenientDate.parse(text)?.timestamp { return time }
+        if let time = Timestamp(iso8601: text + "T00:00:00Z") { return time }
+        throw ValidationError("'\(text)' is not a date; write it as 2026-11-21 or 2026-11-21T10:00:00Z")
+    }
+}

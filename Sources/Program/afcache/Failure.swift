@@ -1,0 +1,128 @@
+import AFCAuthority
+import AFCCache
+import AFCDelivery
+import AFCLinter
+import AFCPackageFile
+import AFCPackageFormat
+import AFCPackager
+import AFCServer
+import AFCText
+import AFCURL
+import ArgumentParser
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Turns errors into a sentence on standard error and an exit code.
+enum Failure {
+    /// Ends the program.
+    static func exit(with error: any Error) -> Never {
+        Console.flush()
+        Console.endProgress()
+        if let (message, status) = describe(error) {
+            Console.complain("error: \(message)")
+            systemExit(status.rawValue)
+        }
+        // Help, version, wrong arguments, and exit codes that a command chose are the argument parser's.
+        let code = AFCache.exitCode(for: error)
+        if code == .success {
+            Console.print(AFCache.fullMessage(for: error))
+            Console.flush()
+        } else if code == ExitStatus.usage.code {
+            Console.complain(
+                "error: " + UsageFailure.sentence(error, arguments: Array(CommandLine.arguments.dropFirst()))
+            )
+        } else if !(error is ExitCode) {
+            Console.complain("error: \(PrintableText.escaped(AFCache.message(for: error)))")
+            systemExit(ExitStatus.inputOutput.rawValue)
+        }
+        systemExit(code.rawValue)
+    }
+
+    /// The sentence and the exit code of an error, or nil where it is ArgumentParser's.
+    static func describe(_ error: any Error) -> (String, ExitStatus)? {
+        switch error {
+        case let error as PackageError: (describe(error, doing: "use"), status(error.code))
+        case let error as CacheError: (describe(error), status(error.code))
+        case let error as PackagingError: ("cannot pack \(error.subjectAndMessage)", status(error.code))
+        case let error as DeliveryError:
+            ("cannot get \(PrintableText.quoted(error.url.description)): \(error.message)", status(error.code))
+        case let error as FixRefusal: ("cannot fix \(error)", .inputOutput)
+        case let error as AuthorityError:
+            ("cannot use \(PrintableText.quoted(error.subject)): \(error.message)", status(error.code))
+        case let error as ServerError: (error.description, .inputOutput)
+        case is CancellationError: ("interrupted; nothing was changed", .interrupted)
+        case let error as Stopped:
+            ("interrupted; nothing was changed", error.signal == SIGTERM ? .terminated : .interrupted)
+        default: nil
+        }
+    }
+
+    private static func describe(_ error: PackageError, doing what: String) -> String {
+        "cannot \(what) \(PrintableText.quoted(error.subject)): \(error.message)"
+    }
+
+    private static func describe(_ error: CacheError) -> String {
+        let verb = if case .package = error.code { "load" } else { "use" }
+        return "cannot \(verb) \(PrintableText.quoted(error.subject)): \(error.message)"
+    }
+
+    private static func status(_ code: PackageError.Code) -> ExitStatus {
+        switch code {
+        case .inputOutput: .inputOutput
+        case .invalidArchive, .invalidPackage: .invalidPackage
+        case .untrusted: .untrusted
+        case .locked: .locked
+        case .unwritable: .usage
+        case .cancelled: .interrupted
+        }
+    }
+
+    private static func status(_ code: CacheError.Code) -> ExitStatus {
+        switch code {
+        case .noStore, .newerStore, .damaged: .badStore
+        case .inputOutput: .inputOutput
+        case .busy: .busy
+        case .noPackage, .noPrevious: .missing
+        case .badName, .badPath: .usage
+        case .full: .full
+        case .package(let code): status(code)
+        case .cancelled: .interrupted
+        }
+    }
+
+    private static func status(_ code: DeliveryError.Code) -> ExitStatus {
+        switch code {
+        case .badURL: .usage
+        case .refusedRedirect, .status, .connection, .protocolViolation, .tooLarge: .undelivered
+        case .digest: .invalidPackage
+        case .inputOutput: .inputOutput
+        case .cancelled: .interrupted
+        }
+    }
+
+    private static func status(_ code: AuthorityError.Code) -> ExitStatus {
+        switch code {
+        case .badHost, .badName, .notPermitted: .usage
+        case .missing, .exists, .inputOutput, .exposed, .malformed, .mismatched, .notAuthority, .expired, .unsigned:
+            .inputOutput
+        }
+    }
+
+    private static func status(_ code: PackagingError.Code) -> ExitStatus {
+        switch code {
+        case .inputOutput, .changed, .olderPackage: .inputOutput
+        case .badOption, .otherCrawl: .usage
+        case .nothing: .nothingToPack
+        }
+    }
+}
+
+extension PackagingError {
+    fileprivate var subjectAndMessage: String { "\(PrintableText.quoted(subject)): \(message)" }
+}

@@ -1,0 +1,40 @@
+import AFCCaching
+import AFCHTTP
+import AFCPackageFormat
+import AFCText
+import AFCURL
+
+/// How fresh a stored response is, in words, and whether that is worth an exit code.
+struct FreshnessWords {
+    let url: WebURL
+    let resolution: Resolution
+    let now: Timestamp
+
+    /// Whether the response is served although its origin said that it would no longer be right.
+    ///
+    /// A response that doesn't say for how long it is fresh can't expire: nothing is known against it.
+    var isExpired: Bool {
+        guard resolution.verdict == .stale, let freshness = resolution.freshness else { return false }
+        return freshness.isStated || freshness.needsValidation
+    }
+
+    /// The sentence about the response, without a remedy.
+    var sentence: String {
+        let subject = PrintableText.quoted(url.description)
+        guard let freshness = resolution.freshness else { return "\(subject) has no stored response" }
+        let state = state(freshness)
+        guard resolution.verdict == .originForbidsStale, !freshness.needsValidation else {
+            return "\(subject) \(state)"
+        }
+        return "\(subject) \(state), and its origin forbids serving it then"
+    }
+
+    private func state(_ freshness: Freshness) -> String {
+        if freshness.needsValidation { return "must be validated by its origin before each use" }
+        if freshness.isFresh { return "is fresh until \((now + freshness.ttl).iso8601)" }
+        if freshness.isStated { return "expired at \((now + freshness.ttl).iso8601)" }
+        return freshness.isHeuristic
+            ? "doesn't say for how long it is fresh, and may have changed by its Last-Modified"
+            : "doesn't say for how long it is fresh"
+    }
+}

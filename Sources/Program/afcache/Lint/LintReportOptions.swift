@@ -1,0 +1,49 @@
+import AFCLinter
+import ArgumentParser
+
+/// How findings are written.
+struct LintReportOptions: ParsableArguments {
+    @Option(help: "How findings are written; share/doc/afcache/lint.md describes each format.")
+    var format: ReportFormat = .text
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"),
+        completion: .file()
+    )
+    var output: String?
+
+    /// Indicates whether infos, which are notes, aren't shown.
+    var quiet: Bool { Console.level == .quiet }
+
+    @Flag(help: "In text, show each finding. (default: the first 10 per rule and file, and a count of the rest)")
+    var all = false
+
+    @Flag(help: "Show how often each rule found something instead of the findings; as text or JSON.")
+    var statistics = false
+
+    private static let findingsPerRule = 10
+
+    func validate() throws {
+        guard !statistics || format == .text || format == .json else {
+            throw ValidationError("'--statistics' is written as text or JSON; leave out '--format', or '--statistics'")
+        }
+    }
+
+    /// The report, begun.
+    func begin(_ style: FindingStyle, rulesURL: String?, on output: ReportOutput) -> any LintReport {
+        var context = ReportContext(version: AFCache.version, workingFolder: WorkingFolder.path)
+        context.style = style
+        context.style.findingsPerRule = all ? nil : Self.findingsPerRule
+        context.rulesURL = rulesURL
+        var report: any LintReport =
+            statistics ? StatisticsReport(isJSON: format == .json) : format.report(context)
+        report.begin(output.write)
+        return report
+    }
+}
+
+extension Console {
+    /// Writes text of the result.
+    static func write(_ text: String) { write(text.utf8) }
+}

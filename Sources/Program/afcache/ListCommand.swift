@@ -1,0 +1,156 @@
+import AFCCache
+import AFCCaching
+import AFCFiles
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCText
+import AFCURL
+import AFCZip
+import ArgumentParser
+
+struct ListCommand: AsyncParsableCommand, VerboseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls",
+        abstract: "List what a package or a cache holds, with freshness at a glance.",
+        discussion: """
+            Each line has freshness, size, media type and URL. Freshness is 'fresh' and how much longer, 'stale' and since \
+            when, or '-' where the response doesn't say how long it is fresh.
+
+              afcache ls docs.zip
+              afcache ls --cache store --json
+              afcache ls --cache store --match '*/guide/*' --type 'text/*' --freshness stale
+            """
+    )
+
+    @Argument(help: "A package.", completion: .file(extensions: ["zip"]))
+    var package: String?
+
+    @Option(
+        help: ArgumentHelp("A cache, instead of a package. (default: \(CacheFolder.variable))", valueName: "dir"),
+        completion: .directory
+    )
+    var cache: String?
+
+    @Option(help: "The time for which freshness counts. (default: now)")
+    var at: String?
+
+    @OptionGroup(title: "Which resources") var filter: ListFilter
+
+    @Flag(help: "One JSON object a line: url, status, size, type, lastModified, expires, fresh, package.")
+    var json = false
+
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws {
+        guard package == nil || cache == nil else { throw ValidationError("name a package or a cache, not both") }
+        guard package == nil else { return }
+        _ = try CacheFolder.named(cache)
+        guard !trust.isUsed, trust.passwordFile == nil else { throw trust.areForPackagesOnly }
+    }
+
+    func run() async throws {
+        let now = try at.map { try Clock.parse($0) } ?? Clock.now
+        let filter = try filter.compiled()
+        var (shown, all) = (0, 0)
+        func show(_ resource: ListedResource) {
+            all += 1
+            guard filter.admits(resource, at: now) else { return }
+            shown += 1
+            Console.print(json ? resource.json(at: now).serialized : resource.line(at: now))
+        }
+        if let package {
+            let policy = try trust.isUsed ? trust.policy() : nil
+            let reader = try await trust.unlocking(package) { try PackageReader(path: package, password: $0) }
+            try reader.requireLoadable()
+            if let policy {
+                _ = try await OffPool.run { () throws(PackageError) in try reader.verifySignature(policy: policy) }
+            }
+            for resource in reader.index.resources { show(ListedResource(resource, in: reader)) }
+        } else {
+            guard let cache = try CacheFolder.named(cache) else {
+                throw ValidationError("name a package, or a cache with '--cache' or \(CacheFolder.variable)")
+            }
+            let store = try OfflineCache(path: cache, access: .readOnly)
+            var last: WebURL?
+            while true {
+                let page = try store.resources(after: last, limit: 1000)
+                for resource in page { show(ListedResource(resource)) }
+                guard page.count == 1000 else { break }
+                last = page.last?.url
+            }
+        }
+        Console.flush()
+        Console.detail("\(shown) of \(Quantity.count(all, "resource"))")
+    }
+}
+
+/// A resource as a line of the list.
+struct ListedResource {
+    var url: WebURL
+    var status: Int
+    var size: Int64
+    var mediaType: String?
+    var lastModified: Timestamp?
+    var expires: Timestamp?
+    var package: String?
+
+    init(url: WebURL, status: Int, size: Int64, mediaType: String?) {
+        (self.url, self.status, self.size, self.mediaType) = (url, status, size, mediaType)
+    }
+
+    init(_ resource: PackageIndex.Resource, in reader: PackageReader) {
+        url = resource.url
+        status = resource.record?.status ?? 200
+        size = resource.member.map { reader.archive.members[$0].uncompressedSize } ?? 0
+        mediaType = resource.entry?.mediaType
+        lastModified = resource.entry?.lastModified
+        expires = resource.entry?.expires ?? resource.record?.expiry
+    }
+
+    init(_ resource: ResourceSummary) {
+        url = resource.url
+        status = resource.status
+        size = resource.size
+        mediaType = resource.mediaType
+        lastModified = resource.lastModified
+        expires = resource.expires
+        package = resource.package
+    }
+
+    func line(at now: Timestamp) -> String {
+        let type = status == 200 ? (mediaType ?? "-") : "(\(status))"
+        return "\(Quantity.padded(freshness(at: now), 12)) \(Quantity.padded(Quantity.bytes(size), 8, left: true))  "
+            + "\(Quantity.padded(PrintableText.escaped(type), 26))  \(url)"
+    }
+
+    private func freshness(at now: Timestamp) -> String {
+        guard let expires else { return "-" }
+        let seconds = expires - now
+        return seconds > 0 ? "fresh \(Self.duration(seconds))" : "stale \(Self.duration(-seconds))"
+    }
+
+    static func duration(_ seconds: Int64) -> String {
+        switch seconds {
+        case ..<60: "\(seconds)s"
+        case ..<3600: "\(seconds / 60)m"
+        case ..<86400: "\(seconds / 3600)h"
+        default: "\(seconds / 86400)d"
+        }
+    }
+
+    func json(at now: Timestamp) -> JSONValue {
+        .object([
+            ("url", .string(url.description)),
+            ("status", .number(String(status))),
+            ("size", .number(String(size))),
+            ("type", mediaType.map { .string($0) } ?? .null),
+            ("lastModified", lastModified.map { .string($0.iso8601) } ?? .null),
+            ("expires", expires.map { .string($0.iso8601) } ?? .null),
+            ("fresh", .bool(expires.map { $0 > now } ?? false)),
+            ("package", package.map { .string($0) } ?? .null),
+        ])
+    }
+}

@@ -1,0 +1,56 @@
+import AFCCaching
+import AFCHTTP
+import AFCPackager
+import ArgumentParser
+
+/// Which resources `ls` shows: those that pass all of the options.
+struct ListFilter: ParsableArguments {
+    enum State: String, ExpressibleByArgument, CaseIterable {
+        case fresh, stale, unstated
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "Only URLs that match: a glob, or a regular expression as re:…. Repeatable; one match is enough.",
+            valueName: "pattern"
+        )
+    )
+    var match: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Only media types that match, for example 'image/*'. Repeatable; one match is enough.",
+            valueName: "type"
+        )
+    )
+    var type: [String] = []
+
+    @Option(help: "Only responses that are fresh, or stale, or that don't say how long they are fresh.")
+    var freshness: State?
+
+    /// The options, read.
+    struct Compiled {
+        fileprivate var patterns: [URLPattern]
+        fileprivate var types: [Glob]
+        fileprivate var state: State?
+
+        /// Whether a resource is shown.
+        func admits(_ resource: ListedResource, at now: Timestamp) -> Bool {
+            guard patterns.isEmpty || patterns.contains(where: { $0.matches(resource.url) }) else { return false }
+            let type = (resource.mediaType ?? "").lowercased()
+            guard types.isEmpty || types.contains(where: { $0.matches(type) }) else { return false }
+            guard let state else { return true }
+            return state == resource.expires.map { $0 > now ? .fresh : .stale } ?? .unstated
+        }
+    }
+
+    func validate() throws { _ = try compiled() }
+
+    func compiled() throws -> Compiled {
+        Compiled(
+            patterns: try match.map { try URLPattern.argument($0) },
+            types: type.map { Glob($0.lowercased()) },
+            state: freshness
+        )
+    }
+}

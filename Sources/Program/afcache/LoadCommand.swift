@@ -1,0 +1,161 @@
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCPackageFormat
+import AFCSyncFile
+import AFCText
+import ArgumentParser
+
+struct LoadCommand: AsyncParsableCommand, VerboseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load",
+        abstract: "Load a package into a store: all of it, or nothing.",
+        discussion: """
+            The package is checked first: its archive, its manifest, and each body against size, checksum and \
+            digest. A package of the same name is replaced in one step, and kept for 'afcache cache rollback'; \
+            readers of the store see the old one or the new one. Bodies that didn't change are shared with it. When \
+            the command says that it is done, a power cut doesn't undo it.
+
+            Given a URL, an interrupted download is resumed, and nothing is downloaded if the server has no newer \
+            version.
+
+              afcache load docs.zip --cache /var/lib/afcache
+              afcache load news-2026-11-21.zip --name news --pin --cache store
+              afcache load https://packages.example/docs.zip --require-signature --trust keys --cache store
+            """
+    )
+
+    @Argument(help: "The package: a file or a URL.", completion: .file(extensions: ["zip"]))
+    var package: String
+
+    @OptionGroup var cache: CacheOption
+
+    @Option(help: "Under what name it is kept. (default: the file's name without suffix)")
+    var name: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: """
+            Priority when several packages contain the same URL: the highest is served. (default: 0, or the current value)
+            """
+    )
+    var priority: Int?
+
+    @Flag(inversion: .prefixedNo, help: "Keep it when the store is full. (default: no, or the current value)")
+    var pin: Bool?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Allow entries of this package to be evicted one by one when the store is full. (default: no, or the \
+            current value)
+            """
+    )
+    var separable: Bool?
+
+    @Option(help: "Refuse the package unless its file has this SHA-256.")
+    var sha256: String?
+
+    @Flag(help: "Allow downloading over plain HTTP, where anyone on the network path can alter the package.")
+    var insecure = false
+
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+
+    @OptionGroup var waiting: WaitOptions
+
+    @Flag(help: "Say what was loaded as JSON.")
+    var json = false
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws {
+        if let sha256, sha256.utf8.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
+            throw ValidationError("'--sha256' has 64 hexadecimal digits")
+        }
+    }
+
+    func run() async throws {
+        let cache = try self.cache.path()
+        var options = InstallOptions()
+        options.priority = priority
+        options.isPinned = pin
+        options.isSeparable = separable
+        options.trust = try trust.policy()
+        options.sha256 = sha256?.lowercased()
+        options.patience = waiting.patience(for: cache)
+        let name = name ?? SyncFile.defaultName(of: package)
+        let store = try OfflineCache(path: cache, access: .readWrite)
+        let intake = PackageIntake(store: store, options: options, allowsInsecure: insecure)
+        let outcome: PackageIntake.Outcome
+        do {
+            outcome = try await intake.run(package, name: name, password: trust)
+        } catch {
+            // The package's error is the one to report; a cache that stays empty does no harm.
+            try? await store.discardIfUnused()
+            throw error
+        }
+        switch outcome {
+        case .installed(let report):
+            if json { return Console.print(report.json.serialized) }
+            Console.print(report.line)
+            if let words = report.signature.words { Console.print(words) }
+            for left in report.displaced { Console.print("displaced \(left)") }
+        case .unchanged(let package, _):
+            if json { return Console.print(package.json(isUnchanged: true).serialized) }
+            Console.print("unchanged \(PrintableText.quoted(package.name)): the server has nothing newer")
+        }
+    }
+}
+
+extension InstallReport {
+    /// What was done, for people.
+    var line: String {
+        let size = Quantity.bytes(package.bodyBytes)
+        let what = "\(Quantity.count(package.resources, "resource")), \(size)"
+        let name = PrintableText.quoted(package.name)
+        guard isUpdate else { return "loaded \(name): \(what)" }
+        let bodies = "\(writtenBodies) new, \(sharedBodies) unchanged"
+        guard let youngerBefore else { return "updated \(name): \(what); \(bodies)" }
+        let created = package.created?.iso8601 ?? "at an unknown time"
+        return "replaced \(name) with an older package, created \(created) and not \(youngerBefore.iso8601): "
+            + "\(what); \(bodies)"
+    }
+
+    var json: JSONValue {
+        var members = package.jsonMembers
+        members.append(("unchanged", .bool(false)))
+        members.append(("updated", .bool(isUpdate)))
+        members.append(("older", .bool(youngerBefore != nil)))
+        members.append(("writtenBodies", .number(String(writtenBodies))))
+        members.append(("sharedBodies", .number(String(sharedBodies))))
+        members.append(("displaced", .array(displaced.map { .string($0) })))
+        return .object(members)
+    }
+}
+
+extension InstalledPackage {
+    var json: JSONValue { .object(jsonMembers) }
+
+    fileprivate func json(isUnchanged: Bool) -> JSONValue {
+        .object(jsonMembers + [("unchanged", .bool(isUnchanged)), ("updated", .bool(false))])
+    }
+
+    fileprivate var jsonMembers: [(String, JSONValue)] {
+        [
+            ("name", .string(name)),
+            ("resources", .number(String(resources))),
+            ("bodyBytes", .number(String(bodyBytes))),
+            ("storedBytes", .number(String(storedBytes))),
+            ("loaded", .string(loaded.iso8601)),
+            ("created", created.map { .string($0.iso8601) } ?? .null),
+            ("generator", generator.map { .string($0) } ?? .null),
+            ("seeds", .array(seeds.map { .string($0) })),
+            ("priority", .number(String(priority))),
+            ("pinned", .bool(isPinned)),
+            ("separable", .bool(isSeparable)),
+            ("previousLoaded", previousLoaded.map { .string($0.iso8601) } ?? .null),
+            ("source", source.map { .string($0) } ?? .null),
+            ("signers", .array(signers.map { .string($0) })),
+        ]
+    }
+}

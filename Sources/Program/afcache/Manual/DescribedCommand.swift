@@ -1,0 +1,88 @@
+import AFCPackageFormat
+import AFCText
+
+/// What the argument parser knows about a command, without what is hidden.
+struct DescribedCommand {
+    /// The words that call the command, such as `afcache cache info`.
+    var call: String
+    var abstract: String
+    var discussion: String
+    var arguments: [DescribedArgument]
+    var subcommands: [DescribedCommand]
+
+    /// Reads the parser's own document about a program; nil where it isn't of the form that is known.
+    ///
+    /// - Parameter document: What `--experimental-dump-help` prints.
+    init?(document: String) {
+        guard let value = try? JSONValue(parsing: Array(document.utf8)), value["serializationVersion"]?.integer == 0,
+            let command = value["command"]
+        else { return nil }
+        self.init(command, calledBy: "")
+    }
+
+    private init?(_ value: JSONValue, calledBy parent: String) {
+        guard let name = value["commandName"]?.string else { return nil }
+        let call = parent.isEmpty ? name : parent + " " + name
+        self.call = call
+        abstract = value["abstract"]?.string ?? ""
+        discussion = value["discussion"]?.string ?? ""
+        arguments = DescribedArgument.all(in: (value["arguments"]?.array ?? []).filter(\.isShown))
+        // 'help' is what the parser adds to every program.
+        subcommands = (value["subcommands"]?.array ?? []).filter { $0.isShown && $0["commandName"]?.string != "help" }
+            .compactMap { DescribedCommand($0, calledBy: call) }
+    }
+
+    /// The command and those below it, each before its own.
+    var all: [DescribedCommand] { [self] + subcommands.flatMap(\.all) }
+}
+
+/// An argument, an option, or a flag with its opposite.
+struct DescribedArgument {
+    /// The group under whose title it is shown, or an empty string.
+    var section: String
+    /// `--output` and the like; empty for what has its meaning by its place.
+    var names: [String]
+    /// What stands for the value; nil for a flag.
+    var value: String?
+    var isOptional: Bool
+    var isRepeating: Bool
+    /// The sentence, with values and default behind it.
+    var text: String
+
+    private init?(_ value: JSONValue) {
+        guard let kind = value["kind"]?.string else { return nil }
+        section = value["sectionTitle"]?.string ?? ""
+        names = (value["names"]?.array ?? []).compactMap { name in
+            name["name"]?.string.map { (name["kind"]?.string == "long" ? "--" : "-") + $0 }
+        }
+        names.sort { !$0.hasPrefix("--") && $1.hasPrefix("--") }
+        self.value = kind == "flag" ? nil : value["valueName"]?.string
+        isOptional = value["isOptional"] == .bool(true)
+        isRepeating = value["isRepeating"] == .bool(true)
+        text = value["abstract"]?.string ?? ""
+        let values = (value["allValues"]?.array ?? []).compactMap(\.string).joined(separator: ", ")
+        var facts = kind == "flag" || values.isEmpty ? [] : ["values: " + values]
+        if let usual = value["defaultValue"]?.string { facts.append("default: " + usual) }
+        if !facts.isEmpty { text += (text.isEmpty ? "" : " ") + "(\(facts.joined(separator: "; ")))" }
+    }
+
+    /// The arguments of a command; a flag and its opposite, which the parser lists apart, become one.
+    static func all(in values: [JSONValue]) -> [DescribedArgument] {
+        var arguments: [DescribedArgument] = []
+        for argument in values.compactMap(DescribedArgument.init) {
+            if let last = arguments.last, last.value == nil, argument.value == nil, last.section == argument.section,
+                let name = argument.names.first, name.hasPrefix("--no-"),
+                last.names.contains("--" + name.dropFirst("--no-".count))
+            {
+                arguments[arguments.count - 1].names += argument.names
+            } else {
+                arguments.append(argument)
+            }
+        }
+        return arguments
+    }
+}
+
+extension JSONValue {
+    fileprivate var isShown: Bool { self["shouldDisplay"] != .bool(false) }
+}

@@ -1,0 +1,100 @@
+import AFCPackageFile
+import AFCPackageFormat
+import AFCPackager
+import AFCText
+import AFCURL
+import ArgumentParser
+import Synchronization
+
+/// One crawl from its beginning to its exit code: the package, what is shown meanwhile, and the report however it ends.
+struct CrawlRun {
+    let options: CrawlOptions
+    let fetching: HTTPFetcher.Options
+    let target: Packaging.Output
+    let report: ReportFile?
+    /// From which failures on the exit code says so.
+    var failOn = CrawlReport.Threshold.requisite
+    /// Where events go.
+    var events: String?
+
+    /// Crawls and packs.
+    ///
+    /// - Parameter show: Prints what was written.
+    /// - Throws: What went wrong, or the exit code.
+    func run(show: (PackageWriter.Summary) -> Void) async throws {
+        if let report { try report.requirePlace(overwrites: target.overwrites) }
+        let progress = CrawlProgress()
+        let eventFile = try events.map { try EventFile(path: $0, overwrites: target.overwrites) }
+        let last = LastReport()
+        do {
+            let (summary, found) = try await StopSignals.cancelling {
+                try await progress.whileShown {
+                    try await Packaging.pack(options, fetching: fetching, to: target) { event in
+                        if case .ended(let report) = event { last.take(report) }
+                        if case .started(let count, _) = event, count > 0 { Self.tellResumption(count) }
+                        progress.note(event)
+                        eventFile?.note(event)
+                    }
+                }
+            }
+            try eventFile?.finish()
+            var report = found
+            if let summary {
+                let name = target.path.split(separator: "/").last.map(String.init) ?? target.path
+                report.package = CrawlReport.Package(name: name, bytes: summary.packageBytes)
+            }
+            try write(report)
+            for line in CrawlSummary(report: report, hasReport: self.report != nil).lines { Console.note(line) }
+            guard let summary else {
+                Console.complain("error: nothing could be fetched, so no package was written")
+                throw ExitStatus.nothingToPack.code
+            }
+            show(summary)
+            if report.isFailed(at: failOn) { throw ExitStatus.incomplete.code }
+        } catch let error as ExitCode {
+            throw error
+        } catch {
+            try end(last.report, with: error)
+            throw error
+        }
+    }
+
+    /// Writes the report of a crawl that an error or a signal ended, and says how much of it is kept.
+    private func end(_ report: CrawlReport, with error: any Error) throws {
+        var report = report
+        let stopped = error as? Stopped
+        let isStopped = stopped != nil || error is CancellationError
+        report.ending = isStopped ? .interrupted : .error(Failure.describe(error)?.0 ?? "\(error)")
+        try write(report)
+        let kept = report.fetched + report.redirects + report.early
+        guard let stopped, kept > 0 else { return }
+        Console.note(
+            "stopped: \(Quantity.count(kept, "resource")) \(kept == 1 ? "is" : "are") kept; the same command resumes the crawl"
+        )
+        throw ExitCode(128 + stopped.signal)
+    }
+
+    private func write(_ report: CrawlReport) throws {
+        guard let file = self.report else { return }
+        var report = report
+        if report.seeds.isEmpty { report.seeds = options.seeds.map(\.removingCredentials) }
+        report.generator = target.generator
+        try file.write(report)
+    }
+
+    private static func tellResumption(_ count: Int) {
+        Console.endProgress()
+        Console.note(
+            "resuming an interrupted crawl with \(Quantity.count(count, "resource")); '--restart' starts over"
+        )
+    }
+}
+
+/// What the crawl said of itself last, for the case that nothing is returned.
+private final class LastReport: Sendable {
+    private let value = Mutex(CrawlReport())
+
+    var report: CrawlReport { value.withLock { $0 } }
+
+    func take(_ report: CrawlReport) { value.withLock { $0 = report } }
+}

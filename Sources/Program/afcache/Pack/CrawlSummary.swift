@@ -1,0 +1,96 @@
+import AFCPackageFormat
+import AFCPackager
+import AFCText
+import AFCURL
+
+/// The lines that a crawl prints on standard error when it is over: a line for each failure where they are few, else a
+/// group for each reason.
+struct CrawlSummary {
+    let report: CrawlReport
+    /// Indicates whether all failures are listed elsewhere.
+    let hasReport: Bool
+
+    /// The number of failures that get a line of their own.
+    private static let lineLimit = 10
+    /// The number of URLs of a group that are named.
+    private static let exampleLimit = 3
+
+    /// The lines.
+    var lines: [String] {
+        var lines = report.failed <= Self.lineLimit ? report.failures.map(Self.line) : groups
+        for cut in report.cuts.prefix(Self.lineLimit) {
+            let limits = cut.limits.map(\.description).joined(separator: "; ")
+            lines.append("incomplete: \(Self.text(cut.url)): \(limits)")
+        }
+        if report.cutCount > Self.lineLimit {
+            lines.append("incomplete: \(Quantity.count(report.cutCount - Self.lineLimit, "further resource"))")
+        }
+        for skip in report.skipped {
+            lines.append("skipped: \(Quantity.count(skip.count, "URL")) \(skip.rule.description)")
+        }
+        if report.needsScriptsCount > 0 {
+            let example = report.needsScripts.first.map { ", for example \(Self.text($0))" } ?? ""
+            lines.append(
+                "note: \(Quantity.count(report.needsScriptsCount, "page")) "
+                    + "\(report.needsScriptsCount == 1 ? "seems" : "seem") to need scripts\(example); "
+                    + "resources that scripts load are not in the package"
+            )
+        }
+        if let changes = report.changes {
+            let counts = CrawlReport.Change.allCases.map { "\(changes[$0]?.count ?? 0) \($0.rawValue)" }
+            lines.append("since the older package: \(counts.joined(separator: ", "))")
+        }
+        return lines
+    }
+
+    private struct Group: Hashable {
+        var importance: CrawlReport.Importance
+        var reason: String
+    }
+
+    private var groups: [String] {
+        var failures: [Group: [CrawlReport.Failure]] = [:]
+        for failure in report.failures {
+            let group = Group(importance: failure.importance, reason: failure.reason.description)
+            failures[group, default: []].append(failure)
+        }
+        let order = CrawlReport.Importance.allCases
+        func rank(_ group: Group) -> (Int, Int, String) {
+            (order.firstIndex(of: group.importance) ?? 0, -(failures[group]?.count ?? 0), group.reason)
+        }
+        var lines: [String] = []
+        for group in failures.keys.sorted(by: { rank($0) < rank($1) }) {
+            let members = failures[group] ?? []
+            let reason = PrintableText.escaped(group.reason)
+            lines.append("failed: \(Quantity.count(members.count, Self.noun(group.importance))): \(reason)")
+            for failure in members.prefix(Self.exampleLimit) {
+                lines.append("    \(Self.text(failure.url))\(Self.place(failure))")
+            }
+            if members.count > Self.exampleLimit { lines.append("    and \(members.count - Self.exampleLimit) more") }
+        }
+        if report.unlistedFailures > 0 {
+            lines.append("failed: \(Quantity.count(report.unlistedFailures, "further URL"))")
+        }
+        if !hasReport { lines.append("'--report FILE.html' lists all failures") }
+        return lines
+    }
+
+    static func line(_ failure: CrawlReport.Failure) -> String {
+        "failed: \(text(failure.url)): \(PrintableText.escaped(failure.reason.description))\(place(failure))"
+    }
+
+    private static func place(_ failure: CrawlReport.Failure) -> String {
+        failure.referrer.map { ", found on \(text($0))" } ?? ""
+    }
+
+    private static func text(_ url: WebURL) -> String { PrintableText.escaped(url.description) }
+
+    private static func noun(_ importance: CrawlReport.Importance) -> String {
+        switch importance {
+        case .seed: "start URL"
+        case .requisite: "requisite"
+        case .optional: "optional requisite"
+        case .link: "link"
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import AFCCaching
+import AFCFiles
+import AFCPackageFile
+import AFCPackageFormat
+import AFCPackager
+import AFCText
+import AFCZip
+import ArgumentParser
+
+struct PackCommand: AsyncParsableCommand, VerboseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pack",
+        abstract: "Make a package: crawl URLs, or take a folder.",
+        discussion: """
+            From URLs: each is fetched with all that it needs, and links are followed on the same host. The package \
+            is written even where some URLs fail; they are listed, and the exit code is 5 if a start URL or \
+            something that pages need is among them (see '--fail-on').
+
+              afcache pack https://docs.example/guide/ -o guide.zip
+              afcache pack https://docs.example/ -o docs.zip --depth 2 --exclude '*/old/*'
+              afcache pack --list urls.txt --scope page -o pages.zip --report crawl.html
+
+            From a folder: each file becomes a resource below the base URL, as afcpkg did it.
+
+              afcache pack --folder public --base-url https://app.example --max-age 86400 -o app.zip
+
+            Signed by a key that 'afcache keygen' made, or encrypted with a password that is typed:
+
+              afcache pack https://docs.example/ -o docs.zip --sign docs-key
+              afcache pack https://docs.example/ -o docs.zip --encrypt
+
+            Sizes may have units (512k, 1.5G, 64Mi), and times, too (250ms, 90s, 1h30m). With SOURCE_DATE_EPOCH set, \
+            the same input gives the same bytes, unless they are encrypted.
+            """
+    )
+
+    @Argument(help: "Where the crawl begins.")
+    var urls: [String] = []
+
+    @Option(
+        name: [.customShort("o"), .customLong("output"), .customLong("outfile")],
+        help: "The package.",
+        completion: .file(extensions: ["zip"])
+    )
+    var output = "afcache-archive.zip"
+
+    @Flag(help: "Overwrite the output, the report and the events file, whatever kind of file is there.")
+    var overwrite = false
+
+    @OptionGroup var crawl: CrawlArguments
+    @OptionGroup(title: "Packing a folder") var folder: FolderArguments
+    @OptionGroup(title: "The package") var package: PackageArguments
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws {
+        let hasURLs = !urls.isEmpty || crawl.scope.list != nil
+        guard hasURLs != (folder.folder != nil) else {
+            throw ValidationError(
+                hasURLs ? "name URLs or a folder, not both" : "name a URL to crawl, or a folder with --folder"
+            )
+        }
+        guard folder.folder == nil || crawl.report.report == nil else {
+            throw ValidationError("--report is for crawls; a folder has nothing to report")
+        }
+    }
+
+    func run() async throws {
+        let created = try Clock.pinned() ?? Clock.now
+        var target = Packaging.Output(path: output, created: created, generator: "afcache/\(AFCache.version)")
+        target.overwrites = overwrite
+        target.dialect = package.dialect
+        target.writesSidecar = !package.noSidecar
+        target.writesBaseURL = package.baseURLHeader
+        target.level = Int32(package.level)
+        target.keepsManifest = package.json
+        target.signers = try package.sign.map { try KeyFile.signingKey($0) }
+        if package.encrypt { target.password = try PasswordSource.new(file: package.passwordFile) }
+        guard let path = folder.folder else { return try await packCrawl(to: target) }
+        try await packFolder(
+            try folder.options(folder: path, exclude: package.exclude, maxAge: package.maxAge, now: created),
+            to: target
+        )
+    }
+
+    private func packCrawl(to target: Packaging.Output) async throws {
+        let options = try crawl.options(urls: urls, package: package, pinned: try Clock.pinned())
+        let fetching = try crawl.fetching()
+        guard !crawl.report.dryRun else {
+            return try await DryRun(isJSON: package.json, failOn: crawl.report.failOn).run { onEvent in
+                _ = try await Packaging.pack(options, fetching: fetching, to: target, onEvent: onEvent)
+            }
+        }
+        var run = CrawlRun(options: options, fetching: fetching, target: target, report: crawl.report.report)
+        run.failOn = crawl.report.failOn
+        run.events = crawl.report.events
+        try await run.run { show($0) }
+    }
+
+    private func packFolder(_ options: FolderOptions, to target: Packaging.Output) async throws {
+        if folder.baseURL == nil {
+            Console.complain(
+                "note: without '--base-url' all URLs begin with '\(FolderOptions.defaultBaseURL)', which browsers can't open; "
+                    + "name the site's URL, such as 'https://app.example/', to serve the package"
+            )
+        }
+        let (summary, report) = try await Packaging.pack(options, to: target)
+        for skip in report.skipped where skip.reason != .hidden && skip.reason != .excluded {
+            Console.note("skipped \(PrintableText.quoted(skip.path)): \(skip.reason.description)")
+        }
+        for path in report.withoutMediaType {
+            Console.complain("warning: no media type is known for \(PrintableText.quoted(path))")
+        }
+        show(summary)
+    }
+
+    private func show(_ summary: PackageWriter.Summary) {
+        if package.json {
+            Console.write(ManifestDump.json(summary.manifest))
+        } else {
+            let redirects = summary.redirects > 0 ? ", \(Quantity.count(summary.redirects, "redirect"))" : ""
+            let name = PrintableText.quoted(output)
+            // Behind the package in a pipe nothing else may come.
+            let tell = (try? OutputTarget(output).isStream) == true ? Console.complain : Console.print
+            tell(
+                (summary.isUntouched ? "nothing has changed in \(name): " : "packed \(name): ")
+                    + "\(Quantity.count(summary.resources, "resource"))\(redirects), "
+                    + "\(Quantity.bytes(summary.bodyBytes)) in \(Quantity.bytes(summary.packageBytes))"
+            )
+        }
+        Console.flush()
+    }
+}

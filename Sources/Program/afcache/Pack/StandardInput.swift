@@ -1,0 +1,34 @@
+import AFCCache
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What the program is given by a pipe.
+enum StandardInput {
+    /// All of it.
+    ///
+    /// - Parameter limit: The most bytes that are read.
+    /// - Returns: The bytes.
+    /// - Throws: `CacheError` where it can't be read or has more bytes.
+    static func read(upTo limit: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { systemRead(STDIN_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(String(cString: strerror(errno))) }
+            guard count > 0 else { return bytes }
+            guard bytes.count + count <= limit else { throw failure("it has more than \(limit) bytes") }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+    }
+
+    private static func failure(_ reason: String) -> CacheError {
+        CacheError(.inputOutput, subject: "standard input", message: "cannot read it: \(reason)")
+    }
+}

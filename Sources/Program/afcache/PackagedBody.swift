@@ -1,0 +1,97 @@
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCText
+import AFCURL
+import AFCZip
+import Crypto
+import HTTPTypes
+
+/// The response that a package has for a URL, read from the package itself.
+struct PackagedBody {
+    private let reader: PackageReader
+    private let resource: PackageIndex.Resource?
+
+    /// Opens a package and looks the URL up.
+    ///
+    /// - Throws: `PackageError` where the package can't be loaded, or isn't signed as the policy asks.
+    init(_ url: WebURL, in package: String, password: Password?, policy: TrustPolicy, _ checksSignature: Bool) throws {
+        reader = try PackageReader(path: package, password: password)
+        try reader.requireLoadable()
+        if checksSignature { _ = try reader.verifySignature(policy: policy) }
+        resource = try Self.resource(for: url, in: reader.index)
+    }
+
+    /// The resource of a URL, or of another spelling of it, as a cache finds it (RFC 3986 §6.2.2).
+    private static func resource(for url: WebURL, in index: PackageIndex) throws -> PackageIndex.Resource? {
+        if let resource = index.resource(for: url) { return resource }
+        let normal = EquivalentSpelling.normal(url.description) ?? url.description
+        if normal != url.description, let resource = index.resource(for: try WebURL(normal)) { return resource }
+        return index.resources.first { EquivalentSpelling.normal($0.url.description) == normal }
+    }
+
+    /// Decides as a cache would that the package was loaded into.
+    func resolve(now: Timestamp, policy: OfflinePolicy) -> Resolution {
+        let stored = resource.map { resource in
+            let date = reader.date(orElse: now)
+            return StoredResponse(
+                status: resource.record?.status ?? 200,
+                fields: PackageIndex.responseFields(of: resource, packageDate: date),
+                size: resource.member.map { reader.archive.members[$0].uncompressedSize } ?? 0,
+                received: resource.record?.fetched ?? date,
+                sha256: resource.record?.sha256,
+                requestFields: resource.record?.requestFields
+            )
+        }
+        return OfflineResolver.resolve(method: .get, request: [:], stored: stored, now: now, policy: policy)
+    }
+
+    /// Brings the body piece by piece.
+    ///
+    /// - Throws: `PackageError` where the body is damaged, and what `take` throws.
+    func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws {
+        guard let index = resource?.member else { return }
+        try Self.read(reader.archive.members[index], expecting: resource?.record?.sha256, of: reader, take)
+    }
+
+    /// Brings the body of a member piece by piece.
+    ///
+    /// - Parameters:
+    ///   - member: The member.
+    ///   - sha256: The SHA-256 that it must have, in hexadecimal digits, or nil.
+    ///   - reader: Its package.
+    ///   - take: Called with each piece; what came must be thrown away where this function throws.
+    /// - Throws: `PackageError` where the body is damaged, and what `take` throws.
+    static func read(
+        _ member: ZipMember,
+        expecting sha256: String?,
+        of reader: PackageReader,
+        _ take: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        var hash = SHA256()
+        var failure: (any Error)?
+        do throws(ZipError) {
+            try reader.archive.forEachChunk(of: member) { chunk throws(ZipError) in
+                hash.update(bufferPointer: chunk)
+                do {
+                    try take(chunk)
+                } catch {
+                    failure = error
+                    throw ZipError(.inputOutput, rule: "io", message: "cannot write")
+                }
+            }
+        } catch {
+            throw failure ?? PackageError(error, subject: reader.path)
+        }
+        guard let sha256, sha256 != Hexadecimal.text(Array(hash.finalize())) else { return }
+        throw PackageError(
+            .invalidPackage(rule: "sidecar.digest"),
+            subject: reader.path,
+            message:
+                "member \(PrintableText.quoted(member.name)) has a different SHA-256 than its record; "
+                + "rebuild the package"
+        )
+    }
+}

@@ -1,0 +1,156 @@
+import AFCCache
+import AFCCaching
+import AFCFiles
+import AFCPackageFile
+import AFCPackageFormat
+import AFCText
+import AFCZip
+import ArgumentParser
+
+struct RepackCommand: AsyncParsableCommand, VerboseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repack",
+        abstract: "Rebuild an old or damaged package from its intact resources.",
+        discussion: """
+            Each resource whose body is intact goes into the new package; the old one isn't changed. Names with \
+            backslashes, with './' or in Latin-1 are read, and so is a package that was zipped with the folder around it. \
+            Everything that is left out is listed, one line each, and the exit code is then 5.
+
+              afcache repack old.zip -o new.zip
+              afcache repack old.zip -o new.zip --dialect five    for AFCache 0.13
+              afcache repack old.zip -o new.zip --json
+            """
+    )
+
+    @Argument(help: "The old package.", completion: .file(extensions: ["zip"]))
+    var package: String
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: "The new package.",
+        completion: .file(extensions: ["zip"])
+    )
+    var output: String
+
+    @Option(help: "afcache, three, four or five: the manifest's dialect; 'five' for AFCache 0.13, 'three' for 0.6.")
+    var dialect: ManifestDialect = .afcache
+
+    @Flag(help: "Write no '.afcache/': statuses, fields and redirects are lost.")
+    var noSidecar = false
+
+    @Option(
+        help: "A private key, made by 'afcache keygen', that signs the package. Repeatable.",
+        completion: .file()
+    )
+    var sign: [String] = []
+
+    @Flag(help: "Replace the file that is at the new package's path.")
+    var force = false
+
+    @Flag(help: "Print what became of the package as JSON.")
+    var json = false
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws {
+        guard sign.isEmpty || !noSidecar else {
+            throw ValidationError("a signed package needs its sidecar; leave out '--no-sidecar', or '--sign'")
+        }
+    }
+
+    func run() async throws {
+        let target = try target()
+        try requireFree(target)
+        var options = PackageWriter.Options(created: Clock.now, generator: "afcache/\(AFCache.version)")
+        options.dialect = dialect
+        options.writesSidecar = !noSidecar
+        options.signers = try sign.map { try KeyFile.signingKey($0) }
+        let salvage = try await salvaged()
+        options.created = try Clock.pinned() ?? salvage.created ?? options.created
+        options.seeds = salvage.seeds
+        options.baseURL = salvage.baseURL
+        options.userData = salvage.userData
+        for note in salvage.notes { Console.note("note: \(note)") }
+        guard salvage.resources.contains(where: { $0.entry != nil }) else {
+            tell(salvage, nil, target)
+            let name = PrintableText.quoted(package)
+            Console.complain("error: cannot repack \(name): none of its resources is intact; no package was written")
+            throw ExitStatus.nothingToPack.code
+        }
+        let summary = try await PackageWriter.write(salvage.resources, to: output, options: options)
+        tell(salvage, summary, target)
+        if !salvage.leftOut.isEmpty { throw ExitStatus.incomplete.code }
+    }
+
+    private func salvaged() async throws -> PackageSalvage {
+        let (path, dialect) = (package, dialect)
+        return try await OffPool.run { () throws(PackageError) in try PackageSalvage(path: path, dialect: dialect) }
+    }
+
+    /// Makes sure that the new package's path is free or may be replaced, and isn't that of the old package.
+    private func requireFree(_ target: OutputTarget) throws {
+        guard target.isReplacing else { return }
+        // An old package that can't be looked at is reported where it is read.
+        if let old = try? OpenFile.State(path: package), let new = try? OpenFile.State(path: output), old == new {
+            throw ValidationError("the new package can't replace the old one; name another file with '-o'")
+        }
+        guard force else {
+            let name = PrintableText.quoted(output)
+            throw ValidationError("\(name) already exists; name another file with '-o', or replace it with '--force'")
+        }
+    }
+
+    private func target() throws -> OutputTarget {
+        do throws(FileError) {
+            return try OutputTarget(output)
+        } catch {
+            throw CacheError(.inputOutput, subject: output, message: error.message)
+        }
+    }
+
+    // MARK: Results
+
+    private func tell(_ salvage: PackageSalvage, _ summary: PackageWriter.Summary?, _ target: OutputTarget) {
+        // Behind the package in a pipe nothing else may come.
+        let print = target.isStream && summary != nil ? Console.complain : Console.print
+        defer { Console.flush() }
+        guard !json else { return print(document(salvage, summary).serialized) }
+        for thing in salvage.leftOut {
+            let subject = thing.kind == .resource ? PrintableText.quoted(thing.subject) : words(of: thing)
+            print("left out: \(subject): \(thing.reason)")
+        }
+        guard let summary else { return }
+        let redirects = summary.redirects > 0 ? ", \(Quantity.count(summary.redirects, "redirect"))" : ""
+        let leftOut = salvage.leftOut.isEmpty ? "" : ", \(salvage.leftOut.count) left out"
+        print(
+            "repacked \(PrintableText.quoted(package)) as \(PrintableText.quoted(output)): "
+                + "\(Quantity.count(summary.resources, "resource"))\(redirects)\(leftOut), "
+                + "\(Quantity.bytes(summary.bodyBytes)) in \(Quantity.bytes(summary.packageBytes))"
+        )
+    }
+
+    private func words(of thing: PackageSalvage.LeftOut) -> String {
+        switch thing.kind {
+        case .line: "\(thing.subject) of the manifest"
+        case .member, .signature: "member \(PrintableText.quoted(thing.subject))"
+        case .record, .resource: PrintableText.quoted(thing.subject)
+        }
+    }
+
+    private func document(_ salvage: PackageSalvage, _ summary: PackageWriter.Summary?) -> JSONValue {
+        let leftOut = salvage.leftOut.map { thing in
+            JSONValue.object([
+                ("kind", .string(thing.kind.rawValue)), ("subject", .string(thing.subject)),
+                ("reason", .string(thing.reason)),
+            ])
+        }
+        func number(_ value: Int64) -> JSONValue { .number(String(value)) }
+        return .object([
+            ("version", .number("1")), ("package", summary == nil ? .null : .string(output)),
+            ("resources", number(Int64(summary?.resources ?? 0))),
+            ("redirects", number(Int64(summary?.redirects ?? 0))), ("bodyBytes", number(summary?.bodyBytes ?? 0)),
+            ("packageBytes", number(summary?.packageBytes ?? 0)), ("leftOut", .array(leftOut)),
+            ("notes", .array(salvage.notes.map { .string($0) })),
+        ])
+    }
+}

@@ -1,0 +1,60 @@
+import AFCPackageFormat
+import AFCText
+import AFCYAML
+import ArgumentParser
+
+/// Durations as people write them.
+enum TimeSpan {
+    /// A duration: seconds, or numbers with the units ms, s, m or min, h and d, one behind the other.
+    ///
+    /// - Parameter text: For example `90s`, `1.5h`, `1h30m`, `250ms` or `2`.
+    /// - Returns: The duration in whole milliseconds, or nil where it is none or longer than a thousand years.
+    static func parse(_ text: String) -> Duration? {
+        var rest = text[...]
+        var total: Int64 = 0
+        repeat {
+            let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+            rest = rest.dropFirst(digits.count)
+            let unit = rest.prefix { $0.isASCII && $0.isLetter }
+            rest = rest.dropFirst(unit.count)
+            // Only a number that stands alone may go without its unit: '1h30' could mean anything.
+            guard !unit.isEmpty || digits.count == text.count, let factor = factors[unit.lowercased()] else {
+                return nil
+            }
+            guard let part = Decimal(digits)?.multiplied(by: factor), part <= limit, total + part <= limit else {
+                return nil
+            }
+            total += part
+        } while !rest.isEmpty
+        return .milliseconds(total)
+    }
+
+    /// A duration in an option.
+    ///
+    /// - Throws: A usage error that says how to write one.
+    static func argument(_ text: String) throws -> Duration {
+        guard let duration = parse(text) else {
+            throw ValidationError(
+                "\(PrintableText.quoted(text)) is no duration; write seconds, or for example 250ms, 90s, 10m or 1h30m"
+            )
+        }
+        return duration
+    }
+
+    /// A duration in an option, in whole seconds.
+    ///
+    /// - Throws: A usage error that says how to write one.
+    static func secondsArgument(_ text: String) throws -> Int64 {
+        let duration = try argument(text)
+        guard duration.components.attoseconds == 0 else {
+            throw ValidationError("\(PrintableText.quoted(text)) has a fraction of a second; write whole seconds")
+        }
+        return duration.components.seconds
+    }
+
+    private static let limit: Int64 = 1000 * 366 * 86_400_000
+
+    private static let factors: [String: Int64] = [
+        "": 1000, "ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000,
+    ]
+}

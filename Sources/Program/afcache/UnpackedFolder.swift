@@ -1,0 +1,155 @@
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCText
+import AFCURL
+import AFCZip
+import Crypto
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A folder of a package's bodies, which appears under its name once all of it is written.
+///
+/// The names are those of members, which the archive's reader has checked: below the folder, portable, each once, none
+/// both a file and a folder. What is written goes into a new folder beside, which nobody else writes to.
+struct UnpackedFolder {
+    /// A body that was written, for one of its resources.
+    struct File {
+        var url: WebURL
+        var path: String
+        var size: Int64
+
+        var json: JSONValue {
+            .object([
+                ("url", .string(url.description)), ("file", .string(path)), ("size", .number(String(size))),
+            ])
+        }
+    }
+
+    private let path: String
+    private let aside: String
+
+    /// Makes sure that the folder may be made.
+    ///
+    /// - Throws: `CacheError` where something is there already that isn't an empty folder.
+    init(_ path: String) throws {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        self.path = path
+        var generator = SystemRandomNumberGenerator()
+        aside = path + ".\(String(UInt64.random(in: .min ... .max, using: &generator), radix: 16)).new"
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw Self.failure("cannot use the folder", path) }
+            return
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR, try Self.isEmpty(path) else {
+            throw CacheError(
+                .inputOutput,
+                subject: path,
+                message: "this is not an empty folder; choose a new or empty one with '--output'"
+            )
+        }
+    }
+
+    /// Writes the bodies, each once, and gives the folder its name.
+    ///
+    /// - Parameters:
+    ///   - resources: Resources that have a body.
+    ///   - reader: Their package.
+    /// - Returns: A file for each of the resources.
+    /// - Throws: `CacheError` or `PackageError`; nothing is left behind then.
+    func write(_ resources: [PackageIndex.Resource], of reader: PackageReader) throws -> [File] {
+        guard mkdir(aside, 0o777) == 0 else { throw Self.failure("cannot make the folder", path) }
+        var made = Made()
+        do {
+            for resource in resources {
+                try Task.checkCancellation()
+                guard let index = resource.member else { continue }
+                let member = reader.archive.members[index]
+                if made.files.insert(member.name).inserted {
+                    try makeFolders(of: member.name, &made)
+                    try write(member, resource, reader)
+                }
+            }
+            // Takes the place of an empty folder, and of nothing else.
+            guard rename(aside, path) == 0 else { throw Self.failure("cannot make the folder", path) }
+        } catch {
+            remove(made)
+            throw error
+        }
+        return resources.compactMap { resource in
+            guard let index = resource.member else { return nil }
+            let member = reader.archive.members[index]
+            return File(url: resource.url, path: path + "/" + member.name, size: member.uncompressedSize)
+        }
+    }
+
+    private struct Made {
+        var files: Set<String> = []
+        var folders: Set<String> = []
+    }
+
+    private func makeFolders(of name: String, _ made: inout Made) throws {
+        var end = name.startIndex
+        while let slash = name[end...].firstIndex(of: "/") {
+            let folder = String(name[..<slash])
+            end = name.index(after: slash)
+            guard made.folders.insert(folder).inserted else { continue }
+            guard mkdir(aside + "/" + folder, 0o777) == 0 else {
+                throw Self.failure("cannot make the folder", path + "/" + folder)
+            }
+        }
+    }
+
+    private func write(_ member: ZipMember, _ resource: PackageIndex.Resource, _ reader: PackageReader) throws {
+        let shown = path + "/" + member.name
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = open(aside + "/" + member.name, flags, 0o666)
+        guard descriptor >= 0 else { throw Self.failure("cannot make the file", shown) }
+        defer { close(descriptor) }
+        try PackagedBody.read(member, expecting: resource.record?.sha256, of: reader) { chunk in
+            var done = 0
+            while done < chunk.count {
+                let count = systemWrite(descriptor, chunk.baseAddress?.advanced(by: done), chunk.count - done)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw Self.failure("cannot write the file", shown) }
+                done += count
+            }
+        }
+        guard let modified = resource.entry?.lastModified?.secondsSinceEpoch else { return }
+        let time = timespec(tv_sec: time_t(modified), tv_nsec: 0)
+        // A file system may not take the time; the body is none the worse for it.
+        _ = [time, time].withUnsafeBufferPointer { futimens(descriptor, $0.baseAddress) }
+    }
+
+    /// Removes what was made, and nothing else.
+    private func remove(_ made: Made) {
+        for file in made.files { unlink(aside + "/" + file) }
+        for folder in made.folders.sorted(by: { $0.utf8.count > $1.utf8.count }) { rmdir(aside + "/" + folder) }
+        rmdir(aside)
+    }
+
+    private static func isEmpty(_ path: String) throws -> Bool {
+        guard let stream = opendir(path) else { throw failure("cannot read the folder", path) }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let first = entry.pointee.d_name
+            let isDot = first.0 == 0x2E && (first.1 == 0 || first.1 == 0x2E && first.2 == 0)
+            if !isDot { return false }
+        }
+        return true
+    }
+
+    private static func failure(_ what: String, _ path: String) -> CacheError {
+        CacheError(.inputOutput, subject: path, message: "\(what): \(String(cString: strerror(errno)))")
+    }
+}

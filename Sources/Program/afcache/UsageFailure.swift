@@ -1,0 +1,92 @@
+import AFCLinter
+import AFCPackageFormat
+import AFCPackager
+import AFCText
+import ArgumentParser
+
+/// The error in a command line, in the style of all other errors: one line, with a remedy.
+enum UsageFailure {
+    /// The sentence for an error of the argument parser, or for a `ValidationError`.
+    ///
+    /// - Parameters:
+    ///   - error: What was thrown.
+    ///   - arguments: The command line, without the program's name.
+    /// - Returns: One line.
+    static func sentence(_ error: any Error, arguments: [String]) -> String {
+        if let error = error as? ValidationError { return PrintableText.escaped(error.message) }
+        if let sentence = unknownCommand(in: arguments) { return sentence }
+        let message = AFCache.message(for: error)
+        return PrintableText.escaped(reworded(message, help: helpCommand(in: AFCache.fullMessage(for: error))))
+    }
+
+    /// The sentence for a command that doesn't exist, or nil where all do.
+    ///
+    /// The parser takes such a word for a value that is one too many, or complains of the options behind it.
+    private static func unknownCommand(in arguments: [String]) -> String? {
+        var command: any ParsableCommand.Type = AFCache.self
+        var call = "afcache"
+        for argument in arguments {
+            let known = command.configuration.subcommands
+            if known.isEmpty || argument == "--" || argument == "help" { return nil }
+            if argument.hasPrefix("-") { continue }
+            guard let next = known.first(where: { $0.configuration.commandName == argument }) else {
+                let shown = known.compactMap { $0.configuration.shouldDisplay ? $0.configuration.commandName : nil }
+                let near = NearestName.nearest(to: argument, among: shown).map { "did you mean '\($0)'?" }
+                return "there is no command \(PrintableText.quoted(argument)); "
+                    + (near ?? "'\(call) --help' lists the commands")
+            }
+            command = next
+            call += " " + argument
+        }
+        return nil
+    }
+
+    /// The command that shows the help page, which the parser names in its last line.
+    private static func helpCommand(in text: String) -> String {
+        guard let match = text.matches(of: /See '([^']*)' for more information/).last else { return "afcache --help" }
+        return String(match.1)
+    }
+
+    /// The sentence for `afcache help` of a command that doesn't exist; the parser shows another page then.
+    static func unknownTopic(in arguments: [String]) -> String? {
+        arguments.first == "help" ? unknownCommand(in: Array(arguments.dropFirst())) : nil
+    }
+
+    /// The parser's sentences begin with a capital, end in nothing or a question, and may have several lines.
+    static func reworded(_ message: String, help: String) -> String {
+        let remedy = "; '\(help)' explains the options"
+        let line = message.replacing(/one of the following:\n((?:  - .*\n?)+)/) { match in
+            match.1.split(separator: "\n").map { "'\($0.dropFirst(4))'" }.joined(separator: ", ")
+        }
+        .split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }.joined(separator: " ")
+        if let match = line.wholeMatch(of: /Unknown option ('(.*?)')(?:\. Did you mean ('.*')\?)?(.*)/) {
+            let near =
+                match.3.map(String.init)
+                ?? NearestName.nearest(to: String(match.2), among: ["--help", "--version"]).map { "'\($0)'" }
+            return "unknown option \(match.1)" + (near.map { "; did you mean \($0)?" } ?? remedy) + match.4
+        }
+        if let match = line.wholeMatch(of: /The value ('.*') is invalid for '(.*?)(?: <.*>)?': (.*)/) {
+            // Most reasons name the value themselves.
+            return "'\(match.2)': " + (match.3.contains(match.1) ? "" : "\(match.1): ") + match.3
+        }
+        if let match = line.wholeMatch(
+            of: /The value ('.*') is invalid for ('.*')\. Please provide (?:one of )?(.*?)\.?/
+        ) {
+            return "\(match.1) is not a value for \(match.2); choose \(match.3)"
+        }
+        if let match = line.wholeMatch(of: /The value ('.*') is invalid for ('.*')/) {
+            return "\(match.1) is not a value for \(match.2)\(remedy)"
+        }
+        if let match = line.wholeMatch(of: /Missing value for (.*)/) { return "\(match.1) needs a value\(remedy)" }
+        if let match = line.wholeMatch(of: /Missing (?:expected argument|one of:) (.*)/) {
+            return "\(match.1) is missing\(remedy)"
+        }
+        let starts = [
+            "Unexpected argument", "Invalid option", "The option", "Value to be set", "Can't", "Internal error",
+        ]
+        guard starts.contains(where: line.hasPrefix) || line.contains(/^[0-9]+ unexpected arguments/) else {
+            return line
+        }
+        return (line.first?.lowercased() ?? "") + line.dropFirst() + remedy
+    }
+}
