@@ -25,6 +25,32 @@ public enum LintRules {
         /// Whether the rule is on where the configuration says nothing.
         public var isOn: Bool
 
+        /// Describes a rule that loading checks.
+        init(
+            _ rule: ProblemRule,
+            _ summary: String,
+            _ explanation: String,
+            bad: LintExample,
+            good: LintExample
+        ) {
+            self.init(rule.id, rule.severity, summary, explanation, bad: bad, good: good)
+        }
+
+        init(
+            _ id: String,
+            _ severity: PackageProblem.Severity,
+            _ summary: String,
+            _ explanation: String,
+            bad: LintExample,
+            good: LintExample
+        ) {
+            (self.id, self.severity, self.summary, self.explanation) = (id, severity, summary, explanation)
+            (self.bad, self.good) = (bad, good)
+            group = String(id.prefix { $0 != "." })
+            fix = FixableRules.sentences[id]
+            isOn = true
+        }
+
         init(_ rule: any LintRule.Type) {
             id = rule.id
             group = rule.group
@@ -79,5 +105,5 @@ public enum LintRules {
         manifestRules + entryRules + resourceRules + bodyRules + referenceRules + packageRules
 
     /// All rules, sorted by identifier.
-    public static let all: [Description] = (own + loadRules).map { Description($0) }.sorted { $0.id < $1.id }
+    public static let all: [Description] = (own.map { Description($0) } + loading).sorted { $0.id < $1.id }
 }

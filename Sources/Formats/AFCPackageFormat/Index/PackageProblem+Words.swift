@@ -2,15 +2,15 @@ internal import AFCText
 
 extension PackageProblem {
     /// The rule's stable identifier, for example `manifest.bad-date`.
-    public var rule: String { description.rule }
+    public var rule: String { description.rule.id }
 
     /// How bad it is.
-    public var severity: Severity { description.severity }
+    public var severity: Severity { description.rule.severity }
 
     /// What is wrong, and the remedy where there is one; lower case, no full stop.
     public var sentence: String { description.sentence }
 
-    private var description: (rule: String, severity: Severity, sentence: String) {
+    private var description: (rule: ProblemRule, sentence: String) {
         let quoted = PrintableText.quoted
         switch kind {
         case .manifestMissing(let elsewhere):
@@ -19,67 +19,67 @@ extension PackageProblem {
                     "\(quoted($0)) lies in a folder: zip what is in that folder, or use 'afcache repack'"
                 } ?? "this is a zip, but not a package"
             return (
-                "manifest.missing", .error,
+                .manifestMissing,
                 "there is no member 'manifest.afcache'; \(hint)"
             )
         case .manifestEmpty:
-            return ("manifest.empty", .warning, "the manifest has no entries")
+            return (.manifestEmpty, "the manifest has no entries")
         case .lineTooLong:
-            return ("manifest.line-too-long", .error, "the line is longer than \(PackageLayout.lineByteLimit) bytes")
+            return (.manifestLineTooLong, "the line is longer than \(PackageLayout.lineByteLimit) bytes")
         case .malformedLine(let fields):
             return (
-                "manifest.malformed-line", .error,
+                .manifestMalformedLine,
                 "the line has \(fields) field\(fields == 1 ? "" : "s"); an entry has two to five, with ' ; ' between them"
             )
         case .otherEncoding(let name):
-            return ("manifest.not-utf8", .error, "the manifest is \(name); save it as UTF-8")
+            return (.manifestNotUTF8, "the manifest is \(name); save it as UTF-8")
         case .notUTF8:
-            return ("manifest.not-utf8", .error, "the line is not UTF-8; percent-encode the URL")
+            return (.manifestNotUTF8, "the line is not UTF-8; percent-encode the URL")
         case .controlCharacter(let byte):
             return (
-                "manifest.control-character", .error,
+                .manifestControlCharacter,
                 "the line has the control character 0x\(byte < 16 ? "0" : "")\(String(byte, radix: 16))"
             )
         case .unknownHeader(let key):
-            return ("manifest.unknown-header", .warning, "the header \(quoted(key)) is not known; only 'baseURL' is")
+            return (.manifestUnknownHeader, "the header \(quoted(key)) is not known; only 'baseURL' is")
         case .byteOrderMark:
-            return ("manifest.byte-order-mark", .warning, "the manifest begins with a byte order mark; remove it")
+            return (.manifestByteOrderMark, "the manifest begins with a byte order mark; remove it")
         case .crlf:
-            return ("manifest.crlf", .warning, "lines end in CR LF; AFCache reads the CR as a part of the last field")
+            return (.manifestCRLF, "lines end in CR LF; AFCache reads the CR as a part of the last field")
         case .noLastLineEnd:
-            return ("manifest.no-last-line-end", .info, "the last line has no line end")
+            return (.manifestNoLastLineEnd, "the last line has no line end")
         case .unsorted(let previous):
-            return ("manifest.unsorted", .info, "the URL sorts before the one above, \(quoted(previous))")
+            return (.manifestUnsorted, "the URL sorts before the one above, \(quoted(previous))")
         case .oddDelimiter(let field, let text):
             return (
-                "manifest.odd-delimiter", .warning,
+                .manifestOddDelimiter,
                 "\(quoted(text)) in \(field) looks like the delimiter ' ; ' but isn't, so the rest is read as part of "
                     + "\(field); write ' ; ' to end the field"
             )
         case .badURL(let text, let reason):
-            return ("url.invalid", .error, "\(quoted(text)) is not an absolute URL: \(reason)")
+            return (.urlInvalid, "\(quoted(text)) is not an absolute URL: \(reason)")
         case .urlNotNormal(let text, let normal):
-            return ("url.not-normal", .warning, "\(quoted(text)) is not in normal form; write \(quoted(normal))")
+            return (.urlNotNormal, "\(quoted(text)) is not in normal form; write \(quoted(normal))")
         case .urlHasFragment(let text):
             return (
-                "url.fragment", .warning, "\(quoted(text)) has a fragment, which is never part of a request; remove it"
+                .urlFragment, "\(quoted(text)) has a fragment, which is never part of a request; remove it"
             )
         case .urlHasCredentials:
             return (
-                "url.credentials", .error, "the URL has a user name or password; remove it and rebuild the package"
+                .urlCredentials, "the URL has a user name or password; remove it and rebuild the package"
             )
         case .duplicate(let url, let firstLine):
             return (
-                "manifest.duplicate", .warning,
+                .manifestDuplicate,
                 "\(quoted(url)) stands on line \(firstLine) already, with the same fields"
             )
         case .conflictingDuplicate(let url, let firstLine):
             return (
-                "manifest.conflicting-duplicate", .error,
+                .manifestConflictingDuplicate,
                 "\(quoted(url)) stands on line \(firstLine) already, with other fields; keep one"
             )
         case .badDate(let field, let text):
-            return ("date.invalid", .warning, "\(field) \(quoted(text)) is not a date; it counts as NULL")
+            return (.dateInvalid, "\(field) \(quoted(text)) is not a date; it counts as NULL")
         case .foreignDate(let field, let text, let normal):
             let isWeekday = text.utf8.dropFirst(3).elementsEqual(normal.utf8.dropFirst(3))
             let isCase = text.lowercased() == normal.lowercased()
@@ -87,57 +87,57 @@ extension PackageProblem {
                 isCase
                 ? "is not in the form of HTTP, in which the case of letters counts"
                 : isWeekday ? "has the weekday of another date" : "is not in the form of HTTP"
-            return ("date.not-imf-fixdate", .warning, "\(field) \(quoted(text)) \(reason); write '\(normal)'")
+            return (.dateNotIMFFixdate, "\(field) \(quoted(text)) \(reason); write '\(normal)'")
         case .expiresBeforeLastModified:
-            return ("date.expires-before-last-modified", .warning, "expires is before last-modified")
+            return (.dateExpiresBeforeLastModified, "expires is before last-modified")
         case .expiresEqualsLastModified:
             return (
-                "date.expires-equals-last-modified", .warning,
+                .dateExpiresEqualsLastModified,
                 "expires equals last-modified, as AFCache's 0.13 packager writes by mistake; the entry is stale on arrival"
             )
         case .badMediaType(let text):
-            return ("type.invalid", .warning, "\(quoted(text)) is not a media type; it counts as NULL")
+            return (.typeInvalid, "\(quoted(text)) is not a media type; it counts as NULL")
         case .mediaTypeNotNormal(let text, let normal):
-            return ("type.not-normal", .info, "\(quoted(text)) is not in normal form; write \(quoted(normal))")
+            return (.typeNotNormal, "\(quoted(text)) is not in normal form; write \(quoted(normal))")
         case .memberMissing(let url, let member, let splitType):
             let hint = splitType.map { "; the delimiter split a media type: write \(quoted($0))" } ?? ""
             return (
-                "member.missing", .error,
+                .memberMissing,
                 "\(quoted(url)) has its body in \(quoted(member)), which is not in the package\(hint)"
             )
         case .memberIsFolder(let url, let member):
-            return ("member.is-folder", .error, "\(quoted(url)) has its body in \(quoted(member)), which is a folder")
+            return (.memberIsFolder, "\(quoted(url)) has its body in \(quoted(member)), which is a folder")
         case .memberWithoutEntry:
-            return ("member.without-entry", .warning, "no entry names this member, so it is never served")
+            return (.memberWithoutEntry, "no entry names this member, so it is never served")
         case .bodiesTooLarge(let limit):
             return (
-                "manifest.bodies-too-large", .error,
+                .manifestBodiesTooLarge,
                 "the bodies have more than \(limit) bytes, counting each for every entry that names its member"
             )
         case .infoMalformed(let reason):
-            return ("sidecar.bad-info", .error, "'.afcache/package.json' \(reason)")
+            return (.sidecarBadInfo, "'.afcache/package.json' \(reason)")
         case .newerFormat(let version):
             return (
-                "sidecar.newer-format", .error,
+                .sidecarNewerFormat,
                 "the package has format \(version), this program reads up to \(PackageLayout.formatVersion); use a newer afcache"
             )
         case .recordMalformed(let reason):
-            return ("sidecar.bad-record", .error, "the record \(reason)")
+            return (.sidecarBadRecord, "the record \(reason)")
         case .recordWithoutEntry(let url):
             return (
-                "sidecar.record-without-entry", .warning,
+                .sidecarRecordWithoutEntry,
                 "\(quoted(url)) has a record and no entry, so it is not served"
             )
         case .duplicateRecord(let url):
-            return ("sidecar.duplicate-record", .error, "\(quoted(url)) has a record already; keep one")
+            return (.sidecarDuplicateRecord, "\(quoted(url)) has a record already; keep one")
         case .recordSizeDiffers(let url, let recorded, let actual):
             return (
-                "sidecar.size", .error,
+                .sidecarSize,
                 "\(quoted(url)) has \(actual) bytes, its record says \(recorded); rebuild the package"
             )
         case .recordDisagrees(let url, let field):
             return (
-                "sidecar.disagrees", .info,
+                .sidecarDisagrees,
                 "\(field) of \(quoted(url)) differs between manifest and record; the manifest's is used"
             )
         }
