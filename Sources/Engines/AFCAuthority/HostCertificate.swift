@@ -1,6 +1,7 @@
 internal import AFCCaching
 public import AFCHTTP
 import Crypto
+internal import SwiftASN1
 
 /// The key pair of a server, ECDSA with P-256, made anew in each process and never written to a disk.
 public struct ServerKey: Sendable {
@@ -30,4 +31,14 @@ public struct HostCertificate: Sendable {
     public let notBefore: Timestamp
     /// Until when the certificate holds.
     public let notAfter: Timestamp
+}
+
+extension HostCertificate {
+    /// The certificates in PEM (RFC 7468), the server's own first.
+    public var chainPEM: String {
+        chain.map { PEMDocument(type: "CERTIFICATE", derBytes: $0).pemString + "\n" }.joined()
+    }
+
+    /// The private key in PEM (RFC 7468).
+    public var privateKeyPEM: String { PEMDocument(type: "PRIVATE KEY", derBytes: privateKey).pemString + "\n" }
 }

@@ -1,6 +1,8 @@
 internal import AFCPackageFile
 public import AFCPackageFormat
+internal import AFCText
 internal import AFCZip
+internal import Crypto
 
 /// One result of linting.
 public struct Finding: Equatable, Sendable {
@@ -74,5 +76,34 @@ public struct Finding: Equatable, Sendable {
     public var words: String {
         guard others > 0 else { return sentence }
         return sentence + " (and in \(others) more \(others == 1 ? "place" : "places"))"
+    }
+}
+
+/// What makes two findings of different runs the same: the rule and what it is about, not the line or the words.
+enum Fingerprint {
+    /// 32 hexadecimal digits of the SHA-256 of rule and subject.
+    ///
+    /// - Parameters:
+    ///   - rule: The rule.
+    ///   - subject: A URL, a member's name, or nil for a package as a whole.
+    /// - Returns: The digits.
+    static func text(rule: String, subject: String?) -> String {
+        var hash = SHA256()
+        hash.update(data: Array(rule.utf8) + [0])
+        if let subject { hash.update(data: Array(subject.utf8)) }
+        return Hexadecimal.text(hash.finalize().prefix(16))
+    }
+}
+
+/// Tells apart findings of one file that have the same fingerprint, by their order.
+struct FingerprintCounter {
+    private var seen: [String: Int] = [:]
+
+    /// The finding's fingerprint, and which of those with the same it is, from 1.
+    mutating func number(of finding: Finding) -> (fingerprint: String, number: Int) {
+        let fingerprint = finding.fingerprint ?? Fingerprint.text(rule: finding.rule, subject: nil)
+        let number = seen[fingerprint, default: 0] + 1
+        seen[fingerprint] = number
+        return (fingerprint, number)
     }
 }

@@ -77,3 +77,88 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
         return parts
     }
 }
+
+extension MediaType {
+    /// The media type that a path's suffix stands for, or nil where the suffix is unknown.
+    ///
+    /// The types are those of the IANA registry and of the WHATWG MIME Sniffing Standard.
+    ///
+    /// - Parameter path: A path or a file's name; what stands behind its last dot counts, whatever the case.
+    public init?(suffixOf path: some StringProtocol) {
+        let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+        let suffix = name[name.index(after: dot)...].lowercased()
+        guard let text = Self.bySuffix[suffix] else { return nil }
+        self.init(text)
+    }
+
+    /// Whether bodies of this type become smaller by deflating; images, audio, video, fonts and archives mostly don't.
+    public var isCompressible: Bool {
+        if essence.hasPrefix("text/") || essence.hasSuffix("+json") || essence.hasSuffix("+xml") { return true }
+        return Self.compressible.contains(essence)
+    }
+
+    private static let compressible: Set<String> = [
+        "application/json", "application/xml", "application/javascript", "application/x-javascript",
+        "application/ecmascript", "application/wasm", "application/manifest+json", "application/rtf",
+        "application/sql", "application/toml", "application/yaml", "application/x-yaml", "application/x-sh",
+        "application/x-tar", "application/x-ndjson", "application/postscript", "application/vnd.ms-fontobject",
+        "image/svg+xml", "image/bmp", "image/x-icon", "image/vnd.microsoft.icon", "image/x-portable-pixmap",
+        "font/ttf", "font/otf", "font/collection", "application/x-font-ttf", "application/x-httpd-php",
+    ]
+
+    private static let bySuffix: [String: String] = [
+        "html": "text/html", "htm": "text/html", "xhtml": "application/xhtml+xml", "css": "text/css",
+        "js": "text/javascript", "mjs": "text/javascript", "cjs": "text/javascript", "json": "application/json",
+        "jsonld": "application/ld+json", "geojson": "application/geo+json", "map": "application/json",
+        "topojson": "application/json", "webmanifest": "application/manifest+json", "xml": "text/xml",
+        "xsl": "text/xml",
+        "xslt": "application/xslt+xml", "rss": "application/rss+xml", "atom": "application/atom+xml",
+        "dtd": "application/xml-dtd",
+        "rdf": "application/rdf+xml", "wsdl": "application/wsdl+xml", "txt": "text/plain", "text": "text/plain",
+        "log": "text/plain", "md": "text/markdown", "markdown": "text/markdown", "csv": "text/csv",
+        "tsv": "text/tab-separated-values", "ics": "text/calendar", "vcf": "text/vcard", "vtt": "text/vtt",
+        "srt": "application/x-subrip", "ttml": "application/ttml+xml", "rst": "text/x-rst", "tex": "application/x-tex",
+        "c": "text/x-c", "h": "text/x-c", "cpp": "text/x-c", "hpp": "text/x-c", "py": "text/x-python",
+        "sh": "application/x-sh",
+        "java": "text/x-java", "swift": "text/x-swift", "rs": "text/rust", "go": "text/x-go", "ts": "text/typescript",
+        "tsx": "text/typescript", "jsx": "text/javascript", "yaml": "application/yaml", "yml": "application/yaml",
+        "toml": "application/toml", "sql": "application/sql", "wasm": "application/wasm", "png": "image/png",
+        "jpg": "image/jpeg", "jpeg": "image/jpeg", "jpe": "image/jpeg", "jfif": "image/jpeg", "gif": "image/gif",
+        "webp": "image/webp", "avif": "image/avif", "apng": "image/apng", "jxl": "image/jxl", "heic": "image/heic",
+        "heif": "image/heif", "svg": "image/svg+xml", "svgz": "image/svg+xml", "bmp": "image/bmp",
+        "ico": "image/x-icon",
+        "cur": "image/x-icon", "tif": "image/tiff", "tiff": "image/tiff", "psd": "image/vnd.adobe.photoshop",
+        "woff": "font/woff", "woff2": "font/woff2", "ttf": "font/ttf", "otf": "font/otf", "ttc": "font/collection",
+        "eot": "application/vnd.ms-fontobject", "mp3": "audio/mpeg", "m4a": "audio/mp4", "aac": "audio/aac",
+        "oga": "audio/ogg", "ogg": "audio/ogg", "opus": "audio/ogg", "flac": "audio/flac", "wav": "audio/wav",
+        "weba": "audio/webm", "mid": "audio/midi", "midi": "audio/midi", "mp4": "video/mp4", "m4v": "video/mp4",
+        "webm": "video/webm", "ogv": "video/ogg", "mov": "video/quicktime", "avi": "video/x-msvideo",
+        "mkv": "video/matroska",
+        "mpeg": "video/mpeg", "mpg": "video/mpeg", "3gp": "video/3gpp", "m3u8": "application/vnd.apple.mpegurl",
+        "mpd": "application/dash+xml", "m4s": "video/iso.segment", "pdf": "application/pdf",
+        "ps": "application/postscript",
+        "eps": "application/postscript", "rtf": "application/rtf", "epub": "application/epub+zip",
+        "doc": "application/msword",
+        "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "xls": "application/vnd.ms-excel",
+        "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "ppt": "application/vnd.ms-powerpoint",
+        "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "odt": "application/vnd.oasis.opendocument.text", "ods": "application/vnd.oasis.opendocument.spreadsheet",
+        "odp": "application/vnd.oasis.opendocument.presentation", "zip": "application/zip", "gz": "application/gzip",
+        "tgz": "application/gzip", "bz2": "application/x-bzip2", "xz": "application/x-xz", "zst": "application/zstd",
+        "br": "application/x-brotli", "7z": "application/x-7z-compressed", "rar": "application/vnd.rar",
+        "tar": "application/x-tar",
+        "jar": "application/java-archive", "war": "application/java-archive",
+        "deb": "application/vnd.debian.binary-package",
+        "rpm": "application/x-rpm", "dmg": "application/x-apple-diskimage", "iso": "application/x-iso9660-image",
+        "exe": "application/vnd.microsoft.portable-executable", "apk": "application/vnd.android.package-archive",
+        "bin": "application/octet-stream", "swf": "application/x-shockwave-flash", "gltf": "model/gltf+json",
+        "glb": "model/gltf-binary", "sqlite": "application/vnd.sqlite3",
+        "opensearch": "application/opensearchdescription+xml",
+        "pem": "application/x-pem-file", "torrent": "application/x-bittorrent", "ndjson": "application/x-ndjson",
+        "php": "text/html", "asp": "text/html", "aspx": "text/html", "jsp": "text/html",
+        "inv": "application/octet-stream",
+    ]
+}

@@ -1,3 +1,6 @@
+public import AFCPackageFormat
+public import AFCYAML
+
 /// Which rules are meant: an identifier, or a pattern in which a star stands for any characters, such as `date.*`.
 struct RulePattern: Hashable {
     let text: String
@@ -27,3 +30,21 @@ struct RulePattern: Hashable {
 
     private static let known = Set(LintRules.all.map(\.id))
 }
+
+/// From which severity on the program fails.
+public enum LintThreshold: String, Sendable, CaseIterable {
+    /// Errors only.
+    case error
+    /// Warnings and errors.
+    case warning
+    /// Every finding.
+    case info
+    /// No finding.
+    case never
+
+    /// The severity; nil for never.
+    public var severity: PackageProblem.Severity? { PackageProblem.Severity(rawValue: rawValue) }
+}
+
+/// What is wrong with a configuration file, and where.
+public typealias LintConfigurationError = YAMLFileError

@@ -1,4 +1,5 @@
 internal import AFCPackageFormat
+internal import AFCText
 
 /// JUnit's XML: a suite for each file, a test case for each rule that found something.
 ///
@@ -48,4 +49,18 @@ struct JUnitReport: LintReport {
     }
 
     mutating func end(exitCode: Int32, _ write: (String) -> Void) { write("</testsuites>\n") }
+}
+
+/// Text in an XML document.
+enum XMLText {
+    /// Escapes text for content and quoted attributes; characters that XML 1.0 can't hold (§2.2) become `\u{…}`.
+    static func escaped(_ text: String) -> String {
+        Markup.escaped(text) { scalar in
+            switch scalar {
+            case "\t", "\n", "\r": "&#\(scalar.value);"
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": PrintableText.escape(scalar)
+            default: nil
+            }
+        }
+    }
 }
