@@ -195,7 +195,7 @@ struct LintConfigurationTests {
         #expect(LintConfiguration.problem(of: ["date.expired", "zip.*", "*"]) == nil)
         #expect(
             LintConfiguration.problem(of: ["dates.*"])
-                == "no rule is called like 'dates.*'; 'afcache lint --list-rules' lists them"
+                == "no rule is called like 'dates.*'"
         )
         #expect(
             LintConfiguration.problem(of: ["typo.missing"])

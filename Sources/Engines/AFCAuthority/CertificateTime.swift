@@ -1,4 +1,3 @@
-import AFCCaching
 internal import AFCHTTP
 
 #if canImport(FoundationEssentials)

@@ -106,4 +106,7 @@ public enum LintRules {
 
     /// All rules, sorted by identifier.
     public static let all: [Description] = (own.map { Description($0) } + loading).sorted { $0.id < $1.id }
+
+    /// What the sites that show Markdown make of a heading.
+    static func anchor(_ id: String) -> String { id.replacing(".", with: "") }
 }

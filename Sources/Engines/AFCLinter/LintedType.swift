@@ -1,4 +1,3 @@
-internal import AFCCaching
 internal import AFCHTTP
 
 /// A media type, and what browsers make of it.

@@ -70,7 +70,7 @@ public struct PackageReader: Sendable {
     public func requireLoadable() throws(PackageError) {
         let errors = index.problems.filter { $0.severity == .error }
         guard let first = errors.first else { return }
-        let others = errors.count > 1 ? " (and \(errors.count - 1) more; 'afcache lint' lists them)" : ""
+        let others = errors.count > 1 ? " (and \(errors.count - 1) more; linting lists them)" : ""
         throw PackageError(
             .invalidPackage(rule: first.rule),
             subject: path,

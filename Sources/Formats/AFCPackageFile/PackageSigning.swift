@@ -21,7 +21,7 @@ struct PackageSigning {
             throw PackageError(
                 .unwritable,
                 subject: path,
-                message: "a signed package needs its sidecar, which has its date; leave out '--no-sidecar'"
+                message: "a signed package needs its sidecar, which has its date; write one"
             )
         }
     }

@@ -180,7 +180,7 @@ extension PackageError {
                 .unwritable,
                 subject: subject,
                 message: "'\(url)' needs the name of its member in the manifest, which dialect '\(dialect.rawValue)' "
-                    + "has no field for; use '--dialect five', or leave the URL out with '--exclude'"
+                    + "has no field for; use the dialect with five fields, or leave the URL out"
             )
         }
     }

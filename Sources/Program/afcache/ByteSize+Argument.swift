@@ -1,6 +1,4 @@
-import AFCPackageFormat
 import AFCText
-import AFCYAML
 import ArgumentParser
 
 extension ByteSize {

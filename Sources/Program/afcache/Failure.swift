@@ -7,7 +7,6 @@ import AFCPackageFormat
 import AFCPackager
 import AFCServer
 import AFCText
-import AFCURL
 import ArgumentParser
 
 #if canImport(Glibc)

@@ -1,6 +1,5 @@
 import AFCPackageFormat
 import AFCText
-import AFCYAML
 import ArgumentParser
 
 /// Durations as people write them.

@@ -1,6 +1,4 @@
-internal import AFCCaching
 internal import AFCPackageFormat
-internal import AFCURL
 
 /// What an entry says, in little memory: equal entries have equal ones, and others different ones but for one in 2⁶⁴.
 struct EntryMeaning: Equatable {

@@ -34,7 +34,7 @@ extension FixRefusal {
             code: .signed,
             subject: path,
             message:
-                "the package is signed, and a fix would break its signature; rebuild it with 'afcache pack --sign'"
+                "the package is signed, and a fix would break its signature; rebuild and sign it"
         )
     }
 
@@ -42,7 +42,7 @@ extension FixRefusal {
         FixRefusal(
             code: .encrypted,
             subject: path,
-            message: "the package is encrypted, and nothing in it is fixed; rebuild it with 'afcache pack --encrypt'"
+            message: "the package is encrypted, and nothing in it is fixed; rebuild it"
         )
     }
 

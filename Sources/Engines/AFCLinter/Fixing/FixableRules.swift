@@ -69,10 +69,10 @@ public enum ManifestDefect: Sendable, CaseIterable {
         case .url:
             (
                 "url.not-normal",
-                "writes it as the standard does; '--unsafe-fixes' also where the line then needs the member's name"
+                "writes it as the standard does; an unsafe fix also where the line then needs the member's name"
             )
         case .fragment:
-            ("url.fragment", "removes it; '--unsafe-fixes' also where the line then needs the member's name")
+            ("url.fragment", "removes it; an unsafe fix also where the line then needs the member's name")
         case .date: ("date.not-imf-fixdate", "writes the same instant in the form of HTTP")
         case .weekday: (nil, "writes the weekday of the date")
         case .mediaType: ("type.not-normal", "writes it in the normal spelling")

@@ -1,7 +1,6 @@
 internal import AFCCaching
 internal import AFCPackageFile
 internal import AFCPackageFormat
-internal import AFCURL
 internal import AFCZip
 
 /// What a package says, in little memory, to compare it with the same package after a fix.

@@ -117,7 +117,7 @@ struct TextReport: LintReport {
                 place: .package,
                 severity: finding.severity,
                 rule: finding.rule,
-                sentence: "\(count) more of this rule; '--all' shows each"
+                sentence: "\(count) more of this rule"
             )
             rest.isInPackage = finding.isInPackage
             for line in style.lines(rest) { write(line + "\n") }

@@ -20,7 +20,7 @@ enum SARIFRules {
 
     private static func descriptor(_ rule: LintRules.Description, _ rulesURL: String?) -> JSONValue {
         let fix = rule.fix.map { " A fix \($0)." } ?? ""
-        let help = "\(rule.explanation)\(fix) 'afcache lint --explain \(rule.id)' shows examples."
+        let help = "\(rule.explanation)\(fix)"
         let link = rulesURL.map { [("helpUri", JSONValue.string("\($0)#\(LintRules.anchor(rule.id))"))] } ?? []
         return .object(
             [

@@ -1,4 +1,3 @@
-internal import AFCCaching
 internal import AFCHTTP
 
 /// The dates of Set-Cookie, which have more forms than HTTP's own (RFC 6265bis §5.1.1).

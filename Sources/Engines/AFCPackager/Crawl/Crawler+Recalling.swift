@@ -1,6 +1,5 @@
 internal import AFCFiles
 internal import AFCPackageFormat
-internal import AFCURL
 internal import AFCZip
 internal import HTTPTypes
 

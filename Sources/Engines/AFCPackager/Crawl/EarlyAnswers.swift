@@ -1,5 +1,4 @@
 internal import AFCDiscovery
-internal import AFCURL
 
 /// Answers that came before their turn.
 ///

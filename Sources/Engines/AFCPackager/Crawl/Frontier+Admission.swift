@@ -1,5 +1,3 @@
-internal import AFCURL
-
 /// How URLs come from the queue into the window, and from there to their host's turn.
 extension Frontier {
     /// Fills the windows.

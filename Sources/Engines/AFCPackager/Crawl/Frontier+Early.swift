@@ -1,5 +1,3 @@
-internal import AFCURL
-
 /// How answers that come before their turn wait for it, and how no late answer keeps connections idle meanwhile.
 extension Frontier {
     // MARK: Waiting for a turn

@@ -1,5 +1,3 @@
-internal import AFCURL
-
 /// One of the two queues of a crawl: URLs that wait, the first of them in a window, the last perhaps in the crawl's state
 /// only.
 struct Lane {

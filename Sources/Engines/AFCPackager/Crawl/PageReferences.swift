@@ -1,7 +1,6 @@
 internal import AFCCaching
 internal import AFCDiscovery
 internal import AFCHTTP
-internal import AFCURL
 internal import HTTPTypes
 
 /// What a response refers to, as the crawl needs it: the seam to Discovery.

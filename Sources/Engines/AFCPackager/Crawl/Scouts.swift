@@ -1,5 +1,3 @@
-internal import AFCURL
-
 /// URLs that are asked for before it is known when their turn comes, or whether.
 ///
 /// They are what answers refer to that came before their own turn, and links of greater depth. Both lists are bounded: what

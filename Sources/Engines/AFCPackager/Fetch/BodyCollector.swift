@@ -1,6 +1,5 @@
 internal import AFCCaching
 internal import AFCHTTP
-internal import AFCURL
 internal import AFCZip
 internal import Crypto
 internal import HTTPTypes

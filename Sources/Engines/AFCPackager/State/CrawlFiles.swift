@@ -1,6 +1,5 @@
 internal import AFCFiles
 internal import AFCPackageFile
-internal import AFCZip
 
 /// Where the bodies of a crawl lie.
 struct CrawlFiles: Sendable {

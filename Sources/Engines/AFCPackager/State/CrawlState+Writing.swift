@@ -1,6 +1,5 @@
 internal import AFCDiscovery
 internal import AFCPackageFormat
-internal import AFCURL
 internal import AFCZip
 internal import GRDB
 

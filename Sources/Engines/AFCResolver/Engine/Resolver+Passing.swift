@@ -1,7 +1,6 @@
 internal import AFCCache
 internal import AFCCaching
 internal import AFCHTTP
-internal import AFCURL
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOPosix

@@ -1,7 +1,6 @@
 public import AFCCache
 public import AFCCaching
 public import AFCHTTP
-internal import AFCURL
 public import HTTPTypes
 internal import NIOCore
 internal import NIOPosix

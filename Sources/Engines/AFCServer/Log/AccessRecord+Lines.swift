@@ -1,6 +1,5 @@
 internal import AFCCaching
 internal import AFCHTTP
-internal import AFCURL
 
 /// How a line of an access log looks.
 public enum AccessLogFormat: String, Sendable, CaseIterable {

@@ -16,7 +16,7 @@ extension PackageProblem {
         case .manifestMissing(let elsewhere):
             let hint =
                 elsewhere.map {
-                    "\(quoted($0)) lies in a folder: zip what is in that folder, or use 'afcache repack'"
+                    "\(quoted($0)) lies in a folder: zip what is in that folder, or repack the package"
                 } ?? "this is a zip, but not a package"
             return (
                 .manifestMissing,

@@ -15,7 +15,7 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
         /// What is wrong, as the end of a sentence.
         public var description: String {
             switch self {
-            case .notAKey(let line): "line \(line) is not a public key; 'afcache keygen' makes them"
+            case .notAKey(let line): "line \(line) is not a public key in afcache's form"
             case .privateKey(let line): "line \(line) is a private key; name the file that ends in '.pub'"
             case .empty: "there is no public key in it"
             }

@@ -25,10 +25,10 @@ public enum SignatureRefusal: Error, Equatable, Sendable {
     /// What is wrong and the remedy; lower case, no full stop.
     public var sentence: String {
         switch self {
-        case .missing: return "the package is not signed; its maker can sign it with 'afcache pack --sign'"
+        case .missing: return "the package is not signed; get it from somebody who signs"
         case .untrusted(let keys):
             let ids = keys.prefix(4).map(\.id).joined(separator: ", ") + (keys.count > 4 ? ", …" : "")
-            return "the package is signed by \(ids), which '--trust' doesn't name"
+            return "the package is signed by \(ids), and none of these keys is trusted"
         case .wrong(let key):
             return "the signature by \(key.id) doesn't fit; the package was changed after it was signed"
         case .malformed(let line, let reason): return "line \(line) of '\(PackageLayout.signature)' \(reason)"

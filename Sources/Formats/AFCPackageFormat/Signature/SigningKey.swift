@@ -13,7 +13,7 @@ public struct SigningKey: Sendable, CustomStringConvertible {
         /// What is wrong, as the end of a sentence.
         public var description: String {
             switch self {
-            case .notAKey: "it is not a private key; 'afcache keygen' makes them"
+            case .notAKey: "it is not a private key in afcache's form"
             case .publicKey: "it is a public key; signing needs the file without '.pub'"
             }
         }

@@ -100,7 +100,7 @@ extension Directory {
                     .locked,
                     rule: "zip.password-missing",
                     message:
-                        "the archive is encrypted; give its password with '--password-file', or in AFCACHE_PASSWORD"
+                        "the archive is encrypted; give its password"
                 )
             }
             guard let plain = entries.first(where: { $0.aes == nil && $0.uncompressedSize > 0 }) else { return }

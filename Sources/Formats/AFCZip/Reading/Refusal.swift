@@ -85,7 +85,7 @@ enum Refusal: Error, Equatable {
         case .encryptedByPKZIP:
             (
                 "encrypted",
-                "is encrypted in PKZIP's way, which is broken; pack it again with '--encrypt', or without"
+                "is encrypted in PKZIP's way, which is broken; pack it again with AES-256, or not encrypted"
             )
         case .shortKey: ("encrypted", "is encrypted with a shorter key than that of AES-256")
         case .encryptionContradicts:

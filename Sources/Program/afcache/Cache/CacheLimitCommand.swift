@@ -3,7 +3,6 @@ import AFCCaching
 import AFCDelivery
 import AFCHTTP
 import AFCText
-import AFCYAML
 import ArgumentParser
 
 struct CacheLimitCommand: AsyncParsableCommand, VerboseCommand {

@@ -1,7 +1,6 @@
 import AFCCaching
 import AFCHTTP
 import AFCPackager
-import AFCURL
 import ArgumentParser
 
 /// All that says how URLs become a package.

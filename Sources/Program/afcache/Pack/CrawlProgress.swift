@@ -1,7 +1,6 @@
 import AFCPackageFormat
 import AFCPackager
 import AFCText
-import AFCURL
 import Synchronization
 
 /// Shows a crawl on a terminal, and nothing where standard error is none.

@@ -4,7 +4,6 @@ import AFCPackageFormat
 import AFCPackager
 import AFCText
 import AFCURL
-import AFCYAML
 import ArgumentParser
 
 /// How a folder becomes a package.

@@ -1,6 +1,5 @@
 import AFCPackager
 import AFCText
-import AFCYAML
 import ArgumentParser
 
 /// How much a crawl may take.

@@ -1,6 +1,5 @@
 import AFCPackager
 import AFCText
-import AFCYAML
 import ArgumentParser
 import HTTPTypes
 

@@ -1,6 +1,5 @@
 internal import AFCPackageFormat
 internal import AFCText
-internal import AFCURL
 
 enum RedirectTargetRule: ResourceRule {
     static let id = "completeness.redirect-target"

@@ -1,6 +1,5 @@
 internal import AFCPackageFormat
 internal import AFCText
-internal import AFCURL
 internal import AFCZip
 
 enum MisplacedMemberRule: PackageRule {

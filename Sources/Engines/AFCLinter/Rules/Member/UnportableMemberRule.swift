@@ -1,7 +1,6 @@
 internal import AFCPackageFile
 internal import AFCPackageFormat
 internal import AFCText
-internal import AFCURL
 internal import AFCZip
 
 enum UnportableMemberRule: ResourceRule {
@@ -19,7 +18,7 @@ enum UnportableMemberRule: ResourceRule {
     {
         guard let name = package.member(of: resource)?.name, !MemberNaming.isPortable(name) else { return }
         let sentence =
-            "the name \(PrintableText.quoted(name)) can't be a file on Windows; make the package with 'afcache pack'"
+            "the name \(PrintableText.quoted(name)) can't be a file on Windows; rebuild the package"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

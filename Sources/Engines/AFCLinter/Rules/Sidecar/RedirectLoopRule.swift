@@ -1,6 +1,5 @@
 internal import AFCPackageFormat
 internal import AFCText
-internal import AFCURL
 
 enum RedirectLoopRule: ResourceRule {
     static let id = "sidecar.redirect-loop"

@@ -1,7 +1,6 @@
 internal import AFCCaching
 internal import AFCHTTP
 internal import AFCPackageFormat
-internal import AFCURL
 
 enum ContradictingSuffixRule: EntryRule {
     static let id = "type.contradicts-suffix"

@@ -1,5 +1,4 @@
 internal import AFCPackageFormat
-internal import AFCURL
 
 enum LongURLRule: EntryRule {
     static let id = "url.long"

@@ -1,8 +1,10 @@
-internal import AFCPackageFormat
+import AFCPackageFormat
+
+@testable import AFCLinter
 
 extension LintRules {
     /// The page docs/lint-rules.md.
-    public static var page: String {
+    static var page: String {
         var text = """
             # Lint rules
 
@@ -51,9 +53,6 @@ extension LintRules {
         }
         return text + "\n"
     }
-
-    /// What the sites that show Markdown make of a heading.
-    static func anchor(_ id: String) -> String { id.replacing(".", with: "") }
 
     private static func section(_ rule: Description) -> String {
         var paragraphs = ["### `\(rule.id)`", rule.heading, escaped(rule.explanation)]

@@ -1,0 +1,51 @@
+"""Holds the arrows of docs/architecture.md: which module may import which, and what no library may say or use."""
+
+import pathlib
+import re
+import sys
+
+FLOORS = ["Ground", "Formats", "Engines", "Program"]
+# Modules without input, output, clock or environment.
+PURE = {"AFCText", "AFCHTTP", "AFCURL", "AFCPackageFormat", "AFCDiscovery", "AFCCrawlRules", "AFCCaching", "AFCYAML", "AFCSyncFile"}
+IMPURE = {"Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Glibc", "Musl", "Darwin", "GRDB"}
+# Discovery reads the tables of legacy encodings from the C library; see docs/decisions/0002-discovery.md.
+PERMITTED = {("Sources/Formats/AFCDiscovery/Text/ConversionTable.swift", name) for name in ("Glibc", "Musl", "Darwin")}
+# Engines that stand on other engines; all others know the floors below only.
+STANDS_ON = {"AFCResolver": {"AFCCache"}, "AFCServer": {"AFCResolver", "AFCCache"}, "AFCPackager": {"AFCCrawler"}}
+# One module each.
+OWNED = {"Yams": "AFCYAML", "CLibzip": "AFCZip", "CZlib": "AFCZip", "CLibdeflate": "AFCZip", "CLibidn2": "AFCURL", "CLibpsl": "AFCURL"}
+
+IMPORT = re.compile(r"^(?:@\w+ )?(?:(?:public|package|internal|private) )?import (?:(?:struct|enum|class|func|protocol) )?(\w+)")
+OPTION = re.compile(r"'--[a-z][a-z-]+|`--[a-z][a-z-]+|\bafcache (?:pack|load|get|serve|lint|sync|repack|unpack|cache|ls|ca|keygen|sign)\b")
+
+problems = []
+floor_of = {}
+for floor in FLOORS:
+    for folder in pathlib.Path("Sources", floor).iterdir():
+        floor_of[folder.name] = floor
+
+for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
+    floor, module = path.parts[1], path.parts[2]
+    if floor == "C":
+        continue
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        place = f"{path}:{number}"
+        if match := IMPORT.match(line):
+            name = match[1]
+            if name in floor_of:
+                if FLOORS.index(floor_of[name]) > FLOORS.index(floor):
+                    problems.append(f"{place}: {module} is below {name} and can't import it")
+                elif floor == floor_of[name] == "Engines" and name not in STANDS_ON.get(module, set()):
+                    problems.append(f"{place}: the engine {module} doesn't stand on {name}")
+            if module in PURE and (name in IMPURE or name.startswith("NIO")) and (str(path), name) not in PERMITTED:
+                problems.append(f"{place}: {module} is pure and can't import {name}")
+            if OWNED.get(name, module) != module:
+                problems.append(f"{place}: only {OWNED[name]} imports {name}")
+        # The explanation of a lint rule is a page of the documentation, which the program prints.
+        is_page = path.parts[2:4] == ("AFCLinter", "Rules")
+        if floor != "Program" and not is_page and not line.lstrip().startswith("//") and OPTION.search(line):
+            problems.append(f"{place}: a library names no option and no command; the program adds the remedy")
+
+for problem in problems:
+    print(problem, file=sys.stderr)
+sys.exit(1 if problems else 0)
