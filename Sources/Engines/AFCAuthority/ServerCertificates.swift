@@ -1,5 +1,6 @@
 internal import AFCCaching
 public import AFCHTTP
+public import AFCText
 import Synchronization
 
 /// The certificates of hosts that were asked for, in memory only; the least recently used ones go first.

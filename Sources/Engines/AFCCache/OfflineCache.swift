@@ -1,4 +1,5 @@
 internal import AFCCaching
+public import AFCText
 internal import GRDB
 internal import Synchronization
 

@@ -1,5 +1,6 @@
 internal import AFCPackageFile
 public import AFCPackageFormat
+internal import AFCText
 internal import AFCZip
 
 /// One result of linting.

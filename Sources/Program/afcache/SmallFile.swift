@@ -1,5 +1,6 @@
 import AFCCache
 import AFCFiles
+import AFCText
 import AFCZip
 
 /// A file of settings that is read at once.

@@ -1,5 +1,6 @@
 import AFCCache
 import AFCFiles
+import AFCText
 import AFCZip
 
 /// A result that is written at once: a file is replaced as a whole, and who opens it sees the old bytes or the new ones.

@@ -1,5 +1,6 @@
 internal import AFCPackageFile
 internal import AFCPackageFormat
+public import AFCText
 public import AFCZip
 
 #if canImport(Glibc)

@@ -1,3 +1,4 @@
+public import AFCText
 internal import GRDB
 
 #if canImport(Glibc)

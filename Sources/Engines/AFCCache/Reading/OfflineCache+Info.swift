@@ -1,3 +1,5 @@
+public import AFCText
+
 /// How much a store holds.
 public struct StoreInfo: Sendable, Equatable {
     /// How many packages.

@@ -1,5 +1,6 @@
 internal import AFCCaching
 internal import AFCHTTP
+internal import AFCText
 internal import GRDB
 internal import Synchronization
 

@@ -1,4 +1,5 @@
 internal import AFCCaching
+internal import AFCText
 internal import Dispatch
 internal import Synchronization
 

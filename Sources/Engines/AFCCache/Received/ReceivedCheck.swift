@@ -1,4 +1,5 @@
 internal import AFCCaching
+internal import AFCText
 internal import GRDB
 
 #if canImport(Glibc)

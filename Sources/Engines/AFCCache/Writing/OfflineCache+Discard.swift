@@ -1,4 +1,5 @@
 internal import AFCFiles
+public import AFCText
 internal import AFCZip
 
 #if canImport(Glibc)

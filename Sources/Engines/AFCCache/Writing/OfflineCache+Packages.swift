@@ -1,5 +1,6 @@
 internal import AFCCaching
 public import AFCHTTP
+public import AFCText
 internal import GRDB
 
 /// What collecting garbage removed.

@@ -1,6 +1,7 @@
 import AFCCache
 import AFCFiles
 import AFCPackageFormat
+import AFCText
 import AFCZip
 import ArgumentParser
 

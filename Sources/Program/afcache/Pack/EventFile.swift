@@ -1,5 +1,6 @@
 import AFCCache
 import AFCPackager
+import AFCText
 import Synchronization
 
 #if canImport(Glibc)

@@ -1,5 +1,6 @@
 import AFCCache
 import AFCFiles
+import AFCText
 import AFCZip
 
 /// A file at the path of a result, which is replaced only where it is an older result of the same kind.

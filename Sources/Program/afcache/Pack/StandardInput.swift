@@ -1,4 +1,5 @@
 import AFCCache
+import AFCText
 
 #if canImport(Glibc)
 import Glibc
