@@ -1,3 +1,4 @@
+package import AFCFiles
 public import AFCPackageFile
 public import AFCText
 
@@ -37,4 +38,23 @@ extension CacheError {
     public init(_ error: PackageError) {
         self.init(.package(error.code), subject: error.subject, message: error.message)
     }
+}
+
+extension CacheErrorCode: FileErrorCode {
+    package init(_ code: FileError.Code) {
+        switch code {
+        case .inputOutput: self = .inputOutput
+        case .truncated, .misplaced: self = .damaged
+        }
+    }
+}
+
+/// A folder of the cache, open.
+typealias OpenFolder = Folder<CacheError>
+/// Whole folders of the cache, by their paths.
+typealias Folders = FolderTree<CacheError>
+
+/// Does work on files, whose errors become the cache's.
+func onDisk<Value: ~Copyable>(_ work: () throws(FileError) -> Value) throws(CacheError) -> Value {
+    do throws(FileError) { return try work() } catch { throw CacheError(error) }
 }

@@ -1,3 +1,4 @@
+internal import AFCFiles
 internal import AFCText
 
 /// Where things lie in the store's folder; see docs/store.md.

@@ -126,3 +126,6 @@ enum Failure {
 extension PackagingError {
     fileprivate var subjectAndMessage: String { "\(PrintableText.quoted(subject)): \(message)" }
 }
+
+/// Ends the program; within a type that has an `exit`, that name means its own.
+func systemExit(_ status: Int32) -> Never { exit(status) }

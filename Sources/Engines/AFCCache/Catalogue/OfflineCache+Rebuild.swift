@@ -1,3 +1,4 @@
+internal import AFCFiles
 internal import AFCText
 internal import GRDB
 
@@ -41,7 +42,7 @@ extension OfflineCache {
             throw CacheError(database: error, path: layout.catalogue)
         }
         _ = try? ChangeCounter.grow(path: layout.changes)
-        _ = consume lock
+        lock.release()
         return true
     }
 

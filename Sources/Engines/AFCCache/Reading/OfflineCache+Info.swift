@@ -1,3 +1,4 @@
+internal import AFCFiles
 public import AFCText
 
 /// How much a store holds.

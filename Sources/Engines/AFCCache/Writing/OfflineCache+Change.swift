@@ -39,7 +39,7 @@ extension OfflineCache {
             if isFreeing { DiskReserve.releaseWhereScarce(self.layout) }
             let value = try self.withDatabase(body)
             DiskReserve.make(self.layout)
-            _ = consume lock
+            lock.release()
             return value
         }
     }

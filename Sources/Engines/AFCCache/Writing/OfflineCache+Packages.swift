@@ -1,4 +1,5 @@
 internal import AFCCaching
+internal import AFCFiles
 public import AFCHTTP
 public import AFCText
 internal import GRDB
