@@ -39,9 +39,9 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "afcache", targets: ["afcache"]),
-        .library(name: "AFCCache", targets: ["AFCCache", "AFCCaching", "AFCURL"]),
-        .library(name: "AFCResolver", targets: ["AFCResolver", "AFCCache", "AFCCaching", "AFCURL"]),
-        .library(name: "AFCPackager", targets: ["AFCPackager", "AFCPackageFile", "AFCPackageFormat"]),
+        .library(name: "AFCCache", targets: ["AFCCache", "AFCCaching", "AFCText", "AFCURL"]),
+        .library(name: "AFCResolver", targets: ["AFCResolver", "AFCCache", "AFCCaching", "AFCText", "AFCURL"]),
+        .library(name: "AFCPackager", targets: ["AFCPackager", "AFCPackageFile", "AFCPackageFormat", "AFCText"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -3,6 +3,7 @@ internal import AFCFiles
 internal import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
+import AFCText
 import AFCURL
 import AFCZip
 import Crypto

@@ -1,6 +1,7 @@
 import AFCAuthority
 import AFCCaching
 import AFCHTTP
+import AFCText
 import TestSupport
 import Testing
 

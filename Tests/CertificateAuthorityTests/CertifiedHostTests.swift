@@ -1,4 +1,5 @@
 import AFCAuthority
+import AFCText
 import Testing
 
 struct CertifiedHostTests {

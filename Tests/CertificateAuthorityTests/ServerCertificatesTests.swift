@@ -1,6 +1,7 @@
 import AFCAuthority
 import AFCCaching
 import AFCHTTP
+import AFCText
 import Testing
 
 /// Which certificates are kept, for how long.

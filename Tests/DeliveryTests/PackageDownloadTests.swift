@@ -1,6 +1,7 @@
 import AFCCaching
 import AFCDelivery
 import AFCHTTP
+import AFCText
 import AFCURL
 import Foundation
 import TestOrigin

@@ -1,5 +1,6 @@
 import AFCLinter
 import AFCPackageFormat
+import AFCText
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import AFCCache
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat
+import AFCText
 import Foundation
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import AFCCaching
 import AFCHTTP
+import AFCText
 import AFCURL
 import Foundation
 import HTTPTypes

@@ -1,5 +1,6 @@
 import AFCCache
 import AFCCaching
+import AFCText
 import Foundation
 import TestSupport
 import Testing

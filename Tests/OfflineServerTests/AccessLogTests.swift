@@ -1,5 +1,6 @@
 import AFCCaching
 import AFCHTTP
+import AFCText
 import Foundation
 import HTTPTypes
 import NIOCore

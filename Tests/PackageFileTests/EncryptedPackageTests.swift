@@ -1,5 +1,6 @@
 import AFCPackageFile
 import AFCPackageFormat
+import AFCText
 import AFCZip
 import TestSupport
 import Testing

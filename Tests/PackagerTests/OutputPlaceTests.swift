@@ -1,6 +1,7 @@
 import AFCCaching
 import AFCHTTP
 import AFCPackageFile
+import AFCText
 import AFCURL
 import Foundation
 import GRDB

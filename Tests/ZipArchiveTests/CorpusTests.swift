@@ -3,6 +3,7 @@ import AFCHTTP
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat
+import AFCText
 import AFCZip
 import Crypto
 import Foundation

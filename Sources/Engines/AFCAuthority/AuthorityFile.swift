@@ -1,3 +1,6 @@
+internal import AFCFiles
+internal import AFCText
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -47,15 +50,8 @@ enum AuthorityFile {
             )
         }
         var bytes = [UInt8](repeating: 0, count: limit + 1)
-        var size = 0
-        while size < bytes.count {
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                systemRead(descriptor, buffer.baseAddress?.advanced(by: size), buffer.count - size)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure("read", path) }
-            guard count > 0 else { break }
-            size += count
+        guard let size = bytes.withUnsafeMutableBytes({ Descriptor.read(descriptor, into: $0, at: 0) }) else {
+            throw failure("read", path)
         }
         guard size <= limit else {
             throw AuthorityError(.malformed, subject: path, message: "the file is larger than 64 KiB")
@@ -65,12 +61,11 @@ enum AuthorityFile {
 
     /// Makes the folder, for its owner alone, and the folders above it.
     static func make(folder path: String) throws(AuthorityError) {
-        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-            throw failure("make", path)
+        do throws(FileError) {
+            try FolderTree<FileError>.make(path, mode: 0o700)
+        } catch {
+            throw failure("make", error.path, number: error.number ?? 0)
         }
-        try make(folder: String(path[..<slash]))
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("make", path) }
     }
 
     /// Refuses a folder in which others could exchange the files.
@@ -121,51 +116,15 @@ enum AuthorityFile {
         mode: mode_t,
         replacing isReplacing: Bool
     ) throws(AuthorityError) {
-        var generator = SystemRandomNumberGenerator()
-        let aside = path + ".\(String(UInt64.random(in: .min ... .max, using: &generator), radix: 16)).new"
-        let descriptor = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw failure("make", aside) }
-        var isDone = false
-        defer { if !isDone { unlink(aside) } }
-        do throws(AuthorityError) {
-            try fill(descriptor, text, mode: mode, path)
+        do throws(FileError) {
+            try Durable.write(Array(text.utf8), to: path, mode: UInt32(mode), replacing: isReplacing)
         } catch {
-            close(descriptor)
-            throw error
+            let action = error.reason.split(separator: ":").first?.split(separator: " ").dropFirst().first
+            throw failure(action.map(String.init) ?? "write", error.path, number: error.number ?? 0)
         }
-        guard close(descriptor) == 0 else { throw failure("write", path) }
-        if isReplacing {
-            guard rename(aside, path) == 0 else { throw failure("replace", path) }
-            isDone = true
-        } else {
-            // Unlike a renaming, a link never replaces what another process has put there meanwhile.
-            guard link(aside, path) == 0 else { throw failure("make", path) }
-        }
-        try sync(folderOf: path)
     }
 
-    private static func fill(_ descriptor: Int32, _ text: String, mode: mode_t, _ path: String) throws(AuthorityError) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure("write", path) }
-            bytes = bytes.dropFirst(count)
-        }
-        // The mask of the process may have taken bits of the mode away; it never adds any.
-        guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else { throw failure("write", path) }
-    }
-
-    private static func sync(folderOf path: String) throws(AuthorityError) {
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("sync", folder) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure("sync", folder) }
-    }
-
-    private static func failure(_ what: String, _ path: String) -> AuthorityError {
-        let number = errno
+    private static func failure(_ what: String, _ path: String, number: Int32 = errno) -> AuthorityError {
         let reason = String(cString: strerror(number))
         switch number {
         case ENOENT where what == "open":
@@ -181,14 +140,4 @@ enum AuthorityFile {
             return AuthorityError(.inputOutput, subject: path, message: "cannot \(what) this: \(reason)")
         }
     }
-}
-
-// Within the type these names mean its own.
-
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(descriptor, bytes, count)
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

@@ -1,5 +1,6 @@
 internal import AFCCaching
 public import AFCHTTP
+public import AFCText
 
 /// The folder that an authority is kept in: `key.pem`, for its owner alone, and `certificate.pem`, for everybody.
 public struct AuthorityFolder: Sendable {

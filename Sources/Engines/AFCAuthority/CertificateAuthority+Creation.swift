@@ -1,5 +1,6 @@
 internal import AFCCaching
 public import AFCHTTP
+public import AFCText
 import Crypto
 import X509
 

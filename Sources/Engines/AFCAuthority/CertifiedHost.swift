@@ -1,3 +1,5 @@
+public import AFCText
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

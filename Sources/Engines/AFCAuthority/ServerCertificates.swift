@@ -1,4 +1,5 @@
 public import AFCHTTP
+public import AFCText
 import Synchronization
 
 /// The certificates of hosts that were asked for, in memory only; the least recently used ones go first.

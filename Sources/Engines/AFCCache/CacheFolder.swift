@@ -1,3 +1,6 @@
+internal import AFCFiles
+internal import AFCText
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

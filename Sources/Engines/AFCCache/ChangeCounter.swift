@@ -1,3 +1,5 @@
+internal import AFCFiles
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -23,7 +25,7 @@ struct ChangeCounter: ~Copyable, Sendable {
 
     private static func read(_ descriptor: Int32) -> UInt64 {
         var value: UInt64 = 0
-        let count = withUnsafeMutableBytes(of: &value) { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        let count = withUnsafeMutableBytes(of: &value) { Descriptor.read(descriptor, into: $0, at: 0) }
         return count == 8 ? UInt64(littleEndian: value) : 0
     }
 
@@ -35,8 +37,7 @@ struct ChangeCounter: ~Copyable, Sendable {
 
     /// Opens the file where it is a plain one; never waits, as an open of a pipe would.
     private static func open(_ path: String, _ flags: Int32) -> Int32? {
-        let descriptor = systemOpen(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
+        guard let descriptor = Descriptor.open(path, flags | O_NOFOLLOW | O_NONBLOCK) else { return nil }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
@@ -56,14 +57,15 @@ struct ChangeCounter: ~Copyable, Sendable {
     /// - Throws: ``CacheError`` where it can't be written.
     @discardableResult
     static func grow(path: String, lock: String? = nil) throws(CacheError) -> UInt64 {
-        let held = try lock.map { path throws(CacheError) in try LockFile(path) }
+        let held: FileLock? =
+            if let lock { try onDisk { () throws(FileError) in try FileLock(file: lock) } } else { nil }
+        if let lock, held?.take(waiting: true) != .held { throw .system("cannot lock", path: lock) }
         defer { withExtendedLifetime(held) {} }
-        try held?.wait()
         guard let descriptor = open(path, O_RDWR | O_CREAT) else { throw .system("cannot open", path: path) }
         defer { close(descriptor) }
         let next = read(descriptor) &+ 1
-        let count = withUnsafeBytes(of: next.littleEndian) { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-        guard count == 8 else { throw .system("cannot write", path: path) }
+        let isWritten = withUnsafeBytes(of: next.littleEndian) { Descriptor.write($0, to: descriptor, at: 0) }
+        guard isWritten else { throw .system("cannot write", path: path) }
         return next
     }
 }

@@ -1,3 +1,5 @@
+public import AFCText
+
 extension OfflineCache {
     /// Opens the number that moves with each change of the store, by any process.
     ///

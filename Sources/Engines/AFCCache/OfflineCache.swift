@@ -1,4 +1,6 @@
 internal import AFCCaching
+internal import AFCFiles
+public import AFCText
 internal import GRDB
 internal import Synchronization
 
@@ -76,7 +78,7 @@ public final class OfflineCache: Sendable {
         self.layout = layout
         self.access = access
         self.verifiesBodies = verifiesBodies
-        let isFolderMissing = !systemAccess(layout.root, F_OK)
+        let isFolderMissing = !Descriptor.allows(layout.root, F_OK)
         let creation: CreationLock? =
             if access == .readWrite, try Self.mayBeInTheMaking(layout) { try CreationLock(layout.root) } else { nil }
         let found = try CacheFolder.state(layout)
@@ -171,7 +173,7 @@ public final class OfflineCache: Sendable {
         let result = state.withLock { state in
             Result { () throws(CacheError) in
                 let change = counter.value
-                let second = monotonicSeconds()
+                let second = MonotonicClock.seconds
                 if let snapshot = state.snapshot, snapshot.change == change, state.checked == second { return snapshot }
                 let old = state.snapshot
                 let new = try take(&state, change: change)

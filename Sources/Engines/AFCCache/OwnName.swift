@@ -64,14 +64,6 @@ enum OwnName {
     /// Tells whether a name is that of a folder of received bodies.
     static func isReceivedFolder(_ name: String) -> Bool { isHexadecimal(name, 2) }
 
-    /// Tells whether a path leads to something below the folder that it counts from, and nowhere else.
-    static func isBelow(_ path: String) -> Bool {
-        !path.utf8.contains(0)
-            && path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
-                !part.isEmpty && !part.elementsEqual(".".utf8) && !part.elementsEqual("..".utf8)
-            }
-    }
-
     private static func isRandom(_ name: String, _ prefix: String) -> Bool {
         name.hasPrefix(prefix) && isHexadecimal(name.dropFirst(prefix.count), 16)
     }

@@ -1,3 +1,6 @@
+internal import AFCFiles
+internal import AFCText
+
 /// Where things lie in the store's folder; see docs/store.md.
 struct StoreLayout: Sendable {
     /// The store's folder, without a slash at its end.

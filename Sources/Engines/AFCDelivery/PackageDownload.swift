@@ -2,7 +2,7 @@ internal import AFCCaching
 public import AFCHTTP
 internal import AFCOrigin
 internal import AFCPackageFormat
-internal import AFCText
+public import AFCText
 public import AFCURL
 internal import AFCZip
 internal import AsyncHTTPClient

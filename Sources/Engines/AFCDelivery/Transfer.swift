@@ -3,6 +3,7 @@ internal import AFCFiles
 internal import AFCHTTP
 internal import AFCOrigin
 internal import AFCPackageFormat
+internal import AFCText
 internal import AFCURL
 internal import AFCZip
 internal import AsyncHTTPClient

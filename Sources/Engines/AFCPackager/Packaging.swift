@@ -3,6 +3,7 @@ internal import AFCFiles
 public import AFCHTTP
 public import AFCPackageFile
 public import AFCPackageFormat
+internal import AFCText
 internal import AFCURL
 public import AFCZip
 

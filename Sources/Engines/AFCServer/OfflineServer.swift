@@ -1,3 +1,4 @@
+internal import AFCText
 public import Logging
 internal import NIOCore
 internal import NIOPosix
@@ -70,7 +71,7 @@ public struct OfflineServer: Service {
         } catch let error as IOError {
             throw ServerError(error, address: asked)
         } catch let error as SocketAddressError {
-            throw ServerError(code: .cannotListen, subject: asked.description, message: "it is no address: \(error)")
+            throw ServerError(.cannotListen, subject: asked.description, message: "it is no address: \(error)")
         }
         let local = listener.localAddress
         let port = local?.port.flatMap { UInt16(exactly: $0) } ?? asked.port
@@ -171,14 +172,14 @@ extension ServerError {
         switch error.errnoCode {
         case EADDRINUSE:
             let message = "another program listens there; choose another with --port, or any with --port 0"
-            self.init(code: .addressInUse, subject: subject, message: message)
+            self.init(.addressInUse, subject: subject, message: message)
         case EACCES:
             let message = "the system reserves this port; choose one from 1024 on with --port"
-            self.init(code: .cannotListen, subject: subject, message: message)
+            self.init(.cannotListen, subject: subject, message: message)
         case EADDRNOTAVAIL:
             let message = "this machine doesn't have this address; choose one with --host"
-            self.init(code: .cannotListen, subject: subject, message: message)
-        default: self.init(code: .cannotListen, subject: subject, message: String(cString: strerror(error.errnoCode)))
+            self.init(.cannotListen, subject: subject, message: message)
+        default: self.init(.cannotListen, subject: subject, message: String(cString: strerror(error.errnoCode)))
         }
     }
 }

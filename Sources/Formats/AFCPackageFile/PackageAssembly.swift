@@ -2,6 +2,7 @@ internal import AFCCaching
 internal import AFCFiles
 internal import AFCHTTP
 internal import AFCPackageFormat
+internal import AFCText
 internal import AFCURL
 internal import AFCZip
 

@@ -1,6 +1,6 @@
 internal import AFCFiles
 internal import AFCPackageFormat
-internal import AFCText
+public import AFCText
 internal import AFCZip
 internal import Crypto
 

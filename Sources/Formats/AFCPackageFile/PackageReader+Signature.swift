@@ -1,5 +1,5 @@
 public import AFCPackageFormat
-internal import AFCText
+public import AFCText
 internal import AFCZip
 internal import Crypto
 

@@ -1,7 +1,7 @@
 internal import AFCCaching
 public import AFCHTTP
 public import AFCPackageFormat
-internal import AFCText
+public import AFCText
 public import AFCZip
 
 /// A package that was opened and understood: its archive checked, its manifest and sidecar read, no body touched.

@@ -2,6 +2,7 @@ internal import AFCCaching
 internal import AFCFiles
 public import AFCHTTP
 public import AFCPackageFormat
+public import AFCText
 public import AFCURL
 public import AFCZip
 

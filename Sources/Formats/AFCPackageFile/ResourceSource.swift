@@ -1,4 +1,5 @@
 internal import AFCPackageFormat
+public import AFCText
 public import AFCURL
 
 /// Resources that are sorted by URL, each there once, and read several times, none of them kept meanwhile.

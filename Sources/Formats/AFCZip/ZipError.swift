@@ -62,7 +62,7 @@ extension ZipError {
     /// Takes over the reason why the archive's file, or another one that the work needs, can't be used.
     public init(_ error: FileError) {
         switch error.code {
-        case .inputOutput: self.init(.inputOutput, rule: "io", message: error.message)
+        case .inputOutput, .misplaced: self.init(.inputOutput, rule: "io", message: error.message)
         case .truncated:
             self = .refused("truncated", "the file ends within a record; it is truncated")
         }

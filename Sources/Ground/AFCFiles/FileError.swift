@@ -1,4 +1,4 @@
-internal import AFCText
+package import AFCText
 
 #if canImport(Glibc)
 internal import Glibc
@@ -16,6 +16,8 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
         case inputOutput
         /// The file ends before the bytes that were asked for.
         case truncated
+        /// Something else lies in the file's place, or its path leads out of the folder.
+        case misplaced
     }
 
     /// The kind of failure.
@@ -26,6 +28,8 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     public var message: String
     /// The system's number of the error; nil where the system didn't refuse.
     public var number: Int32?
+    /// The sentence without the path, for errors that name it themselves.
+    package private(set) var reason: String
 
     /// Creates an error that isn't the system's.
     ///
@@ -34,7 +38,7 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     ///   - message: The sentence.
     ///   - code: The kind of failure.
     public init(_ path: String, _ message: String, _ code: Code = .inputOutput) {
-        (self.path, self.message, self.code) = (path, message, code)
+        (self.path, self.message, self.code, reason) = (path, message, code, message)
     }
 
     /// Creates an error of the system.
@@ -45,11 +49,37 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     ///   - number: The system's number of the error.
     /// - Returns: The error.
     package static func system(_ action: String, _ path: String, number: Int32 = errno) -> FileError {
-        var error = FileError(path, "\(action) \(PrintableText.quoted(path)): \(String(cString: strerror(number)))")
-        error.number = number
+        let why = String(cString: strerror(number))
+        var error = FileError(path, "\(action) \(PrintableText.quoted(path)): \(why)")
+        (error.number, error.reason) = (number, "\(action): \(why)")
         return error
     }
 
     /// The sentence.
     public var description: String { message }
+}
+
+/// An error that can say why a file can't be used.
+package protocol FileFailure: Error {
+    /// Takes over the reason.
+    init(_ error: FileError)
+}
+
+extension FileError: FileFailure {
+    /// The error itself.
+    package init(_ error: FileError) { self = error }
+}
+
+/// The kinds of failure of a module that uses files.
+package protocol FileErrorCode: ErrorCode {
+    /// The kind of failure that one of a file is.
+    init(_ code: FileError.Code)
+}
+
+extension CodedError: FileFailure where Kind: FileErrorCode {
+    /// Takes over the reason why a file can't be used; the file is the subject.
+    package init(_ error: FileError) {
+        self.init(Kind(error.code), subject: error.path, message: error.reason)
+        number = error.number
+    }
 }

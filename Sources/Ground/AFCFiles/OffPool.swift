@@ -1,7 +1,21 @@
 internal import Dispatch
+internal import Synchronization
 
-/// Runs work that blocks on a thread of its own, so that Swift's pool of threads is never held up.
+/// Runs work that blocks on threads of its own, so that Swift's threads are never held up.
+///
+/// There are at most 64 of them; more work waits for one, in the order in which it came. They aren't those of Dispatch's
+/// global queues, so work here may wait for what runs there.
 public enum OffPool {
+    private static let limit = 64
+
+    private struct State {
+        var idle: [DispatchQueue] = []
+        var made = 0
+        var waiting: [@Sendable () -> Void] = []
+    }
+
+    private static let state = Mutex(State())
+
     /// Runs the work.
     ///
     /// - Returns: What the work returns.
@@ -10,10 +24,33 @@ public enum OffPool {
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(returning: Result { () throws(Failure) in try work() })
-            }
+            start { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
         }
         return try result.get()
+    }
+
+    private static func start(_ work: @escaping @Sendable () -> Void) {
+        let lane: DispatchQueue? = state.withLock { state in
+            if let lane = state.idle.popLast() { return lane }
+            guard state.made < limit else {
+                state.waiting.append(work)
+                return nil
+            }
+            state.made += 1
+            // A serial queue gets a thread as soon as it has work, however many others are busy.
+            return DispatchQueue(label: "afcache.blocking.\(state.made)")
+        }
+        lane?.async { perform(work, on: lane) }
+    }
+
+    private static func perform(_ work: @Sendable () -> Void, on lane: DispatchQueue?) {
+        work()
+        let next: (@Sendable () -> Void)? = state.withLock { state in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            if let lane { state.idle.append(lane) }
+            return nil
+        }
+        // One after the other, not one within the other, whatever waits.
+        if let next { lane?.async { perform(next, on: lane) } }
     }
 }

@@ -1,9 +1,5 @@
 internal import AFCText
 
-#if os(Linux)
-internal import CPlatform
-#endif
-
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -51,9 +47,10 @@ public final class OpenFile: Sendable {
     /// Makes a file that isn't there yet, to be written.
     ///
     /// - Throws: ``FileError`` where the folder can't hold it.
-    package convenience init(creating path: String) throws(FileError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw .system("cannot make", path) }
+    package convenience init(creating path: String, mode: UInt32 = 0o666) throws(FileError) {
+        guard let descriptor = Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode) else {
+            throw .system("cannot make", path)
+        }
         self.init(descriptor: descriptor, path: path)
     }
 
@@ -91,10 +88,7 @@ public final class OpenFile: Sendable {
     ///
     /// - Throws: ``FileError`` where that fails.
     package func sync() throws(FileError) {
-        #if canImport(Darwin)
-        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
-        #endif
-        guard fsync(descriptor) == 0 else { throw .system("cannot sync", path) }
+        guard Descriptor.sync(descriptor) else { throw .system("cannot sync", path) }
     }
 
     /// The file's size in bytes.
@@ -109,20 +103,10 @@ public final class OpenFile: Sendable {
     /// - Returns: How many bytes were read.
     /// - Throws: ``FileError`` where reading fails.
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
-        var done = 0
-        while done < buffer.count {
-            let count = pread(
-                descriptor,
-                buffer.baseAddress?.advanced(by: done),
-                buffer.count - done,
-                off_t(offset) + off_t(done)
-            )
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .system("cannot read", path) }
-            if count == 0 { break }
-            done += count
+        guard let count = Descriptor.read(descriptor, into: buffer, at: offset) else {
+            throw .system("cannot read", path)
         }
-        return done
+        return count
     }
 
     /// Reads all of a small file.
@@ -185,18 +169,7 @@ public final class OpenFile: Sendable {
     ///
     /// - Throws: ``FileError`` where writing fails.
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
-        var done = 0
-        while done < bytes.count {
-            let count = pwrite(
-                descriptor,
-                bytes.baseAddress?.advanced(by: done),
-                bytes.count - done,
-                off_t(offset) + off_t(done)
-            )
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .system("cannot write", path) }
-            done += count
-        }
+        guard Descriptor.write(bytes, to: descriptor, at: offset) else { throw .system("cannot write", path) }
     }
 
     /// Copies a part of another file within the kernel, as far as that goes.
@@ -206,18 +179,10 @@ public final class OpenFile: Sendable {
     /// - Throws: ``FileError`` where reading or writing fails.
     package func copy(_ count: Int, of source: OpenFile, at offset: Int64, to position: Int64) throws(FileError) -> Int
     {
-        #if os(Linux)
-        var (from, to, done) = (off_t(offset), off_t(position), 0)
-        while done < count {
-            let copied = copy_file_range(source.descriptor, &from, descriptor, &to, count - done, 0)
-            if copied < 0, errno == EINTR { continue }
-            if copied < 0, [ENOSPC, EIO, EDQUOT, EFBIG].contains(errno) { throw .system("cannot write", path) }
-            guard copied > 0 else { break }
-            done += copied
+        guard let copied = Descriptor.copy(count, of: source.descriptor, at: offset, to: descriptor, at: position)
+        else {
+            throw .system("cannot write", path)
         }
-        return done
-        #else
-        return 0
-        #endif
+        return copied
     }
 }

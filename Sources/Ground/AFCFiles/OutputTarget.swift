@@ -216,13 +216,7 @@ public final class OutputSink {
     ///
     /// - Throws: ``FileError`` where writing fails; also where nobody reads a pipe any more.
     public func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
-        var done = 0
-        while done < bytes.count {
-            let count = systemWrite(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .system("cannot write to", target.path) }
-            done += count
-        }
+        guard Descriptor.append(bytes, to: descriptor) else { throw .system("cannot write to", target.path) }
     }
 
     /// Ends the output.
@@ -248,9 +242,4 @@ public final class OutputSink {
         descriptor = -1
         temporary?.remove()
     }
-}
-
-/// Within the type `write` would be looked for among its own.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

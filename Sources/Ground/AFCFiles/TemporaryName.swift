@@ -48,13 +48,8 @@ package struct TemporaryName {
     }
 
     private func removeFiles(where isRemoved: (String, pid_t) -> Bool) {
-        guard let stream = opendir(folder) else { return }
-        defer { closedir(stream) }
         var found: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        for name in FolderListing.names(in: folder) ?? [] {
             // A draft is written under a temporary name of its own, which has one dot more.
             let own = name.hasPrefix("." + prefix) ? name.dropFirst() : name[...]
             guard own.hasPrefix(prefix) else { continue }

@@ -1,3 +1,4 @@
+import AFCFiles
 import AFCPackageFormat
 import AFCText
 import Synchronization
@@ -119,20 +120,7 @@ enum Console {
     /// Ends the program where a result can't be written: a pipe that nobody reads, or a full disk.
     private static func send(_ bytes: inout [UInt8], to descriptor: Int32) {
         let failure: Int32? = bytes.withUnsafeBytes { buffer in
-            var done = 0
-            while done < buffer.count {
-                let count = systemWrite(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
-                if count < 0, errno == EINTR { continue }
-                if count < 0, errno == EAGAIN {
-                    // Somebody who shares the stream made it non-blocking.
-                    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                    _ = poll(&ready, 1, -1)
-                    continue
-                }
-                guard count > 0 else { return errno }
-                done += count
-            }
-            return nil
+            Descriptor.append(buffer, to: descriptor) ? nil : errno
         }
         bytes.removeAll(keepingCapacity: true)
         guard let failure, descriptor == STDOUT_FILENO else { return }

@@ -50,7 +50,7 @@ enum Failure {
         case let error as CacheError: (describe(error), status(error.code))
         case let error as PackagingError: ("cannot pack \(error.subjectAndMessage)", status(error.code))
         case let error as DeliveryError:
-            ("cannot get \(PrintableText.quoted(error.url.description)): \(error.message)", status(error.code))
+            ("cannot get \(PrintableText.quoted(error.subject)): \(error.message)", status(error.code))
         case let error as FixRefusal: ("cannot fix \(error)", .inputOutput)
         case let error as AuthorityError:
             ("cannot use \(PrintableText.quoted(error.subject)): \(error.message)", status(error.code))
@@ -125,3 +125,6 @@ enum Failure {
 extension PackagingError {
     fileprivate var subjectAndMessage: String { "\(PrintableText.quoted(subject)): \(message)" }
 }
+
+/// Ends the program; within a type that has an `exit`, that name means its own.
+func systemExit(_ status: Int32) -> Never { exit(status) }

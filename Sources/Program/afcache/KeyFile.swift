@@ -44,35 +44,23 @@ enum KeyFile {
 
     /// Makes a file that isn't there yet, readable from its first moment on by those who may.
     static func make(_ path: String, _ text: String, mode: mode_t) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw failure("make", path) }
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw abandon(descriptor, path) }
-            bytes = bytes.dropFirst(count)
-        }
-        guard fsync(descriptor) == 0 else { throw abandon(descriptor, path) }
-        close(descriptor)
         do throws(FileError) {
-            try Durable.sync(path: Durable.folder(of: path))
+            let file = try OpenFile(creating: path, mode: UInt32(mode))
+            do throws(FileError) {
+                try Array(text.utf8).span.bytes.withUnsafeBytes { bytes throws(FileError) in
+                    try file.write(bytes, at: 0)
+                }
+                try file.sync()
+                try Durable.sync(path: Durable.folder(of: path))
+            } catch {
+                unlink(path)
+                throw error
+            }
         } catch {
-            unlink(path)
-            throw CacheError(.inputOutput, subject: path, message: error.message)
+            let reason = error.number.map { "cannot make the file: \(String(cString: strerror($0)))" } ?? error.message
+            let remedy =
+                error.number == EEXIST ? "; a key is never replaced: take another name, or move it away" : ""
+            throw CacheError(.inputOutput, subject: path, message: reason + remedy)
         }
-    }
-
-    private static func abandon(_ descriptor: Int32, _ path: String) -> CacheError {
-        let error = failure("write", path)
-        close(descriptor)
-        unlink(path)
-        return error
-    }
-
-    private static func failure(_ what: String, _ path: String) -> CacheError {
-        let reason = String(cString: strerror(errno))
-        let remedy = errno == EEXIST ? "; a key is never replaced: take another name, or move it away" : ""
-        return CacheError(.inputOutput, subject: path, message: "cannot \(what) the file: \(reason)\(remedy)")
     }
 }

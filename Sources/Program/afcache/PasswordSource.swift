@@ -1,4 +1,5 @@
 import AFCCache
+import AFCFiles
 import AFCPackageFile
 import AFCPackageFormat
 import AFCText
@@ -70,9 +71,9 @@ enum PasswordSource {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while line.count <= Password.byteLimit + 1 {
-            let count = read(descriptor, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure("read", path) }
+            guard let count = withUnsafeMutableBytes(of: &byte, { Descriptor.readNext(descriptor, into: $0) }) else {
+                throw failure("read", path)
+            }
             if count == 0 || byte == UInt8(ascii: "\n") { break }
             line.append(byte)
         }

@@ -1,6 +1,7 @@
 import AFCCache
 import AFCCaching
 import AFCServer
+import AFCText
 import ArgumentParser
 
 struct ServeCommand: AsyncParsableCommand, VerboseCommand {

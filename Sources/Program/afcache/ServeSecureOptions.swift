@@ -1,4 +1,5 @@
 import AFCServer
+import AFCText
 import ArgumentParser
 
 /// The options with which `afcache serve` speaks TLS.
@@ -29,7 +30,7 @@ struct ServeSecureOptions: ParsableArguments {
             return try FixedCertificate(certificate)
         } catch {
             let message = "'\(tlsKey)' must be its key, and both must be PEM"
-            throw ServerError(code: .badCertificate, subject: tlsCert, message: message)
+            throw ServerError(.badCertificate, subject: tlsCert, message: message)
         }
     }
 }

@@ -1,3 +1,5 @@
+import AFCFiles
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -32,9 +34,8 @@ enum Terminal {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while true {
-            let count = read(descriptor, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return line }
+            let count = withUnsafeMutableBytes(of: &byte) { Descriptor.readNext(descriptor, into: $0) }
+            guard let count, count > 0 else { return line }
             switch byte {
             case 0x0A, 0x0D: return line
             case 0x03: throw CancellationError()
@@ -52,7 +53,6 @@ enum Terminal {
     }
 
     private static func put(_ text: String, to descriptor: Int32) {
-        let bytes = Array(text.utf8)
-        _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        _ = Array(text.utf8).withUnsafeBytes { Descriptor.append($0, to: descriptor) }
     }
 }

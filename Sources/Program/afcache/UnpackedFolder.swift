@@ -1,5 +1,6 @@
 import AFCCache
 import AFCCaching
+import AFCFiles
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
@@ -117,13 +118,7 @@ struct UnpackedFolder {
         guard descriptor >= 0 else { throw Self.failure("cannot make the file", shown) }
         defer { close(descriptor) }
         try PackagedBody.read(member, expecting: resource.record?.sha256, of: reader) { chunk in
-            var done = 0
-            while done < chunk.count {
-                let count = systemWrite(descriptor, chunk.baseAddress?.advanced(by: done), chunk.count - done)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw Self.failure("cannot write the file", shown) }
-                done += count
-            }
+            guard Descriptor.append(chunk, to: descriptor) else { throw Self.failure("cannot write the file", shown) }
         }
         guard let modified = resource.entry?.lastModified?.secondsSinceEpoch else { return }
         let time = timespec(tv_sec: time_t(modified), tv_nsec: 0)
@@ -139,14 +134,8 @@ struct UnpackedFolder {
     }
 
     private static func isEmpty(_ path: String) throws -> Bool {
-        guard let stream = opendir(path) else { throw failure("cannot read the folder", path) }
-        defer { closedir(stream) }
-        while let entry = readdir(stream) {
-            let first = entry.pointee.d_name
-            let isDot = first.0 == 0x2E && (first.1 == 0 || first.1 == 0x2E && first.2 == 0)
-            if !isDot { return false }
-        }
-        return true
+        guard let names = FolderListing.names(in: path) else { throw failure("cannot read the folder", path) }
+        return names.isEmpty
     }
 
     private static func failure(_ what: String, _ path: String) -> CacheError {

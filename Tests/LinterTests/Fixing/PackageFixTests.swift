@@ -1,6 +1,7 @@
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat
+import AFCText
 import AFCURL
 import Foundation
 import TestSupport

@@ -1,4 +1,5 @@
 import AFCCaching
+import AFCText
 import AFCURL
 import HTTPTypes
 import Testing

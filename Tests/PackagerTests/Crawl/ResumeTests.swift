@@ -3,6 +3,7 @@ import AFCFiles
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
+import AFCText
 import AFCURL
 import AFCZip
 import Foundation

@@ -1,3 +1,4 @@
+internal import AFCText
 internal import GRDB
 
 #if canImport(Glibc)

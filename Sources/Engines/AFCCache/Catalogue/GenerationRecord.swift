@@ -1,4 +1,5 @@
 internal import AFCCaching
+internal import AFCFiles
 internal import GRDB
 
 #if canImport(Glibc)
@@ -48,23 +49,7 @@ enum GenerationRecord {
     static func write(_ bytes: [UInt8], to generation: OpenFolder, by staging: OpenFolder) throws(CacheError) {
         guard contents(generation) != bytes else { return }
         try generation.requireOwn()
-        let (draft, name) = (OwnName.temporary(), GenerationLayout.recordName)
-        guard let descriptor = try staging.file(draft, O_WRONLY | O_CREAT | O_EXCL) else {
-            throw .system("cannot make", path: staging.path + "/" + draft, number: ENOENT)
-        }
-        defer { close(descriptor) }
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                systemWrite(descriptor, buffer.baseAddress?.advanced(by: done), bytes.count - done)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .system("cannot write", path: staging.path + "/" + draft) }
-            done += count
-        }
-        guard fsync(descriptor) == 0, renameat(staging.descriptor, draft, generation.descriptor, name) == 0 else {
-            throw .system("cannot write", path: generation.path + "/" + name)
-        }
+        try generation.replace(GenerationLayout.recordName, with: bytes, by: staging, as: OwnName.temporary())
     }
 }
 

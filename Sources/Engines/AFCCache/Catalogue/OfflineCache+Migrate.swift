@@ -35,7 +35,7 @@ extension OfflineCache {
         // One process does it; the others find it done.
         let lock = try WriterLock(layout, patience: nil) { _ in }
         try migrate()
-        _ = consume lock
+        lock.release()
     }
 
     private func migrate() throws(CacheError) {

@@ -1,3 +1,5 @@
+internal import AFCFiles
+internal import AFCText
 internal import GRDB
 
 #if canImport(Glibc)
@@ -40,7 +42,7 @@ extension OfflineCache {
             throw CacheError(database: error, path: layout.catalogue)
         }
         _ = try? ChangeCounter.grow(path: layout.changes)
-        _ = consume lock
+        lock.release()
         return true
     }
 

@@ -151,17 +151,10 @@ extension PublishedCatalogue {
 
     static func contents(_ descriptor: Int32, _ size: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: size)
-        var done = 0
-        while done < size {
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                pread(descriptor, buffer.baseAddress?.advanced(by: done), size - done, off_t(done))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { break }
-            done += count
+        guard let count = bytes.withUnsafeMutableBytes({ Descriptor.read(descriptor, into: $0, at: 0) }) else {
+            return nil
         }
-        return Array(bytes[..<done])
+        return Array(bytes[..<count])
     }
 
     static func damaged(_ path: String) -> CacheError {
@@ -204,15 +197,12 @@ extension PublishedCatalogue {
     }
 
     private static func write(_ bytes: [UInt8], to path: String) throws(CacheError) {
-        let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system("cannot make", path: path) }
+        guard let descriptor = Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) else {
+            throw .system("cannot make", path: path)
+        }
         defer { close(descriptor) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .system("cannot write", path: path) }
-            rest = rest.dropFirst(count)
+        guard bytes.withUnsafeBytes({ Descriptor.append($0, to: descriptor) }) else {
+            throw .system("cannot write", path: path)
         }
         guard fsync(descriptor) == 0 else { throw .system("cannot sync", path: path) }
     }

@@ -1,4 +1,5 @@
 internal import AFCFiles
+internal import AFCText
 internal import AFCZip
 internal import CDatabase
 internal import GRDB
@@ -39,7 +40,7 @@ enum StoreDatabase {
         }
         // What a killed writer left in the log is seen by a reader, too; it stays in the log until somebody writes.
         let isOwn = try OpenFolder(path: root).isOwn
-        let isWritable = systemAccess(root, W_OK) && systemAccess(path, W_OK)
+        let isWritable = Descriptor.allows(root, W_OK) && Descriptor.allows(path, W_OK)
         if isOwn, isWritable { return try DatabaseQueue(path: path, configuration: configuration) }
         // A read-only medium can't hold the shared memory that WAL needs, and nobody writes to it either. With a log
         // that was not brought in yet, SQLite must see it, or what was written last would be missing.
@@ -86,7 +87,7 @@ enum StoreDatabase {
         var log = stat()
         let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
         let isOwn = try OpenFolder(path: root).isOwn
-        let isWritable = isOwn && systemAccess(root, W_OK) && systemAccess(path, W_OK)
+        let isWritable = isOwn && Descriptor.allows(root, W_OK) && Descriptor.allows(path, W_OK)
         do {
             let queue = try openForReading(path, in: root, check: check)
             return Opened(queue: queue, isFixed: !isWritable && !hasLog)
@@ -164,7 +165,7 @@ enum StoreDatabase {
                 )
             }
         }
-        guard !systemAccess(path + "-journal", F_OK), errno == ENOENT else {
+        guard !Descriptor.allows(path + "-journal", F_OK), errno == ENOENT else {
             throw CacheError(
                 .damaged,
                 subject: path + "-journal",

@@ -1,3 +1,4 @@
+internal import AFCFiles
 internal import AFCPackageFormat
 internal import AFCText
 internal import Crypto
@@ -199,17 +200,15 @@ struct BodyJudge: Sendable {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 16)
         defer { buffer.deallocate() }
         var hash = SHA256()
-        var offset: off_t = 0
+        var offset: Int64 = 0
         while true {
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, offset)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
+            guard let count = Descriptor.read(descriptor, into: buffer, at: offset) else {
                 guard errno == EIO else { throw .system("cannot read", path: folder.path + "/" + path) }
                 return nil
             }
             if count == 0 { return Array(hash.finalize()) }
             hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            offset += off_t(count)
+            offset += Int64(count)
         }
     }
 }

@@ -1,5 +1,7 @@
+internal import AFCFiles
 internal import AFCPackageFile
 internal import AFCPackageFormat
+public import AFCText
 public import AFCZip
 
 #if canImport(Glibc)

@@ -1,3 +1,5 @@
+internal import AFCFiles
+public import AFCText
 internal import GRDB
 
 #if canImport(Glibc)
@@ -74,7 +76,7 @@ extension OfflineCache {
         // The database is for those who may change the cache; others do without.
         if try CacheFolder.state(layout) == .lost {
             lines.append((layout.catalogue, CacheError.lostCatalogue(layout).message))
-        } else if systemAccess(layout.catalogue, R_OK) || !systemAccess(layout.catalogue, F_OK) {
+        } else if Descriptor.allows(layout.catalogue, R_OK) || !Descriptor.allows(layout.catalogue, F_OK) {
             do throws(CacheError) {
                 let found = try read { db in try String.fetchAll(db, sql: "PRAGMA integrity_check(20)") }
                 lines += found.filter { $0 != "ok" }.map { (layout.catalogue, $0) }

@@ -1,3 +1,5 @@
+internal import AFCFiles
+internal import AFCText
 internal import AFCURL
 
 #if canImport(Glibc)
@@ -29,7 +31,7 @@ final class GenerationIndex: Sendable {
         if fstat(descriptor, &status) == 0, status.st_size >= IndexFooter.size {
             withUnsafeTemporaryAllocation(byteCount: IndexFooter.size, alignment: 8) { buffer in
                 let offset = Int64(status.st_size) - Int64(buffer.count)
-                if Self.fill(descriptor, buffer, at: offset) == buffer.count {
+                if Descriptor.read(descriptor, into: buffer, at: offset) == buffer.count {
                     footer = IndexFooter(UnsafeRawBufferPointer(buffer), fileSize: UInt64(status.st_size))
                 }
             }
@@ -216,27 +218,10 @@ final class GenerationIndex: Sendable {
     }
 
     private func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(CacheError) -> Int {
-        guard let count = Self.fill(descriptor, buffer, at: Int64(clamping: offset)) else {
+        guard let count = Descriptor.read(descriptor, into: buffer, at: Int64(clamping: offset)) else {
             throw .system("cannot read the index", path: path)
         }
         return count
-    }
-
-    private static func fill(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int? {
-        var done = 0
-        while done < buffer.count {
-            let count = pread(
-                descriptor,
-                buffer.baseAddress?.advanced(by: done),
-                buffer.count - done,
-                off_t(offset) + off_t(done)
-            )
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { break }
-            done += count
-        }
-        return done
     }
 
     static func damaged(_ path: String) -> CacheError {

@@ -1,4 +1,5 @@
 internal import AFCCaching
+internal import AFCFiles
 internal import AFCHTTP
 internal import HTTPTypes
 
@@ -100,7 +101,7 @@ enum IndexRecord {
         let url = String(decoding: part(lengths[0]), as: UTF8.self)
         let member = String(decoding: part(lengths[1]), as: UTF8.self)
         guard let fields = readFields(part(lengths[2])), let requestFields = readFields(part(lengths[3])),
-            flags & Flag.body == 0 || OwnName.isBelow(member)
+            flags & Flag.body == 0 || FolderListing.isBelow(member)
         else { return nil }
         func time(_ offset: Int) -> Timestamp { Timestamp(secondsSinceEpoch: Int64(bitPattern: bytes.u64(offset))) }
         return IndexedResource(

@@ -1,3 +1,4 @@
+internal import AFCFiles
 internal import AFCPackageFormat
 internal import AFCText
 internal import Crypto
@@ -89,21 +90,10 @@ struct IndexWriter: ~Copyable {
     }
 
     private mutating func flush() throws(CacheError) {
-        var failure: CacheError?
-        let (descriptor, path) = (descriptor, path)
-        pending.withUnsafeBytes { buffer in
-            var done = 0
-            while done < buffer.count {
-                let count = write(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else {
-                    failure = .system("cannot write", path: path)
-                    return
-                }
-                done += count
-            }
+        let descriptor = descriptor
+        guard pending.withUnsafeBytes({ Descriptor.append($0, to: descriptor) }) else {
+            throw .system("cannot write", path: path)
         }
-        if let failure { throw failure }
         hash.update(data: pending)
         written += UInt64(pending.count)
         pending.removeAll(keepingCapacity: true)

@@ -1,3 +1,6 @@
+internal import AFCFiles
+public import AFCText
+
 /// How much a store holds.
 public struct StoreInfo: Sendable, Equatable {
     /// How many packages.

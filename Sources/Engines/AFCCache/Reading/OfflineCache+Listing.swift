@@ -1,5 +1,6 @@
 internal import AFCCaching
 public import AFCHTTP
+public import AFCText
 public import AFCURL
 internal import HTTPTypes
 

@@ -1,5 +1,6 @@
 public import AFCCaching
 public import AFCHTTP
+public import AFCText
 public import AFCURL
 public import HTTPTypes
 

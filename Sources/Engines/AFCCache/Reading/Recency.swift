@@ -1,3 +1,5 @@
+internal import AFCCaching
+internal import AFCFiles
 internal import AFCHTTP
 internal import Synchronization
 
@@ -42,7 +44,7 @@ final class RecencyRecorder: Sendable {
         defer { close(descriptor) }
         for (number, minutes) in numbers.sorted(by: { $0.key < $1.key }) {
             let isWritten = withUnsafeBytes(of: minutes.littleEndian) { bytes in
-                pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(number) * 4) == bytes.count
+                Descriptor.write(bytes, to: descriptor, at: Int64(number) * 4)
             }
             guard isWritten else { return }
         }
@@ -58,15 +60,8 @@ final class RecencyRecorder: Sendable {
         guard fstat(descriptor, &status) == 0 else { return [] }
         let count = max(0, min(count, Int(status.st_size) / 4))
         return [UInt32](unsafeUninitializedCapacity: count) { buffer, initialized in
-            var done = 0
             let bytes = UnsafeMutableRawBufferPointer(buffer)
-            while done < bytes.count {
-                let got = pread(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(done))
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { break }
-                done += got
-            }
-            initialized = done / 4
+            initialized = (Descriptor.read(descriptor, into: bytes, at: 0) ?? 0) / 4
             for index in 0..<initialized { buffer[index] = UInt32(littleEndian: buffer[index]) }
         }
     }

@@ -1,3 +1,4 @@
+internal import AFCFiles
 internal import AFCURL
 internal import Synchronization
 

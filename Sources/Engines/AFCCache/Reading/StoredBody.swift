@@ -1,3 +1,5 @@
+internal import AFCFiles
+public import AFCText
 internal import Crypto
 internal import Synchronization
 
@@ -139,20 +141,12 @@ public final class StoredBody: Sendable {
     private func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(CacheError) -> Int {
         // Bytes after the body's end in the file aren't part of it.
         let wanted = Int(max(0, min(Int64(buffer.count), size - offset)))
-        var done = 0
-        while done < wanted {
-            let count = pread(
-                descriptor,
-                buffer.baseAddress?.advanced(by: done),
-                wanted - done,
-                off_t(offset) + off_t(done)
-            )
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .system("cannot read", path: path) }
-            guard count > 0 else { throw damaged("the body is shorter than it was when it was stored") }
-            done += count
+        let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+        guard let count = Descriptor.read(descriptor, into: part, at: offset) else {
+            throw .system("cannot read", path: path)
         }
-        return done
+        guard count == wanted else { throw damaged("the body is shorter than it was when it was stored") }
+        return count
     }
 
     private func damaged(_ what: String) -> CacheError {

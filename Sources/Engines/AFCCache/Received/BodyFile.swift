@@ -1,3 +1,5 @@
+internal import AFCFiles
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -32,38 +34,17 @@ final class BodyFile: Sendable {
 
     /// Writes bytes at a position.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(CacheError) {
-        var done = 0
-        while done < bytes.count {
-            let count = pwrite(
-                descriptor,
-                bytes.baseAddress?.advanced(by: done),
-                bytes.count - done,
-                off_t(offset) + off_t(done)
-            )
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .system("cannot write", path: path) }
-            done += count
-        }
+        guard Descriptor.write(bytes, to: descriptor, at: offset) else { throw .system("cannot write", path: path) }
     }
 
     /// Reads bytes at a position.
     ///
     /// - Returns: How many; fewer than asked for only where the file ends.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(CacheError) -> Int {
-        var done = 0
-        while done < buffer.count {
-            let count = pread(
-                descriptor,
-                buffer.baseAddress?.advanced(by: done),
-                buffer.count - done,
-                off_t(offset) + off_t(done)
-            )
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .system("cannot read", path: path) }
-            if count == 0 { break }
-            done += count
+        guard let count = Descriptor.read(descriptor, into: buffer, at: offset) else {
+            throw .system("cannot read", path: path)
         }
-        return done
+        return count
     }
 
     /// Gives all bytes back to the disk.

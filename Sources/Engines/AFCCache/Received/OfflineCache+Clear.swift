@@ -1,6 +1,7 @@
 internal import AFCCaching
 internal import AFCFiles
 internal import AFCHTTP
+public import AFCText
 internal import AFCURL
 internal import AFCZip
 

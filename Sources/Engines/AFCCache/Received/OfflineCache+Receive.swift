@@ -1,4 +1,5 @@
 public import AFCCaching
+public import AFCText
 public import AFCURL
 internal import HTTPTypes
 

@@ -1,5 +1,7 @@
 internal import AFCCaching
+internal import AFCFiles
 internal import AFCHTTP
+internal import AFCText
 internal import GRDB
 internal import Synchronization
 
@@ -53,7 +55,7 @@ extension ReceivedArea {
             guard error.code == .damaged || error.code == .newerStore else { throw error }
             let lock = try WriterLock(layout)
             try removeDatabase()
-            _ = consume lock
+            lock.release()
             return 0
         }
     }
@@ -92,7 +94,7 @@ extension ReceivedArea {
         guard let lock = try freeLock() else { return }
         let known = try ReceivedReader(layout).read { try ReceivedKeeper.knownFiles($0) }
         for path in try ReceivedKeeper.leftovers(in: layout, known: known) { try Folders.remove(path) }
-        _ = consume lock
+        lock.release()
     }
 
     /// The right to add, or nil where somebody has it.
@@ -128,7 +130,7 @@ extension ReceivedArea {
                 return
             }
             try removeDatabase()
-            _ = consume lock
+            lock.release()
         } else {
             try removing { db in try check.damaged.compactMap { try ReceivedDeparture.remove($0, from: db) } }
             try removeLeftovers()

@@ -1,4 +1,6 @@
 internal import AFCCaching
+internal import AFCFiles
+internal import AFCText
 internal import Dispatch
 internal import Synchronization
 
@@ -96,7 +98,7 @@ final class ReceivedArea: Sendable {
 
     /// Notices what other processes changed: a small read of a file, and once a second a look at the folder.
     private func refresh(_ state: inout State) throws(CacheError) {
-        let second = monotonicSeconds()
+        let second = MonotonicClock.seconds
         if state.checked != second {
             state.checked = second
             if state.keeper == nil { reopen(&state) }

@@ -1,5 +1,6 @@
 internal import AFCCaching
 internal import AFCFiles
+public import AFCText
 internal import AFCZip
 internal import Crypto
 internal import Synchronization

@@ -1,4 +1,6 @@
 internal import AFCCaching
+internal import AFCFiles
+internal import AFCText
 internal import GRDB
 
 #if canImport(Glibc)
@@ -140,7 +142,7 @@ private struct SharedLock: ~Copyable {
     let isHeld: Bool
 
     init(_ path: String) {
-        descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        descriptor = Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) ?? -1
         // Only those who may write to the cache may lock it, so others can't tell.
         isHeld = descriptor < 0 ? errno == ENOENT : flock(descriptor, LOCK_SH | LOCK_NB) == 0
     }

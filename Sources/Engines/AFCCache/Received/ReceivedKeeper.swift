@@ -1,3 +1,5 @@
+internal import AFCFiles
+internal import AFCText
 internal import GRDB
 
 #if canImport(Glibc)

@@ -1,3 +1,5 @@
+internal import AFCFiles
+internal import AFCText
 internal import GRDB
 
 #if canImport(Glibc)
@@ -59,7 +61,7 @@ final class ReceivedReader: Sendable {
     var change: UInt64 { counter.value }
 
     /// Tells whether there is a database that this process may read; it is for the cache's owner alone.
-    static func exists(_ layout: ReceivedLayout) -> Bool { systemAccess(layout.database, R_OK) }
+    static func exists(_ layout: ReceivedLayout) -> Bool { Descriptor.allows(layout.database, R_OK) }
 
     private static func inode(_ layout: ReceivedLayout) -> UInt64 {
         var status = stat()

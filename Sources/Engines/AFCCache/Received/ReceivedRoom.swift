@@ -1,3 +1,4 @@
+internal import AFCFiles
 internal import Synchronization
 
 /// What the store's limits leave for received responses beside the packages.
@@ -21,7 +22,7 @@ final class ReceivedRoom: Sendable {
     /// second.
     func current() throws(CacheError) -> StoreLimits {
         let change = counter.value
-        let second = monotonicSeconds()
+        let second = MonotonicClock.seconds
         let known = state.withLock { $0.change == change && $0.checked == second ? $0.room : nil }
         if let known { return known }
         let catalogue = try PublishedCatalogue.current(layout).catalogue

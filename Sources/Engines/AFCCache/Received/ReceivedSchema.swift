@@ -1,3 +1,4 @@
+internal import AFCText
 internal import GRDB
 
 /// The tables of the received area; times are seconds since 1970, sizes are bytes.

@@ -113,19 +113,13 @@ final class BodyExtraction: Sendable {
         do throws(ZipError) {
             try package.archive.forEachChunk(of: member, using: &buffers.body) { chunk throws(ZipError) in
                 hash.update(bufferPointer: chunk)
-                var done = isThere ? chunk.count : 0
                 guard isThere || room.admits(chunk.count, to: descriptor) else {
                     failure = .diskFull(path: folder + "/" + leaf)
                     throw ZipError(.inputOutput, rule: "io", message: "the disk is full")
                 }
-                while done < chunk.count {
-                    let count = systemWrite(descriptor, chunk.baseAddress?.advanced(by: done), chunk.count - done)
-                    if count < 0, errno == EINTR { continue }
-                    guard count > 0 else {
-                        failure = .system("cannot write", path: folder + "/" + leaf)
-                        throw ZipError(.inputOutput, rule: "io", message: "cannot write")
-                    }
-                    done += count
+                guard isThere || Descriptor.append(chunk, to: descriptor) else {
+                    failure = .system("cannot write", path: folder + "/" + leaf)
+                    throw ZipError(.inputOutput, rule: "io", message: "cannot write")
                 }
             }
         } catch {
@@ -176,9 +170,9 @@ final class BodyExtraction: Sendable {
             var done = 0
             while done < chunk.count {
                 let wanted = min(buffer.count, chunk.count - done)
-                let count = pread(descriptor, buffer.baseAddress, wanted, offset + off_t(done))
-                if count < 0, errno == EINTR { continue }
-                guard count > 0, let base = chunk.baseAddress, let read = buffer.baseAddress,
+                let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+                guard let count = Descriptor.read(descriptor, into: part, at: Int64(offset) + Int64(done)), count > 0,
+                    let base = chunk.baseAddress, let read = buffer.baseAddress,
                     memcmp(base.advanced(by: done), read, count) == 0
                 else { return false }
                 done += count

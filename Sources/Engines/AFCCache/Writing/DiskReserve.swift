@@ -1,3 +1,5 @@
+internal import AFCFiles
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -73,7 +75,7 @@ enum DiskReserve {
         let descriptor = openat(folder.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        let isWritten = noise.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) == $0.count }
+        let isWritten = noise.withUnsafeBytes { Descriptor.append($0, to: descriptor) }
         if !isWritten { unlinkat(folder.descriptor, name, 0) }
         return isWritten
     }

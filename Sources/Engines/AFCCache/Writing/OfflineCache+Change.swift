@@ -1,4 +1,5 @@
 internal import AFCFiles
+internal import AFCText
 internal import AFCZip
 internal import GRDB
 
@@ -38,7 +39,7 @@ extension OfflineCache {
             if isFreeing { DiskReserve.releaseWhereScarce(self.layout) }
             let value = try self.withDatabase(body)
             DiskReserve.make(self.layout)
-            _ = consume lock
+            lock.release()
             return value
         }
     }

@@ -1,4 +1,5 @@
 internal import AFCFiles
+public import AFCText
 internal import AFCZip
 
 #if canImport(Glibc)
@@ -23,7 +24,7 @@ extension OfflineCache {
             do throws(CacheError) {
                 let lock = try WriterLock(self.layout, patience: 0) { _ in }
                 try self.discard()
-                _ = consume lock
+                lock.release()
             } catch {
                 // The process that holds the lock uses the store.
                 guard error.code == .busy else { throw error }

@@ -3,7 +3,7 @@ internal import AFCFiles
 public import AFCHTTP
 internal import AFCPackageFile
 public import AFCPackageFormat
-internal import AFCText
+public import AFCText
 public import AFCZip
 internal import GRDB
 

@@ -1,3 +1,4 @@
+internal import AFCFiles
 internal import GRDB
 
 #if canImport(Glibc)
@@ -54,7 +55,7 @@ extension OfflineCache {
         let staged = try staging.names()
         strangers += staged.filter { !OwnName.isTransient($0) }.map { "staging/" + $0 }
         // Without read access to the database, a generation that is being removed can't be told from a stranger.
-        guard systemAccess(layout.catalogue, R_OK), try CacheFolder.state(layout) == .cache else {
+        guard Descriptor.allows(layout.catalogue, R_OK), try CacheFolder.state(layout) == .cache else {
             return Self.findings(strangers.map { layout.root + "/" + $0 })
         }
         let known = try read { db in try Generation.knownFolders(in: db).union(Generation.awaitingRemoval(in: db)) }

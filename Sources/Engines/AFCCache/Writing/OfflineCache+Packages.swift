@@ -1,5 +1,7 @@
 internal import AFCCaching
+internal import AFCFiles
 public import AFCHTTP
+public import AFCText
 internal import GRDB
 
 /// What collecting garbage removed.

@@ -1,3 +1,4 @@
+internal import AFCText
 internal import GRDB
 
 /// How much the store may hold.

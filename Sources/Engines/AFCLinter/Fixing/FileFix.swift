@@ -1,6 +1,7 @@
 internal import AFCFiles
 internal import AFCPackageFile
 internal import AFCPackageFormat
+public import AFCText
 internal import AFCZip
 
 /// What a fix makes of a file, a package or a bare manifest; nothing is written until ``write()``.
@@ -83,7 +84,7 @@ public struct FileFix: Sendable {
             }
         } catch {
             if error.code == .inputOutput {
-                throw FixRefusal(code: .inputOutput, subject: path, message: error.message)
+                throw FixRefusal(.inputOutput, subject: path, message: error.message)
             }
             throw .differs(path, error.message)
         }

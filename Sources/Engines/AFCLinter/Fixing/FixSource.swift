@@ -1,6 +1,7 @@
 internal import AFCFiles
 internal import AFCPackageFile
 internal import AFCPackageFormat
+internal import AFCText
 internal import AFCZip
 
 /// Where a manifest comes from, and where its bodies are.
@@ -54,7 +55,7 @@ struct FixSource: Sendable {
         } catch {
             switch error.code {
             case .locked: throw .encrypted(path)
-            case .inputOutput: throw FixRefusal(code: .inputOutput, subject: path, message: error.message)
+            case .inputOutput: throw FixRefusal(.inputOutput, subject: path, message: error.message)
             // Linting says what is wrong with it.
             default: return nil
             }

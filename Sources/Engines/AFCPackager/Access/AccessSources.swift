@@ -1,7 +1,7 @@
 internal import AFCCaching
 public import AFCHTTP
 internal import AFCPackageFormat
-internal import AFCText
+public import AFCText
 public import AFCURL
 internal import HTTPTypes
 

@@ -1,5 +1,5 @@
 internal import AFCPackageFormat
-internal import AFCText
+public import AFCText
 internal import AFCURL
 internal import AsyncHTTPClient
 

@@ -1,4 +1,5 @@
 internal import AFCFiles
+internal import AFCText
 internal import AFCZip
 
 /// Where bodies wait for their package: compressed, in a file without a name, so that memory holds none of them.

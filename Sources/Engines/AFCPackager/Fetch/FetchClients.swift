@@ -1,4 +1,5 @@
 internal import AFCOrigin
+internal import AFCText
 internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTPCompression

@@ -3,6 +3,7 @@ internal import AFCFiles
 internal import AFCHTTP
 public import AFCPackageFile
 internal import AFCPackageFormat
+public import AFCText
 internal import AFCURL
 internal import AFCZip
 internal import HTTPTypes

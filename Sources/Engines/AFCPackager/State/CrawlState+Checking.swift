@@ -1,3 +1,4 @@
+internal import AFCText
 internal import AFCURL
 internal import AFCZip
 internal import GRDB

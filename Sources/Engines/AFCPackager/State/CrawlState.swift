@@ -1,4 +1,5 @@
 internal import AFCDiscovery
+internal import AFCText
 internal import AFCURL
 internal import GRDB
 

@@ -1,4 +1,5 @@
 internal import AFCFiles
+internal import AFCText
 internal import AFCZip
 
 #if canImport(Glibc)

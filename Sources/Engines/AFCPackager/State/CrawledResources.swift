@@ -1,6 +1,7 @@
 internal import AFCCaching
 internal import AFCPackageFile
 internal import AFCPackageFormat
+internal import AFCText
 internal import AFCURL
 
 /// What a crawl has brought, sorted by URL, as the package's writer reads it.

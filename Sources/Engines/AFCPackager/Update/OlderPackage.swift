@@ -2,6 +2,7 @@ internal import AFCCaching
 internal import AFCHTTP
 internal import AFCPackageFile
 internal import AFCPackageFormat
+internal import AFCText
 internal import AFCURL
 internal import AFCZip
 internal import HTTPTypes

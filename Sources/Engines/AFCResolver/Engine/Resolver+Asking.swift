@@ -1,6 +1,7 @@
 internal import AFCCache
 internal import AFCCaching
 internal import AFCHTTP
+internal import AFCText
 internal import AFCURL
 internal import HTTPTypes
 internal import NIOCore

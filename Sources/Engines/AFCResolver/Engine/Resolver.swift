@@ -1,6 +1,8 @@
 public import AFCCache
 public import AFCCaching
 public import AFCHTTP
+internal import AFCText
+internal import AFCURL
 public import HTTPTypes
 internal import NIOCore
 internal import NIOPosix

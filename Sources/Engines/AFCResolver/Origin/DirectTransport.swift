@@ -1,4 +1,5 @@
 internal import AFCOrigin
+internal import AFCText
 internal import AFCURL
 public import HTTPTypes
 internal import NIOCore

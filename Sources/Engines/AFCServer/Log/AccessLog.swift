@@ -1,3 +1,4 @@
+public import AFCText
 internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
@@ -51,7 +52,7 @@ public final class AccessLog: Sendable {
                 ? "it is a symbolic link, which others may have put there; name the file that it leads to, "
                     + "or '-' for standard output"
                 : String(cString: strerror(errno))
-            throw ServerError(code: .cannotLog, subject: path, message: message)
+            throw ServerError(.cannotLog, subject: path, message: message)
         }
         descriptor = Mutex(opened)
     }

@@ -1,6 +1,7 @@
 internal import AFCCaching
 public import AFCHTTP
 public import AFCResolver
+internal import AFCText
 internal import AFCURL
 public import HTTPTypes
 internal import NIOCore

@@ -148,13 +148,7 @@ public struct ZipReader: Sendable {
         using buffers: inout BodyBuffers
     ) throws(ZipError) {
         try forEachChunk(of: member, using: &buffers) { chunk throws(ZipError) in
-            var done = 0
-            while done < chunk.count {
-                let count = write(descriptor, chunk.baseAddress?.advanced(by: done), chunk.count - done)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw .system("cannot write", path) }
-                done += count
-            }
+            guard Descriptor.append(chunk, to: descriptor) else { throw .system("cannot write", path) }
         }
     }
 

@@ -1,6 +1,7 @@
 import AFCFiles
 import AFCLinter
 import AFCPackageFormat
+import AFCText
 import AFCZip
 import ArgumentParser
 

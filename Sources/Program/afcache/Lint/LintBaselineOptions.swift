@@ -1,5 +1,6 @@
 import AFCCache
 import AFCLinter
+import AFCText
 import ArgumentParser
 
 #if canImport(Glibc)

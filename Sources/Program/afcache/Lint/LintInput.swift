@@ -1,6 +1,7 @@
 import AFCCache
 import AFCFiles
 import AFCPackageFormat
+import AFCText
 import AFCZip
 import ArgumentParser
 
@@ -67,12 +68,10 @@ struct LintInput {
         var found: [String] = []
         var folders = [root]
         while let folder = folders.popLast() {
-            guard let stream = opendir(folder) else { throw failure("its files can't be listed", folder) }
-            defer { closedir(stream) }
-            while let entry = readdir(stream) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
+            guard let names = FolderListing.names(in: folder) else {
+                throw failure("its files can't be listed", folder)
+            }
+            for name in names {
                 guard !name.hasPrefix(".") else { continue }
                 let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
                 var status = stat()
@@ -102,9 +101,9 @@ struct LintInput {
             var buffer = [UInt8](repeating: 0, count: 256 << 10)
             var total = 0
             while true {
-                let count = buffer.withUnsafeMutableBytes { systemRead(STDIN_FILENO, $0.baseAddress, $0.count) }
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { break }
+                guard let count = buffer.withUnsafeMutableBytes({ Descriptor.readNext(STDIN_FILENO, into: $0) }) else {
+                    break
+                }
                 guard count > 0 else {
                     guard total > 0 else { throw FileError(file.path, "it is empty") }
                     return file

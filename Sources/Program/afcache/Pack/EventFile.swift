@@ -1,5 +1,7 @@
 import AFCCache
+import AFCFiles
 import AFCPackager
+import AFCText
 import Synchronization
 
 #if canImport(Glibc)
@@ -67,14 +69,7 @@ final class EventFile: Sendable {
         defer { state.pending.removeAll(keepingCapacity: true) }
         guard state.error == nil else { return }
         state.error = state.pending.withUnsafeBytes { buffer in
-            var done = 0
-            while done < buffer.count {
-                let count = systemWrite(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return errno }
-                done += count
-            }
-            return nil
+            Descriptor.append(buffer, to: descriptor) ? nil : errno
         }
     }
 

@@ -1,4 +1,6 @@
 import AFCCache
+import AFCFiles
+import AFCText
 
 #if canImport(Glibc)
 import Glibc
@@ -19,9 +21,9 @@ enum StandardInput {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            let count = buffer.withUnsafeMutableBytes { systemRead(STDIN_FILENO, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure(String(cString: strerror(errno))) }
+            guard let count = buffer.withUnsafeMutableBytes({ Descriptor.readNext(STDIN_FILENO, into: $0) }) else {
+                throw failure(String(cString: strerror(errno)))
+            }
             guard count > 0 else { return bytes }
             guard bytes.count + count <= limit else { throw failure("it has more than \(limit) bytes") }
             bytes.append(contentsOf: buffer[..<count])

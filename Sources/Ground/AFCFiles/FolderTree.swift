@@ -1,0 +1,94 @@
+#if os(Linux)
+internal import CPlatform
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Whole folders, by their paths; the errors are those of the module that uses them.
+package enum FolderTree<Failure: FileFailure> {
+    /// Makes a folder, and those above it, where they aren't there.
+    package static func make(_ path: String, mode: UInt32 = 0o755) throws(Failure) {
+        if mkdir(path, mode_t(mode)) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+            throw Failure(.system("cannot make the folder", path))
+        }
+        try make(String(path[..<slash]), mode: mode)
+        guard mkdir(path, mode_t(mode)) == 0 || errno == EEXIST else {
+            throw Failure(.system("cannot make the folder", path))
+        }
+    }
+
+    /// Removes a folder with all that is in it; links are removed, never followed.
+    ///
+    /// - Throws: The failure with the first path that can't be removed.
+    package static func remove(_ path: String) throws(Failure) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw Failure(.system("cannot look at", path))
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            guard unlink(path) == 0 else { throw Failure(.system("cannot remove", path)) }
+            return
+        }
+        for name in FolderListing.names(in: path) ?? [] { try remove(path + "/" + name) }
+        guard rmdir(path) == 0 else { throw Failure(.system("cannot remove", path)) }
+    }
+
+    /// The bytes that a folder takes on the disk, a file with several names counted once.
+    package static func usage(_ path: String) -> Int64 {
+        var seen: Set<UInt64> = []
+        return usage(path, &seen)
+    }
+
+    private static func usage(_ path: String, _ seen: inout Set<UInt64>) -> Int64 {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return 0 }
+        if status.st_nlink > 1, status.st_mode & S_IFMT != S_IFDIR, !seen.insert(UInt64(status.st_ino)).inserted {
+            return 0
+        }
+        var bytes = Int64(status.st_blocks) * 512
+        guard status.st_mode & S_IFMT == S_IFDIR else { return bytes }
+        for name in FolderListing.names(in: path) ?? [] { bytes += usage(path + "/" + name, &seen) }
+        return bytes
+    }
+
+    /// Writes everything that was written below a folder to the disk.
+    ///
+    /// On Linux one call syncs the file system and reports errors (since 5.8); elsewhere each file is synced.
+    package static func sync(_ path: String) throws(Failure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(.system("cannot open", path)) }
+        defer { close(descriptor) }
+        #if os(Linux)
+        guard syncfs(descriptor) == 0 else { throw Failure(.system("cannot sync", path)) }
+        #else
+        for name in FolderListing.names(in: path) ?? [] { try syncEach(path + "/" + name) }
+        guard fsync(descriptor) == 0 else { throw Failure(.system("cannot sync", path)) }
+        #endif
+    }
+
+    /// Writes the names in a folder to the disk.
+    package static func syncNames(_ path: String) throws(Failure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(.system("cannot open", path)) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw Failure(.system("cannot sync", path)) }
+    }
+
+    #if !os(Linux)
+    private static func syncEach(_ path: String) throws(Failure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw Failure(.system("cannot open", path)) }
+        defer { close(descriptor) }
+        for name in FolderListing.names(in: path) ?? [] { try syncEach(path + "/" + name) }
+        guard fsync(descriptor) == 0 else { throw Failure(.system("cannot sync", path)) }
+    }
+    #endif
+}
