@@ -10,9 +10,9 @@ struct CrashTests {
 
     /// Where nothing can be mounted, 'full', 'filled', 'cut' and 'readonly' say so and are left out.
     @Test(arguments: [
-        ("kill", ["--rounds", "24"]), ("boundary", ["--step", "19"]), ("error", ["--step", "101"]),
-        ("full", ["--step", "4"]), ("filled", []), ("cut", ["--rounds", "60"]), ("readonly", []),
-        ("lost", ["--step", "5"]), ("pack", ["--step", "83"]), ("fix", ["--step", "3"]),
+        ("kill", ["--rounds", "16"]), ("boundary", ["--step", "29"]), ("error", ["--step", "151"]),
+        ("full", ["--step", "4"]), ("filled", []), ("cut", ["--rounds", "40"]), ("readonly", []),
+        ("lost", ["--step", "5"]), ("pack", ["--step", "127"]), ("fix", ["--step", "3"]),
     ])
     func `a store is sound after every fault`(kind: String, options: [String]) throws {
         let result = try Program.run("python3", [Self.script, Program.afcache, "--only", kind] + options)

@@ -36,7 +36,7 @@ public enum CacheErrorCode: ErrorCode {
 extension CacheError {
     /// Wraps what was wrong with a package.
     public init(_ error: PackageError) {
-        self.init(.package(error.code), subject: error.subject, message: error.message)
+        self.init(.package(error.code), subject: error.subject, message: error.message, remedy: error.remedy)
     }
 }
 

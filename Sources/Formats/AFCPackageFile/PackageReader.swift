@@ -96,7 +96,9 @@ extension PackageError {
     public init(_ error: ZipError, subject: String) {
         switch error.code {
         case .inputOutput: self.init(.inputOutput, subject: subject, message: error.message)
-        case .locked: self.init(.locked(rule: error.rule), subject: subject, message: error.message)
+        case .locked:
+            let remedy: Remedy? = error.rule == "zip.password-missing" ? .givePassword : nil
+            self.init(.locked(rule: error.rule), subject: subject, message: error.message, remedy: remedy)
         case .cancelled: self.init(.cancelled, subject: subject, message: error.message)
         default: self.init(.invalidArchive(rule: error.rule), subject: subject, message: error.message)
         }

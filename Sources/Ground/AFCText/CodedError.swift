@@ -9,8 +9,10 @@ public struct CodedError<Kind: ErrorCode>: Error, Sendable, Equatable, CustomStr
     public var code: Kind
     /// The file, folder, host, address, URL or option.
     public var subject: String
-    /// What is wrong and the remedy; lower case, no full stop, without raw control characters.
+    /// What is wrong; lower case, no full stop, without raw control characters.
     public var message: String
+    /// A way out for which the program has an option or a command; nil where the sentence says all.
+    public var remedy: Remedy?
     /// The system's number of the error, where it is one of the system's and its maker knows it.
     package var number: Int32?
 
@@ -19,11 +21,13 @@ public struct CodedError<Kind: ErrorCode>: Error, Sendable, Equatable, CustomStr
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - subject: The file, folder, host, address, URL or option.
-    ///   - message: What is wrong and the remedy; lower case, no full stop.
-    public init(_ code: Kind, subject: String, message: String) {
+    ///   - message: What is wrong; lower case, no full stop.
+    ///   - remedy: A way out for which the program has an option or a command.
+    public init(_ code: Kind, subject: String, message: String, remedy: Remedy? = nil) {
         self.code = code
         self.subject = subject
         self.message = message
+        self.remedy = remedy
     }
 
     /// The subject and the message.

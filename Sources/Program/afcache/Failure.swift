@@ -50,10 +50,10 @@ enum Failure {
         case let error as CacheError: (describe(error), status(error.code))
         case let error as PackagingError: ("cannot pack \(error.subjectAndMessage)", status(error.code))
         case let error as DeliveryError:
-            ("cannot get \(PrintableText.quoted(error.subject)): \(error.message)", status(error.code))
+            ("cannot get \(PrintableText.quoted(error.subject)): \(error.sentence)", status(error.code))
         case let error as FixRefusal: ("cannot fix \(error)", .inputOutput)
         case let error as AuthorityError:
-            ("cannot use \(PrintableText.quoted(error.subject)): \(error.message)", status(error.code))
+            ("cannot use \(PrintableText.quoted(error.subject)): \(error.sentence)", status(error.code))
         case let error as ServerError: (error.description, .inputOutput)
         case is CancellationError: ("interrupted; nothing was changed", .interrupted)
         case let error as Stopped:
@@ -63,12 +63,12 @@ enum Failure {
     }
 
     private static func describe(_ error: PackageError, doing what: String) -> String {
-        "cannot \(what) \(PrintableText.quoted(error.subject)): \(error.message)"
+        "cannot \(what) \(PrintableText.quoted(error.subject)): \(error.sentence)"
     }
 
     private static func describe(_ error: CacheError) -> String {
         let verb = if case .package = error.code { "load" } else { "use" }
-        return "cannot \(verb) \(PrintableText.quoted(error.subject)): \(error.message)"
+        return "cannot \(verb) \(PrintableText.quoted(error.subject)): \(error.sentence)"
     }
 
     private static func status(_ code: PackageError.Code) -> ExitStatus {
@@ -123,7 +123,7 @@ enum Failure {
 }
 
 extension PackagingError {
-    fileprivate var subjectAndMessage: String { "\(PrintableText.quoted(subject)): \(message)" }
+    fileprivate var subjectAndMessage: String { "\(PrintableText.quoted(subject)): \(sentence)" }
 }
 
 /// Ends the program; within a type that has an `exit`, that name means its own.
