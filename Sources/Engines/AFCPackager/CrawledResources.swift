@@ -1,4 +1,6 @@
 internal import AFCCaching
+internal import AFCCrawlRules
+internal import AFCCrawler
 internal import AFCPackageFile
 internal import AFCPackageFormat
 internal import AFCURL
@@ -27,7 +29,7 @@ struct CrawledResources: ResourceSource {
                     PackageWriter.Resource(
                         record: record,
                         entry: data == nil ? nil : Recording.entry(for: record, maxAge: maxAge),
-                        body: data.map { .spooled($0.data) },
+                        body: data.map { .spooled($0) },
                         isCompressible: false
                     )
                 )

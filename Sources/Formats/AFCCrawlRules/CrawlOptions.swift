@@ -51,7 +51,7 @@ public struct CrawlOptions: Sendable {
     /// Whether an interrupted crawl is forgotten, instead of going on.
     public var restarts = false
     /// How long what was found out may be in memory only.
-    var stateInterval: Duration = .seconds(2)
+    package var stateInterval: Duration = .seconds(2)
 
     /// Creates options with the defaults.
     public init(seeds: [WebURL], now: @escaping @Sendable () -> Timestamp) {
@@ -63,7 +63,28 @@ public struct CrawlOptions: Sendable {
     public static let defaultUserAgent = "afcache/0.1.0 (+offline packages)"
 
     /// The crawler's name in robots.txt.
-    var productToken: String {
+    package var productToken: String {
         String(userAgent.prefix { $0 != "/" && $0 != " " })
     }
+}
+
+/// How much a crawl may take before it ends.
+public struct CrawlLimits: Sendable, Equatable {
+    /// How many seeds and links are asked for, or nil for no limit; requisites don't count.
+    public var pages: Int?
+    /// How many bytes all bodies may have, or nil for no limit.
+    public var bytes: Int64?
+    /// How many bytes one body may have.
+    public var bodyBytes: Int64 = 16 << 30
+    /// How long requests are started, over all runs of a crawl together, or nil for no limit.
+    public var time: Duration?
+    /// How many redirects in a row are followed.
+    public var redirects = 10
+    /// How many requisites may require one another in a row: a page its frame, that its style, that another.
+    public var requisiteChain = 100
+    /// How many URLs may be known, asked for or left out: twice what a package holds.
+    public var urls = 4_000_000
+
+    /// Creates the defaults.
+    public init() {}
 }

@@ -1,3 +1,4 @@
+internal import AFCCrawlRules
 internal import AFCURL
 
 /// The file of `--credentials`: a line for each origin.

@@ -1,3 +1,4 @@
+internal import AFCCrawlRules
 internal import AFCURL
 
 /// The file that ftp, curl and wget know: `machine HOST login USER password PASSWORD`.

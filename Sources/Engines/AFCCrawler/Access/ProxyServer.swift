@@ -1,3 +1,4 @@
+public import AFCCrawlRules
 internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
@@ -51,6 +52,6 @@ public struct ProxyServer: Sendable, Equatable {
     /// The proxy for connections that it only carries.
     var tunnel: HTTPClient.Configuration.Proxy {
         let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        return .server(host: name, port: Int(port), authorization: credentials?.authorization)
+        return .server(host: name, port: Int(port), authorization: credentials.map { .basic(credentials: $0.encoded) })
     }
 }

@@ -1,3 +1,4 @@
+internal import AFCCrawlRules
 internal import AFCFiles
 internal import AFCZip
 

@@ -1,4 +1,5 @@
 internal import AFCCaching
+internal import AFCCrawlRules
 internal import HTTPTypes
 
 /// A field of `--header`: `Name: value`, given on the command line or in a file.

@@ -1,6 +1,8 @@
 internal import AFCCaching
+package import AFCCrawlRules
 internal import AFCHTTP
 internal import AFCPackageFormat
+internal import AFCText
 internal import AFCURL
 internal import Crypto
 
@@ -8,25 +10,25 @@ extension CrawlOptions {
     /// What decides on the crawl's result, as text: an interrupted crawl goes on only under the same.
     ///
     /// How fast it goes, how it proves who asks, and when it gives up may change meanwhile.
-    func fingerprint(_ output: Packaging.Output, updating older: OlderPackage? = nil) -> String {
+    func fingerprint(generator: String, level: Int32, updating older: OlderPackage? = nil) -> String {
         text(
-            of: decisions(output) + [
+            of: decisions(generator) + [
                 ("maximum age", maxAge.map { String($0) } ?? "origin's"),
                 ("time", pinnedTime?.iso8601 ?? "clock's"),
                 ("update", older.map { "\($0.path) \($0.identity)" } ?? "none"),
-                ("level", "\(output.level)"),
+                ("level", "\(level)"),
             ]
         )
     }
 
     /// The SHA-256 of what decides which URLs the crawl asks for, given what their origins answer; 64 hexadecimal digits.
-    func digest(_ output: Packaging.Output) -> String {
-        Hexadecimal.text(SHA256.hash(data: Array(text(of: decisions(output)).utf8)))
+    package func digest(generator: String) -> String {
+        Hexadecimal.text(SHA256.hash(data: Array(text(of: decisions(generator)).utf8)))
     }
 
-    private func decisions(_ output: Packaging.Output) -> [(String, String)] {
+    private func decisions(_ generator: String) -> [(String, String)] {
         [
-            ("program", output.generator),
+            ("program", generator),
             ("seeds", seeds.map(\.description).joined(separator: " ")),
             ("scope", "\(scope)"),
             ("pages", "\(limits.pages.map { String($0) } ?? "any")"),

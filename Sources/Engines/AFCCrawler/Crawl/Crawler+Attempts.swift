@@ -1,4 +1,6 @@
+internal import AFCCrawlRules
 internal import AFCPackageFormat
+internal import AFCText
 internal import AFCURL
 internal import Crypto
 internal import HTTPTypes

@@ -1,4 +1,5 @@
 internal import AFCCaching
+internal import AFCCrawlRules
 internal import AFCDiscovery
 internal import AFCHTTP
 internal import AFCPackageFormat
@@ -167,7 +168,7 @@ extension Crawler {
         }
         guard let body = answer.body else { throw .status(head.status, reason: head.reason) }
         let record = record(of: item.url, head, request, size: body.size, sha256: body.sha256)
-        let stored = CrawledBody(place: .spool, data: body.content)
+        let stored = CrawledBody(body.content)
         var text = answer.text
         if text == nil, options.isDryRun { text = self.text(of: stored, head.fields, item) }
         guard let text else { return Meaning(.resource(record, stored, []), isUnread: true) }

@@ -1,3 +1,4 @@
+internal import AFCCrawlRules
 internal import AFCFiles
 internal import AFCPackageFormat
 internal import AFCURL
@@ -21,7 +22,7 @@ extension Crawler {
         switch outcome.content {
         case .resource(let record, let body, _):
             guard let text = text(of: body, record.fields, item) else { return nil }
-            let isCut = body.data.totals.uncompressedSize > Int64(text.count)
+            let isCut = body.size > Int64(text.count)
             let page = references(in: text, of: item, fields: record.fields, isCut: isCut)
             outcome.cuts = page.cuts
             outcome.asksForIcon = page.asksForIcon
@@ -29,7 +30,7 @@ extension Crawler {
             outcome.content = page.leftOut.map { .leftOut($0, page.found) } ?? .resource(record, body, page.found)
         case .kept(let record, let body, let failure, _):
             guard let text = text(of: body, record.fields, item) else { return nil }
-            let isCut = body.data.totals.uncompressedSize > Int64(text.count)
+            let isCut = body.size > Int64(text.count)
             let page = references(in: text, of: item, fields: record.fields, isCut: isCut)
             outcome.cuts = page.cuts
             outcome.content = .kept(record, body, failure, page.found)
@@ -47,30 +48,10 @@ extension Crawler {
     func text(of body: CrawledBody, _ fields: HTTPFields, _ item: CrawlItem) -> [UInt8]? {
         guard PageReferences.isSearched(fields, item) else { return [] }
         do throws(ZipError) {
-            return try body.data.beginning(BodyCollector.textLimit)
+            return try files.data(of: body)?.beginning(BodyCollector.textLimit)
         } catch {
             // It is asked for again.
             return nil
         }
-    }
-}
-
-extension FetchOutcome {
-    /// An answer as the crawl's state has it, without what it refers to.
-    init(_ result: CrawlResult) {
-        let content: Content =
-            switch result.content {
-            case .resource(let record, let body): .resource(record, body, [])
-            case .kept(let record, let body, let failure): .kept(record, body, failure, [])
-            case .redirect(let record, let target): .redirect(record, target: target)
-            case .failure(let failure): .failure(failure)
-            case .planned: .planned([])
-            case .leftOut(let rule): .leftOut(rule, [])
-            }
-        self.init(content: content, requests: result.requests)
-        cuts = result.cuts
-        elapsed = result.elapsed
-        received = result.received
-        change = result.change
     }
 }

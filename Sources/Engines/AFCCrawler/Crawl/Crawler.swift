@@ -1,13 +1,14 @@
 internal import AFCCaching
+package import AFCCrawlRules
 internal import AFCFiles
 internal import AFCHTTP
-internal import AFCPackageFile
-internal import AFCPackageFormat
+package import AFCPackageFile
+package import AFCPackageFormat
 internal import AFCURL
 internal import AFCZip
 
 /// Carries out what ``Frontier`` decides: asks for URLs, keeps the state on disk, and says what happens.
-struct Crawler<Network: Fetcher>: Sendable {
+package struct Crawler<Network: Fetcher>: Sendable {
     let options: CrawlOptions
     let network: Network
     let spool: BodySpool
@@ -18,7 +19,7 @@ struct Crawler<Network: Fetcher>: Sendable {
     private(set) var validation = Validation()
     private let clock = ContinuousClock()
 
-    init(
+    package init(
         options: CrawlOptions,
         network: Network,
         workspace: CrawlWorkspace,
@@ -43,12 +44,19 @@ struct Crawler<Network: Fetcher>: Sendable {
     }
 
     /// What became of a crawl.
-    struct End {
-        var report: CrawlReport
+    package struct End {
+        package var report: CrawlReport
         /// What the older package holds, where it stays in the place of a new one: then the state is not to be read.
-        var standing: PackageWriter.Summary?
+        package var standing: PackageWriter.Summary?
         /// What the new package is to say of the crawl.
-        var provenance: CrawlProvenance?
+        package var provenance: CrawlProvenance?
+    }
+
+    /// What is known of the crawl's runs before this one.
+    private struct Before {
+        var started: Timestamp
+        var elapsed: Duration = .zero
+        var resumed = 0
     }
 
     /// Crawls until nothing is left to ask for; what was found out is in the state then, also where this throws.
@@ -59,22 +67,21 @@ struct Crawler<Network: Fetcher>: Sendable {
     /// - Returns: What became of the crawl.
     /// - Throws: ``PackagingError`` where the state or a body can't be kept, `CancellationError`; what fails at an origin is
     ///   in the report.
-    func run(
+    package func run(
         digest: String = "",
         standing: (OlderPackage) throws -> PackageWriter.Summary? = { _ in nil }
     ) async throws -> End {
         let started = clock.now
         var frontier = Frontier(options: options)
         let before = try await restore(&frontier)
-        frontier.report.started = before.started
         do {
             var crawler = self
             if frontier.isAsBefore, let (older, provenance) = try validated(digest, standing) {
                 let deadline = options.limits.time.map { started.advanced(by: $0) }
                 crawler.validation = try await validate(older, provenance, until: deadline)
                 if crawler.validation.isWhole, let summary = try standing(older) {
-                    frontier.conclude(crawler.validation, of: older, provenance)
-                    let report = finished(frontier, elapsed: started.duration(to: clock.now))
+                    frontier.conclude(crawler.validation, provenance, of: older.contents)
+                    let report = finished(frontier, before, elapsed: started.duration(to: clock.now))
                     onEvent(.ended(report))
                     return End(report: report, standing: summary)
                 }
@@ -83,13 +90,13 @@ struct Crawler<Network: Fetcher>: Sendable {
             try await crawler.drive(&frontier, started: started, before: before.elapsed)
         } catch {
             let elapsed = before.elapsed + started.duration(to: clock.now)
-            onEvent(.ended(finished(frontier, elapsed: elapsed)))
+            onEvent(.ended(finished(frontier, before, elapsed: elapsed)))
             try await write(&frontier, elapsed: elapsed)
             throw error
         }
-        noteRemoved(&frontier)
+        if let older = files.older { frontier.compare(with: older.urls) }
         let elapsed = before.elapsed + started.duration(to: clock.now)
-        let report = finished(frontier, elapsed: elapsed)
+        let report = finished(frontier, before, elapsed: elapsed)
         let summary = report.isAsBefore && !options.rewrites ? try files.older.flatMap(standing) : nil
         if summary == nil { try await write(&frontier, elapsed: elapsed) }
         onEvent(.ended(report))
@@ -110,13 +117,13 @@ struct Crawler<Network: Fetcher>: Sendable {
         return (older, provenance)
     }
 
-    private func finished(_ frontier: Frontier, elapsed: Duration) -> CrawlReport {
+    private func finished(_ frontier: Frontier, _ before: Before, elapsed: Duration) -> CrawlReport {
         var report = frontier.report
+        report.started = before.started
+        report.resumed = before.resumed
         report.elapsed = elapsed
         report.finished = options.now()
         report.seeds = options.seeds
-        report.early = frontier.early.kept
-        report.requests += frontier.early.requests
         report.isAsBefore = files.older != nil && frontier.isAsBefore && report.changes?[.removed]?.count == 0
         return report
     }
@@ -139,7 +146,7 @@ struct Crawler<Network: Fetcher>: Sendable {
                 }
                 if now - told > .milliseconds(200) {
                     told = now
-                    onEvent(.queue(known: frontier.known.count, waiting: frontier.waiting))
+                    onEvent(.queue(known: frontier.knownCount, waiting: frontier.waiting))
                 }
                 var wake = options.limits.time.map { $0 - before }
                 switch frontier.next(at: now) {
@@ -166,7 +173,7 @@ struct Crawler<Network: Fetcher>: Sendable {
                     group.addTask { .recalled(ticket, try await recall(item, outcome)) }
                     continue
                 case .wait(let time):
-                    if time - now > .seconds(1), let host = frontier.gate.awaitedHost {
+                    if time - now > .seconds(1), let host = frontier.awaitedHost {
                         onEvent(.waiting(host: host, time - now))
                     }
                     wake = min(time, wake ?? time)
@@ -189,7 +196,7 @@ struct Crawler<Network: Fetcher>: Sendable {
                 }
                 switch try await group.next() {
                 case .outcome(let ticket, let outcome):
-                    tell(outcome, frontier[ticket]?.item)
+                    tell(outcome, frontier.item(of: ticket))
                     frontier.finish(ticket, outcome, at: started.duration(to: clock.now))
                 case .robots(let answer, let origin, let host):
                     if let delay = answer.rules.delay { onEvent(.crawlDelay(origin: origin, delay)) }
@@ -251,7 +258,7 @@ struct Crawler<Network: Fetcher>: Sendable {
     }
 
     /// Brings back what was found out before an interruption, or begins.
-    private func restore(_ frontier: inout Frontier) async throws -> (started: Timestamp, elapsed: Duration) {
+    private func restore(_ frontier: inout Frontier) async throws -> Before {
         guard state.isResumed, let started = try state.fact("started").flatMap({ Timestamp(iso8601: $0) }) else {
             let now = options.now()
             frontier.begin()
@@ -259,32 +266,18 @@ struct Crawler<Network: Fetcher>: Sendable {
             facts["started"] = now.iso8601
             _ = try await write(frontier.takeChanges(), facts)
             onEvent(.started(resources: 0, bytes: 0))
-            return (now, .zero)
+            return Before(started: now)
         }
         let isSameStart = try state.fact("system").map { !$0.isEmpty && $0 == SystemStart.identifier } ?? false
         try await OffPool.run { [state, files] in try isSameStart ? () : state.requireSound(files) }
         try state.forEach(files) { past in frontier.restore(past) }
         try state.forEachEarly { past in frontier.restore(past) }
-        frontier.robotsDigests = try state.robotsDigests()
-        frontier.endRestoring()
+        frontier.endRestoring(robots: try state.robotsDigests())
         let times = (try state.fact("resumed").flatMap { Int($0) } ?? 0) + 1
-        frontier.report.resumed = times
         _ = try await write(CrawlChanges(), ["resumed": String(times)])
         let elapsed = try state.fact("elapsed").flatMap { Int64($0) } ?? 0
-        let (report, early) = (frontier.report, frontier.early)
-        onEvent(.started(resources: report.fetched + report.redirects + early.kept, bytes: report.bytes + early.bytes))
-        return (started, .seconds(elapsed))
+        let progress = frontier.progress
+        onEvent(.started(resources: progress.resources, bytes: progress.bytes))
+        return Before(started: started, elapsed: .seconds(elapsed), resumed: times)
     }
-
-    /// Notes what the older package has, and the new one hasn't.
-    private func noteRemoved(_ frontier: inout Frontier) {
-        guard let older = files.older else { return }
-        frontier.report.noteComparison()
-        for url in older.urls where !frontier.isInPackage(url) { frontier.report.noteChange(url, .removed) }
-    }
-}
-
-extension RobotsRules {
-    /// How long this crawler waits between two requests; more than half a minute would never end.
-    var delay: Duration? { crawlDelay.map { min(.milliseconds($0), .seconds(30)) } }
 }

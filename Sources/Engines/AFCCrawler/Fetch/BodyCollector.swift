@@ -1,5 +1,7 @@
 internal import AFCCaching
+internal import AFCCrawlRules
 internal import AFCHTTP
+internal import AFCText
 internal import AFCURL
 internal import AFCZip
 internal import Crypto
@@ -47,7 +49,7 @@ struct BodyCollector: ResponseReceiver {
         self.head = head
         guard head.isStored else { return true }
         let type = head.fields.value(of: .contentType).flatMap { MediaType($0) }
-        isCompressible = Compressibility.isWorthwhile(type, path: item.url.path)
+        isCompressible = MediaType.isCompressible(type, path: item.url.path)
         keepsText = PageReferences.isSearched(head.fields, item)
         if head.coding == nil, let length = head.fields.value(of: .contentLength).flatMap({ Int64($0) }), length > limit
         {

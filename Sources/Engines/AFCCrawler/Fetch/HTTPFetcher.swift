@@ -1,4 +1,5 @@
 internal import AFCCaching
+public import AFCCrawlRules
 internal import AFCHTTP
 internal import AFCOrigin
 internal import AFCURL

@@ -1,3 +1,4 @@
+internal import AFCCrawlRules
 internal import AFCOrigin
 internal import AFCURL
 internal import NIOCore

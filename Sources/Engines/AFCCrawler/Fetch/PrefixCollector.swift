@@ -1,3 +1,5 @@
+internal import AFCCrawlRules
+
 /// Keeps the beginning of a body.
 struct PrefixCollector: ResponseReceiver {
     private(set) var head: FetchHead?

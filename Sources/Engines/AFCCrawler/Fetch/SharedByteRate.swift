@@ -1,3 +1,4 @@
+internal import AFCCrawlRules
 internal import Synchronization
 
 /// A limit on bytes in a second that all fetches of a crawl keep together.

@@ -1,4 +1,5 @@
 internal import AFCCaching
+internal import AFCCrawlRules
 internal import AFCHTTP
 internal import AFCPackageFormat
 internal import AFCURL
@@ -102,7 +103,7 @@ extension Crawler {
     ) -> Meaning? {
         let isSearched = PageReferences.isSearched(record.fields, item)
         guard let body = older.body(member: member) else { return nil }
-        let size = body.data.totals.uncompressedSize
+        let size = body.size
         let isUnread = isSearched && size > Int64(BodyCollector.textInMemory) && !options.isDryRun
         let limit = isSearched && !isUnread ? BodyCollector.textLimit : 0
         guard let text = older.checkedText(member: member, limit: limit) else { return nil }

@@ -1,4 +1,6 @@
+internal import AFCCrawlRules
 internal import AFCPackageFormat
+internal import AFCText
 internal import Crypto
 
 /// Tells whether a body is the one that is known, and keeps nothing of it.

@@ -1,13 +1,15 @@
 internal import AFCCaching
+internal import AFCCrawlRules
+internal import AFCFiles
 internal import AFCHTTP
-internal import AFCPackageFile
+package import AFCPackageFile
 internal import AFCPackageFormat
-internal import AFCURL
+package import AFCURL
 internal import AFCZip
 internal import HTTPTypes
 
 /// The package that a crawl updates: what origins are asked about again, and whose bodies are taken over as they are.
-struct OlderPackage: Sendable {
+package struct OlderPackage: Sendable {
     /// What is left of a resource that still is as it was.
     struct Resource: Sendable {
         /// The record, as the older package has it.
@@ -32,7 +34,7 @@ struct OlderPackage: Sendable {
     /// The package's path.
     let path: String
     /// What is another one where another file has come to the path.
-    let identity: FileState
+    let identity: OpenFile.State
     /// Which crawl brought it, where that is known.
     let provenance: CrawlProvenance?
     /// What it holds.
@@ -45,7 +47,11 @@ struct OlderPackage: Sendable {
     /// - Throws: ``PackagingError`` where it is none that can be loaded, or is encrypted.
     init(path: String) throws(PackagingError) {
         self.path = path
-        identity = try FileState.following(path)
+        do throws(FileError) {
+            identity = try OpenFile.State(path: path)
+        } catch {
+            throw PackagingError(unreadable: error)
+        }
         do throws(PackageError) {
             let reader = try PackageReader(path: path)
             try reader.requireLoadable()
@@ -93,14 +99,14 @@ struct OlderPackage: Sendable {
         }
     }
 
-    /// Tells a report that everything in it is as it was.
-    func tell(_ report: inout CrawlReport) {
-        report.noteComparison()
-        report.fetched += holdings.resources
-        report.redirects += holdings.redirects
-        report.bytes += holdings.bodyBytes
-        report.changes?[.unchanged]?.count = count
-        report.changes?[.unchanged]?.urls = index.resources.prefix(CrawlReport.changeLimit).map(\.url)
+    /// What a report says of it where everything in it is as it was.
+    var contents: CrawlReport.Holdings {
+        CrawlReport.Holdings(
+            resources: holdings.resources,
+            redirects: holdings.redirects,
+            bytes: holdings.bodyBytes,
+            urls: index.resources.prefix(CrawlReport.changeLimit).map(\.url)
+        )
     }
 
     /// A resource, or nil.
@@ -111,28 +117,31 @@ struct OlderPackage: Sendable {
         return Resource(record: record, member: found.member)
     }
 
-    /// What the package holds, where it stands at the output's path already and is what a new one would be but for its dates.
+    /// What the package holds, where it is what a new one would be but for its dates.
     ///
     /// - Parameters:
-    ///   - output: How the new package would be written.
+    ///   - generator: The program and its version that would write the new one, with nothing but a manifest and a sidecar.
     ///   - seeds: Where its crawl began.
+    ///   - place: The path of the new one.
     /// - Returns: What it holds, or nil where a new one is to be written.
-    /// - Throws: ``PackagingError`` where the file went away.
-    func standing(as output: Packaging.Output, _ seeds: [WebURL]) throws(PackagingError) -> PackageWriter.Summary? {
-        guard let info = index.info, info.generator == output.generator, info.seeds == seeds.map(\.description),
-            output.dialect == .afcache, output.writesSidecar, !output.writesBaseURL, index.baseURL == nil,
-            output.signers.isEmpty, output.password == nil, !output.keepsManifest,
-            index.problems.isEmpty, index.userData.isEmpty,
-            FileState.exists(output.path), try FileState.following(output.path) == identity
+    package func standing(by generator: String, _ seeds: [WebURL], at place: String) -> PackageWriter.Summary? {
+        guard let info = index.info, info.generator == generator, info.seeds == seeds.map(\.description),
+            index.baseURL == nil, index.problems.isEmpty, index.userData.isEmpty
         else { return nil }
-        return holdings
+        do throws(FileError) {
+            return try OpenFile.State(path: place) == identity ? holdings : nil
+        } catch {
+            return nil
+        }
     }
 
     /// The body of a resource, compressed as it is, or nil where the package can't be read any more.
-    func body(member: Int) -> CrawledBody? {
+    func body(member: Int) -> CrawledBody? { data(member: member).map { CrawledBody($0, in: .older(member: member)) } }
+
+    /// The data of a member as it is, or nil where it can't be copied.
+    func data(member: Int) -> DeflatedBody? {
         do throws(ZipError) {
-            let data = try archive.deflatedBody(of: archive.members[member])
-            return CrawledBody(place: .older(member: member), data: data)
+            return try archive.deflatedBody(of: archive.members[member])
         } catch {
             return nil
         }

@@ -55,7 +55,7 @@ public enum Recording {
     }
 
     /// Until when a record's resource is fresh, or nil where nothing says it; see ``entry(for:maxAge:)``.
-    static func expires(_ record: ResourceRecord, maxAge: Int64?) -> Timestamp? {
+    package static func expires(_ record: ResourceRecord, maxAge: Int64?) -> Timestamp? {
         let date = record.fields.value(of: .date).flatMap { HTTPDate.parse($0) } ?? record.fetched
         if let maxAge, let date { return date + maxAge }
         return record.expiry
@@ -78,7 +78,7 @@ public enum Recording {
     }
 
     /// The response's fields without those that describe the connection, the removed coding, or one client.
-    static func keptFields(_ fields: HTTPFields) -> HTTPFields {
+    package static func keptFields(_ fields: HTTPFields) -> HTTPFields {
         HTTPFields(fields.withoutConnectionFields.filter { !unrecorded.contains($0.name.canonicalName) })
     }
 
@@ -86,7 +86,7 @@ public enum Recording {
         "alt-svc", "content-encoding", "content-length", "set-cookie", "set-cookie2",
     ]
 
-    static func requestFields(varying fields: HTTPFields, sent: HTTPFields) -> HTTPFields {
+    package static func requestFields(varying fields: HTTPFields, sent: HTTPFields) -> HTTPFields {
         var result = HTTPFields()
         let names = fields[values: .vary].flatMap { $0.split(separator: ",") }
             .compactMap { HTTPField.Name(String($0.filter { $0 != " " && $0 != "\t" })) }

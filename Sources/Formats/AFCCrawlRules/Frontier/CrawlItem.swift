@@ -1,48 +1,75 @@
-internal import AFCDiscovery
-internal import AFCURL
+package import AFCDiscovery
+package import AFCURL
 
 /// A URL in the queue of a crawl.
-struct CrawlItem: Sendable {
+package struct CrawlItem: Sendable {
     /// Its number, in the order in which URLs were found.
-    var id: Int64
+    package var id: Int64
     /// The URL.
-    var url: WebURL
+    package var url: WebURL
     /// The URL in the set of known ones.
-    var key: URLKey
+    package var key: URLKey
     /// How many redirects led to it.
-    var redirects: Int
+    package var redirects: Int
     /// How many requisites in a row led to it, itself among them.
-    var chain: Int
+    package var chain: Int
     /// The lane in which it waits: 0 where it was found as a requisite first, else 1.
-    var lane: Int
+    package var lane: Int
     /// What it was asked for as, which decides how it is read.
-    var destination: Destination
+    package var destination: Destination
     /// Where it was found, or nil for a seed.
-    var referrer: CrawlReferrer?
+    package var referrer: CrawlReferrer?
     /// Whether pages are the same without it for most readers: icons, fonts, hints at what may be needed.
-    var isOptional = false
+    package var isOptional = false
+
+    package init(
+        id: Int64,
+        url: WebURL,
+        key: URLKey,
+        redirects: Int,
+        chain: Int,
+        lane: Int,
+        destination: Destination,
+        referrer: CrawlReferrer?,
+        isOptional: Bool = false
+    ) {
+        self.id = id
+        self.url = url
+        self.key = key
+        self.redirects = redirects
+        self.chain = chain
+        self.lane = lane
+        self.destination = destination
+        self.referrer = referrer
+        self.isOptional = isOptional
+    }
 }
 
 /// Where a URL was found.
-struct CrawlReferrer: Sendable {
+package struct CrawlReferrer: Sendable {
     /// The number of the page.
-    var id: Int64
+    package var id: Int64
     /// The page.
-    var url: WebURL
+    package var url: WebURL
+
+    package init(id: Int64, url: WebURL) {
+        self.id = id
+        self.url = url
+    }
 }
 
 /// A URL that an answer refers to.
-struct FoundURL: Sendable {
-    var url: WebURL
-    var key: URLKey
-    var role: CrawlScope.Role
-    var destination: Destination
+package struct FoundURL: Sendable {
+    package var url: WebURL
+    package var key: URLKey
+    package var role: CrawlScope.Role
+    package var destination: Destination
     /// Whether the page asks for this link not to be followed.
-    var isNofollow: Bool
+    package var isNofollow: Bool
     /// Whether pages are the same without it for most readers.
-    var isOptional: Bool
+    package var isOptional: Bool
 
-    init(
+    package init(
         _ url: WebURL,
         role: CrawlScope.Role,
         destination: Destination = .other,
@@ -55,5 +82,22 @@ struct FoundURL: Sendable {
         self.destination = destination
         self.isNofollow = isNofollow
         self.isOptional = isOptional
+    }
+}
+
+extension WebURL {
+    /// The URL as browsers ask for it.
+    ///
+    /// Chromium writes `|` in a path as `%7C`, where the URL Standard leaves it as it stands, so a resource under the latter
+    /// would never be found by it. Queries are the same in both.
+    package var asBrowsersAsk: WebURL {
+        let path = path
+        guard path.utf8.contains(UInt8(ascii: "|")) else { return self }
+        let written = path.replacing("|", with: "%7C") + (query.map { "?" + $0 } ?? "")
+        do throws(ParseError) {
+            return try WebURL(written, base: self)
+        } catch {
+            return self
+        }
     }
 }

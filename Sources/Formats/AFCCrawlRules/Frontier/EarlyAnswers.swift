@@ -5,7 +5,7 @@ internal import AFCURL
 ///
 /// Each stays in memory until the crawl's state has it. Beyond a number of them, and of the URLs that they refer to, only the
 /// state keeps an answer, and what it refers to is read again from its body when its turn comes.
-struct EarlyAnswers {
+package struct EarlyAnswers {
     /// An answer, and what must be known of it until its turn.
     struct Answer {
         /// The answer, or nil: the crawl's state has it.
@@ -21,10 +21,10 @@ struct EarlyAnswers {
     }
 
     /// An answer for the crawl's state.
-    struct Row: Sendable {
-        var item: CrawlItem
-        var role: CrawlScope.Role
-        var result: CrawlResult
+    package struct Row: Sendable {
+        package var item: CrawlItem
+        package var role: CrawlScope.Role
+        package var result: CrawlResult
     }
 
     private enum Persistence { case unwritten, underWay, written }
@@ -131,7 +131,7 @@ struct EarlyAnswers {
     }
 
     /// Keeps an answer of an interrupted crawl, which its state has.
-    mutating func restore(_ past: CrawlState.Early) {
+    mutating func restore(_ past: PastAnswer) {
         entries[past.key] = Entry(
             content: .state,
             destination: past.destination,

@@ -1,14 +1,14 @@
-internal import AFCURL
+package import AFCURL
 
 /// A URL as the set of known ones has it.
 ///
 /// The hash is seeded anew in each process, so no site can choose URLs that collide; among a thousand million URLs two share
 /// a key once in 10²⁰ crawls.
-struct URLKey: Hashable, Sendable {
+package struct URLKey: Hashable, Sendable {
     fileprivate let high: UInt64
     fileprivate let low: UInt64
 
-    init(_ url: WebURL) {
+    package init(_ url: WebURL) {
         var text = url.description
         (high, low) = text.withUTF8 { bytes in
             var one = Hasher()

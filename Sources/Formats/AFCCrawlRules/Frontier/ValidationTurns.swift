@@ -3,11 +3,11 @@ internal import Synchronization
 /// Deals out what is asked about, so that no host gets more at once than it should; a pure value.
 ///
 /// A worker that is done with one item asks for the next, of the same host while there is one.
-struct ValidationTurns: Sendable {
+package struct ValidationTurns: Sendable {
     /// An item, by its number, and the host that it belongs to.
-    struct Turn: Equatable, Sendable {
-        var item: Int
-        var host: Int
+    package struct Turn: Equatable, Sendable {
+        package var item: Int
+        package var host: Int
     }
 
     private struct Host: Sendable {
@@ -28,7 +28,7 @@ struct ValidationTurns: Sendable {
     ///   - items: The items' numbers, in the order in which they come.
     ///   - limit: How many items of one host may be under way at once, at least 1.
     ///   - host: The host of an item.
-    init(_ items: some Sequence<Int>, limit: Int, host: (Int) -> String) {
+    package init(_ items: some Sequence<Int>, limit: Int, host: (Int) -> String) {
         self.limit = max(1, limit)
         var places: [String: Int] = [:]
         for item in items {
@@ -43,13 +43,13 @@ struct ValidationTurns: Sendable {
     }
 
     /// How many workers find something to do at once.
-    var width: Int { hosts.reduce(0) { $0 + min(limit, $1.items.count) } }
+    package var width: Int { hosts.reduce(0) { $0 + min(limit, $1.items.count) } }
 
     /// The next item for a worker.
     ///
     /// - Parameter host: The host whose item the worker is done with, or nil.
     /// - Returns: The item, or nil: there is none left that isn't somebody else's.
-    mutating func next(after host: Int?) -> Turn? {
+    package mutating func next(after host: Int?) -> Turn? {
         if let host {
             hosts[host].running -= 1
             if let turn = start(host) { return turn }
@@ -62,7 +62,7 @@ struct ValidationTurns: Sendable {
     }
 
     /// Deals out nothing more.
-    mutating func stop() { isStopped = true }
+    package mutating func stop() { isStopped = true }
 
     private mutating func start(_ host: Int) -> Turn? {
         guard !isStopped, hosts[host].running < limit, hosts[host].next < hosts[host].items.count else { return nil }
@@ -73,12 +73,12 @@ struct ValidationTurns: Sendable {
 }
 
 /// The turns, as several workers take them.
-final class SharedTurns: Sendable {
+package final class SharedTurns: Sendable {
     private let turns: Mutex<ValidationTurns>
 
-    init(_ turns: ValidationTurns) { self.turns = Mutex(turns) }
+    package init(_ turns: ValidationTurns) { self.turns = Mutex(turns) }
 
-    func next(after host: Int?) -> ValidationTurns.Turn? { turns.withLock { $0.next(after: host) } }
+    package func next(after host: Int?) -> ValidationTurns.Turn? { turns.withLock { $0.next(after: host) } }
 
-    func stop() { turns.withLock { $0.stop() } }
+    package func stop() { turns.withLock { $0.stop() } }
 }

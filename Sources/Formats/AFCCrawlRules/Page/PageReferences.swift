@@ -1,19 +1,19 @@
 internal import AFCCaching
-internal import AFCDiscovery
+package import AFCDiscovery
 internal import AFCHTTP
 internal import AFCURL
-internal import HTTPTypes
+package import HTTPTypes
 
 /// What a response refers to, as the crawl needs it: the seam to Discovery.
-enum PageReferences {
+package enum PageReferences {
     /// Whether references are looked for in a body.
-    static func isSearched(_ fields: HTTPFields, _ item: CrawlItem) -> Bool {
+    package static func isSearched(_ fields: HTTPFields, _ item: CrawlItem) -> Bool {
         let type = fields.value(of: .contentType).flatMap { MediaType($0)?.essence } ?? ""
         return ReferenceExtractor.isSearched(mediaType: type, destination: item.destination)
     }
 
     /// Whether a body may have to be read to know what follows, as far as can be told before it is asked for.
-    static func mayBeSearched(_ destination: Destination) -> Bool {
+    package static func mayBeSearched(_ destination: Destination) -> Bool {
         switch destination {
         case .document, .style, .module, .manifest, .sitemap, .feed: true
         case .script, .image, .font, .other: false
@@ -21,21 +21,21 @@ enum PageReferences {
     }
 
     /// The references of a response.
-    struct Page {
+    package struct Page {
         /// The URLs, each once.
-        var found: [FoundURL] = []
+        package var found: [FoundURL] = []
         /// The reason why the response itself is left out, if it is.
-        var leftOut: SkipRule?
+        package var leftOut: SkipRule?
         /// For which limits some of what it refers to is left out.
-        var cuts: Set<DiscoveryCut> = []
+        package var cuts: Set<DiscoveryCut> = []
         /// Indicates whether it is a page that names no icon.
-        var asksForIcon = false
+        package var asksForIcon = false
         /// Indicates whether it is a page that seems to need scripts.
-        var needsScripts = false
+        package var needsScripts = false
     }
 
     /// Finds what a response refers to, as the user's rules have it.
-    static func references(
+    package static func references(
         in text: [UInt8],
         fields: HTTPFields,
         item: CrawlItem,
@@ -114,4 +114,17 @@ enum PageReferences {
 extension Reference {
     /// Indicates whether it is an icon, or a picture that is hinted at in the same way.
     fileprivate var isIcon: Bool { element == "link" && loads == .image && kind == .requisite }
+}
+
+extension HTTPFields {
+    /// What a page's Link fields say (RFC 8288).
+    package var links: [String] { values("Link") }
+
+    /// Where a page leads by itself, as browsers read it.
+    package var refresh: String? { values("Refresh").first }
+
+    /// What `meta name=robots` says in a page, for any type.
+    package var robotsTags: [String] { values("X-Robots-Tag") }
+
+    private func values(_ name: String) -> [String] { HTTPField.Name(name).map { self[values: $0] } ?? [] }
 }

@@ -71,7 +71,7 @@ public struct CrawlReport: Sendable, Equatable {
     /// What an update found, or nil where nothing was compared.
     public internal(set) var changes: [Change: Changes]?
     /// Whether the package that was updated has all of it already, just so but for when it was seen.
-    public internal(set) var isAsBefore = false
+    public package(set) var isAsBefore = false
 
     /// The number of pages that seem to need scripts.
     public internal(set) var needsScriptsCount = 0
@@ -159,7 +159,7 @@ extension CrawlReport {
         /// A Boolean value that is true for an icon that browsers request by themselves and that the site doesn't give.
         ///
         /// A cache that may not ask the origin says 504 (RFC 9111 §5.2.1.7).
-        var isAbsentIcon: Bool {
+        package var isAbsentIcon: Bool {
             guard url.path == "/favicon.ico", importance == .optional, let status = reason.status else { return false }
             return (400..<500).contains(status) || status == 504
         }
@@ -285,5 +285,243 @@ extension CrawlReport {
         public var count = 0
         /// The first of them.
         public var urls: [WebURL] = []
+
+        package init(count: Int = 0, urls: [WebURL] = []) {
+            self.count = count
+            self.urls = urls
+        }
+    }
+}
+
+extension CrawlReport {
+    /// Notes a resource.
+    ///
+    /// - Parameters:
+    ///   - url: The resource.
+    ///   - status: The answer's status; 304 where the older package's body stands.
+    ///   - mediaType: Its essence, or nil for none.
+    ///   - bytes: The body without its content coding.
+    ///   - received: The bytes that came for it.
+    ///   - elapsed: From the last request to the body's end.
+    ///   - depth: How many links lead there.
+    ///   - referrer: Where it was found, or nil for a seed.
+    public mutating func noteFetched(
+        _ url: WebURL,
+        status: Int,
+        mediaType: String?,
+        bytes: Int64,
+        received: Int64,
+        elapsed: Duration,
+        depth: Int,
+        referrer: WebURL?
+    ) {
+        let type = mediaType?.lowercased() ?? ""
+        fetched += 1
+        self.bytes += bytes
+        self.received += received
+        statuses.note(status)
+        types.note(type.utf8.count > 127 ? "" : type, bytes: bytes)
+        hosts.note(url.host ?? "", bytes: bytes)
+        note(depth: depth)
+        let mediaType = type.isEmpty || type.utf8.count > 127 ? nil : type
+        largest.note(.init(url: url, measure: bytes, bytes: bytes, mediaType: mediaType, referrer: referrer))
+        slowest.note(.init(url: url, measure: elapsed, bytes: bytes, mediaType: mediaType, referrer: referrer))
+        redirection.noteEnd(url)
+    }
+
+    /// Notes a redirect.
+    ///
+    /// - Parameters:
+    ///   - url: What was asked for.
+    ///   - status: The answer's status.
+    ///   - target: Where it leads.
+    ///   - referrer: Where it was found, or nil for a seed.
+    public mutating func noteRedirect(_ url: WebURL, status: Int, to target: WebURL, referrer: WebURL?) {
+        redirects += 1
+        statuses.note(status)
+        redirection.note(url, status: status, to: target, referrer: referrer)
+    }
+
+    /// Notes a URL that was asked for in vain.
+    public mutating func noteFailure(_ failure: Failure) {
+        if case .status(let status, _) = failure.reason { statuses.note(status) }
+        redirection.noteEnd(failure.url)
+        failuresByImportance[failure.importance, default: 0] += 1
+        let text = [failure.url.description, failure.reason.description, failure.referrer?.description ?? ""]
+        let size = text.reduce(0) { $0 + $1.utf8.count }
+        guard unlistedFailures == 0, failures.count < Self.failureLimit, failureBytes + size <= Self.failureByteLimit
+        else {
+            unlistedFailures += 1
+            return
+        }
+        failureBytes += size
+        failures.append(failure)
+    }
+
+    /// Notes that there is no icon that browsers ask for by themselves: no failure.
+    mutating func noteAbsentIcon(_ icon: Failure) {
+        if case .status(let status, _) = icon.reason { statuses.note(status) }
+        redirection.noteEnd(icon.url)
+        if absentIcons.count < Self.failureLimit { absentIcons.append(icon) }
+    }
+
+    /// Notes a page that seems to need scripts.
+    mutating func noteNeedsScripts(_ url: WebURL) {
+        needsScriptsCount += 1
+        if needsScripts.count < Self.exampleLimit { needsScripts.append(url) }
+    }
+
+    /// Notes a resource that was not searched to its end.
+    public mutating func noteCut(_ cut: Cut) {
+        guard cuts.count < Self.cutLimit else {
+            unlistedCuts += 1
+            return
+        }
+        cuts.append(cut)
+    }
+
+    /// Notes a URL that is not asked for.
+    public mutating func noteSkip(_ url: WebURL, _ rule: SkipRule) {
+        redirection.noteEnd(url)
+        let index = skip(for: rule)
+        skipped[index].count += 1
+        guard skipped[index].examples.count < Self.exampleLimit else { return }
+        if url.description.utf8.count <= Self.urlByteLimit { skipped[index].examples.append(url) }
+    }
+
+    /// Notes URLs that are not asked for, and whose names don't matter.
+    public mutating func noteSkips(_ count: Int, _ rule: SkipRule) {
+        guard count > 0 else { return }
+        skipped[skip(for: rule)].count += count
+    }
+
+    /// Takes back that a URL is not asked for, as it was found in another way.
+    public mutating func retractSkip(_ url: WebURL, _ rule: SkipRule) {
+        let index = skip(for: rule)
+        skipped[index].count -= 1
+        skipped[index].examples.removeAll { $0 == url }
+        if skipped[index].count <= 0 { skipped.remove(at: index) }
+    }
+
+    private mutating func skip(for rule: SkipRule) -> Int {
+        let index = skipped.firstIndex { $0.rule >= rule } ?? skipped.count
+        if index == skipped.count || skipped[index].rule != rule {
+            skipped.insert(Skip(rule: rule, count: 0, examples: []), at: index)
+        }
+        return index
+    }
+
+    /// Notes what an update found of a URL.
+    public mutating func noteChange(_ url: WebURL, _ change: Change) {
+        if changes == nil { noteComparison() }
+        guard var found = changes?.removeValue(forKey: change) else { return }
+        found.count += 1
+        if found.urls.count < Self.changeLimit { found.urls.append(url) }
+        changes?[change] = found
+    }
+
+    /// Notes that the crawl is compared with an older package, even where nothing is in either.
+    public mutating func noteComparison() {
+        guard changes == nil else { return }
+        changes = Dictionary(uniqueKeysWithValues: Change.allCases.map { ($0, Changes()) })
+    }
+
+    /// What an older package holds that stays in the place of a new one.
+    package struct Holdings {
+        var resources: Int
+        var redirects: Int
+        var bytes: Int64
+        /// The first of its URLs, sorted.
+        var urls: [WebURL]
+
+        package init(resources: Int, redirects: Int, bytes: Int64, urls: [WebURL]) {
+            self.resources = resources
+            self.redirects = redirects
+            self.bytes = bytes
+            self.urls = urls
+        }
+    }
+
+    /// Notes that everything in the older package is as it was.
+    package mutating func noteStanding(_ holdings: Holdings) {
+        noteComparison()
+        fetched += holdings.resources
+        redirects += holdings.redirects
+        bytes += holdings.bytes
+        let count = holdings.resources + holdings.redirects
+        changes?[.unchanged] = Changes(count: count, urls: holdings.urls)
+    }
+
+    private mutating func note(depth: Int) {
+        let index = min(max(0, depth), Self.depthLimit - 1)
+        while depths.count <= index { depths.append(0) }
+        depths[index] += 1
+    }
+}
+
+extension CrawlReport {
+    /// What a crawl came to, in one word; docs/exit-codes.md has a code for each.
+    public enum Outcome: String, Sendable, CaseIterable {
+        /// All that was asked for is in the package.
+        case complete
+        /// The package lacks what failed.
+        case incomplete
+        /// Nothing could be fetched, and no package was written.
+        case empty
+        /// The crawl was stopped, and the same command resumes it.
+        case interrupted
+        /// Something on this machine failed.
+        case error
+    }
+
+    /// What the crawl came to.
+    public var outcome: Outcome {
+        switch ending {
+        case .interrupted: .interrupted
+        case .error: .error
+        case .finished: fetched == 0 ? .empty : failed + cutCount > 0 ? .incomplete : .complete
+        }
+    }
+
+    /// Tells whether something failed that matters as much as a threshold says.
+    public func isFailed(at threshold: Threshold) -> Bool {
+        func count(_ importance: Importance) -> Int { failuresByImportance[importance] ?? 0 }
+        // What no option of the user's cuts is missing as if it had failed.
+        let isCut = cutCount > 0 || skipped.contains { $0.rule == .maxURLs || $0.rule == .requisiteChain }
+        return switch threshold {
+        case .none: false
+        case .seed: count(.seed) > 0
+        case .requisite: count(.seed) + count(.requisite) > 0 || isCut
+        case .link: failed > 0 || isCut
+        }
+    }
+}
+
+extension FetchFailure {
+    /// The kind of failure, for programs; docs/crawl-report.md lists them.
+    package var kind: String {
+        switch self {
+        case .status: "status"
+        case .unknownHost: "unknown-host"
+        case .privateAddress: "private-address"
+        case .proxy: "proxy"
+        case .refused: "refused"
+        case .timeout: "timeout"
+        case .connection: "connection"
+        case .tls: "tls"
+        case .truncated: "truncated"
+        case .tooLarge: "too-large"
+        case .coding: "coding"
+        case .expansion: "expansion"
+        case .redirects: "redirects"
+        case .redirectLoop: "redirect-loop"
+        case .location: "location"
+        case .storage: "storage"
+        }
+    }
+
+    /// The status of the answer, where that is the failure.
+    package var status: Int? {
+        if case .status(let status, _) = self { status } else { nil }
     }
 }

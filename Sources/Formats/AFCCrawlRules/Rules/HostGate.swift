@@ -3,7 +3,7 @@
 /// A pure value: time is a parameter, and what it returns is to be done by the driver. Hosts take turns; the items of a
 /// host start in the order they came. A step takes time that grows with the logarithm of the number of hosts that wait, and a
 /// host that has nothing to do any more is forgotten, except how long its robots.txt asks to wait.
-struct HostGate: Sendable {
+package struct HostGate: Sendable {
     /// What to do.
     enum Step: Equatable, Sendable {
         /// Ask for the item.
@@ -17,7 +17,7 @@ struct HostGate: Sendable {
     }
 
     /// How a host took a request.
-    enum Feedback: Equatable, Sendable {
+    package enum Feedback: Equatable, Sendable {
         /// It answered.
         case fine
         /// It said that it is asked too much: 429, 503.
@@ -174,5 +174,223 @@ struct HostGate: Sendable {
         slots[host.name] = nil
         hosts[slot] = nil
         freeSlots.append(slot)
+    }
+}
+
+extension HostGate {
+    /// One host: what waits for it, what runs, and how it took what was asked so far.
+    struct Host: Sendable {
+        let name: String
+        var items = ItemQueue()
+        /// Items that wait for their own time.
+        var later = 0
+        var running = 0
+        /// When the next request may start.
+        private(set) var notBefore: Duration = .zero
+        /// The time between two starts, where requests come one after the other.
+        private(set) var delay: Duration?
+        /// Whether it stands among those that are ready, or that wait for their time.
+        var isQueued = false
+        /// Whether it stands among those that may be forgotten.
+        var isCooling = false
+
+        private var window: Int
+        private var spacing: Duration = .zero
+        private var pauses = 0
+        private var pausedUntil: Duration = .zero
+        private var successes = 0
+        private var failures = 0
+        private var lastStart: Duration?
+        private var paceDue: Duration?
+
+        init(name: String, window: Int, delay: Duration?) {
+            self.name = name
+            self.window = window
+            self.delay = delay
+        }
+
+        /// How many requests may be under way at once.
+        var limit: Int { delay == nil ? window : 1 }
+        var isIdle: Bool { running == 0 && later == 0 && items.isEmpty }
+
+        func mayStart(at now: Duration) -> Bool { !items.isEmpty && running < limit && notBefore <= now }
+
+        /// Whether it gets less than a host that never complained.
+        func isSlowed(window full: Int) -> Bool { window < full || spacing > .zero || pauses > 0 }
+
+        mutating func setDelay(_ value: Duration?) {
+            delay = value
+            if let value, let lastStart { notBefore = max(notBefore, lastStart + value) }
+        }
+
+        mutating func start(at now: Duration, pace: Duration?) -> Int? {
+            guard let item = items.popFirst() else { return nil }
+            running += 1
+            lastStart = now
+            let wait = max(delay ?? .zero, spacing)
+            if wait > .zero { notBefore = max(notBefore, now + wait) }
+            if let pace {
+                // A start that came late by less than one step doesn't delay those after it.
+                let due = paceDue.map { now - $0 < pace ? $0 + pace : now + pace } ?? now + pace
+                paceDue = due
+                notBefore = max(notBefore, due)
+            }
+            return item
+        }
+
+        mutating func note(_ feedback: Feedback, at now: Duration, _ politeness: Politeness) {
+            switch feedback {
+            case .fine:
+                failures = 0
+                successes += 1
+                if successes >= Self.successesToRecover { recover(to: max(1, politeness.connectionsPerHost)) }
+            case .throttled(let retryAfter):
+                slowDown(politeness, retryAfter: retryAfter, at: now)
+            case .failed:
+                successes = 0
+                failures += 1
+                guard failures >= Self.failuresToSlowDown, now >= pausedUntil else { return }
+                failures = 0
+                window = max(1, window / 2)
+                pause(for: politeness.firstPause, at: now)
+            }
+        }
+
+        private static var successesToRecover: Int { 16 }
+        private static var failuresToSlowDown: Int { 3 }
+        private static var leastSpacing: Duration { .milliseconds(100) }
+        private static var mostSpacing: Duration { .seconds(2) }
+
+        /// Half as many at once; where that is one already, further apart.
+        private mutating func slowDown(_ politeness: Politeness, retryAfter: Duration?, at now: Duration) {
+            successes = 0
+            failures = 0
+            let asked = retryAfter.map { min($0, politeness.longestRetryAfter) }
+            // What was under way when the pause began says the same again.
+            guard now >= pausedUntil else {
+                if let asked { pause(for: asked, at: now) }
+                return
+            }
+            if window > 1 {
+                window /= 2
+            } else {
+                spacing = min(max(spacing * 2, Self.leastSpacing), Self.mostSpacing)
+            }
+            let own = min(politeness.firstPause * (1 << min(pauses, 16)), politeness.longestPause)
+            pauses += 1
+            pause(for: asked.map { max($0, politeness.firstPause) } ?? own, at: now)
+        }
+
+        private mutating func pause(for time: Duration, at now: Duration) {
+            pausedUntil = max(pausedUntil, now + time)
+            notBefore = max(notBefore, pausedUntil)
+        }
+
+        private mutating func recover(to full: Int) {
+            successes = 0
+            pauses = max(0, pauses - 1)
+            if spacing > .zero {
+                spacing = spacing * 3 / 4
+                if spacing < Self.leastSpacing { spacing = .zero }
+            } else {
+                window = min(window + 1, full)
+            }
+        }
+    }
+}
+
+/// Values by the time they are due; of several due at one time, the one put in first comes first.
+struct DueQueue<Value: Sendable>: Sendable {
+    private struct Entry: Sendable {
+        var time: Duration
+        var order: Int
+        var value: Value
+
+        func comes(before other: Entry) -> Bool {
+            time != other.time ? time < other.time : order < other.order
+        }
+    }
+
+    // A binary heap.
+    private var entries: [Entry] = []
+    private var order = 0
+
+    /// When the first value is due, or nil where there is none.
+    var firstTime: Duration? { entries.first?.time }
+    /// The first value, or nil where there is none.
+    var first: Value? { entries.first?.value }
+    /// How many values there are.
+    var count: Int { entries.count }
+
+    mutating func insert(_ value: Value, at time: Duration) {
+        var index = entries.count
+        entries.append(Entry(time: time, order: order, value: value))
+        order += 1
+        while index > 0 {
+            let parent = (index - 1) / 2
+            guard entries[index].comes(before: entries[parent]) else { return }
+            entries.swapAt(index, parent)
+            index = parent
+        }
+    }
+
+    /// Takes the first value that is due at the time, or nil.
+    mutating func pop(dueAt now: Duration) -> Value? {
+        guard let first = entries.first, first.time <= now, let last = entries.popLast() else { return nil }
+        guard !entries.isEmpty else { return first.value }
+        entries[0] = last
+        var index = 0
+        while true {
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2]
+            where child < entries.count && entries[child].comes(before: entries[least]) {
+                least = child
+            }
+            guard least != index else { return first.value }
+            entries.swapAt(index, least)
+            index = least
+        }
+    }
+}
+
+/// Numbers in a row, put in at both ends and taken from the front, each in constant time.
+struct ItemQueue: Sendable {
+    // A ring whose size is a power of two.
+    private var ring: [Int] = []
+    private var head = 0
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ item: Int) {
+        growIfFull()
+        ring[(head + count) & (ring.count - 1)] = item
+        count += 1
+    }
+
+    mutating func prepend(_ item: Int) {
+        growIfFull()
+        head = (head - 1) & (ring.count - 1)
+        ring[head] = item
+        count += 1
+    }
+
+    mutating func popFirst() -> Int? {
+        guard count > 0 else { return nil }
+        let item = ring[head]
+        head = (head + 1) & (ring.count - 1)
+        count -= 1
+        if count == 0 { self = ItemQueue() }
+        return item
+    }
+
+    private mutating func growIfFull() {
+        guard count == ring.count else { return }
+        var larger: [Int] = []
+        larger.reserveCapacity(max(4, 2 * count))
+        for offset in 0..<count { larger.append(ring[(head + offset) & (ring.count - 1)]) }
+        larger.append(contentsOf: repeatElement(0, count: max(4, 2 * count) - count))
+        ring = larger
+        head = 0
     }
 }

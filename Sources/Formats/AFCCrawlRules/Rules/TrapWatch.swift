@@ -1,6 +1,29 @@
 internal import AFCDiscovery
 internal import AFCURL
 
+/// When a crawl takes URLs for a site's endless loop.
+public struct TrapOptions: Sendable, Equatable {
+    /// Whether traps are looked for at all.
+    public var isEnabled = true
+    /// How many links of one shape are asked for on one host, where their queries differ.
+    ///
+    /// Ten times as many where nothing but the path differs, and of requisites ten times as many as of links.
+    public var alikeLimit = 10_000
+    /// How often a segment, or several, may stand in a path one behind the other.
+    public var repetitionLimit = 3
+    /// How often one segment may stand in a path at all.
+    public var segmentLimit = 6
+    /// How many segments a path may have.
+    public var depthLimit = 32
+    /// How many parameters a query may have.
+    public var parameterLimit = 32
+    /// How many values a session id may have on one host.
+    public var sessionLimit = 4
+
+    /// Creates the defaults.
+    public init() {}
+}
+
 /// Notices where a site leads in circles: paths that repeat themselves, session ids, and pages without end.
 ///
 /// Asked once for each new URL in scope, always in the same order, it always decides the same. Its memory is bounded: of the
@@ -113,5 +136,38 @@ extension WebURL {
             guard let equals = part.firstIndex(of: "=") else { return nil }
             return (QueryText.decoded(String(part[..<equals])), String(part[part.index(after: equals)...]))
         }
+    }
+}
+
+/// Paths that grow by what they consist of already, as relative links on a page that answers to every path make them.
+enum PathRepetition {
+    static func obstacle(to url: WebURL, _ options: TrapOptions) -> SkipRule? {
+        var segments: [Substring] = []
+        for segment in url.pathSegments {
+            guard segments.count < options.depthLimit else { return .pathDepth }
+            segments.append(segment)
+        }
+        // Fewer can't break any of the rules.
+        guard segments.count > min(options.repetitionLimit, options.segmentLimit) else { return nil }
+        var counts: [Substring: Int] = [:]
+        for segment in segments where !segment.isEmpty {
+            counts[segment, default: 0] += 1
+            if counts[segment, default: 0] > options.segmentLimit { return .repeatedPath }
+        }
+        return longestRun(in: segments) > options.repetitionLimit ? .repeatedPath : nil
+    }
+
+    /// How often the same sequence of segments stands one behind the other, at most.
+    static func longestRun(in segments: [Substring]) -> Int {
+        var longest = segments.isEmpty ? 0 : 1
+        for length in stride(from: 1, through: segments.count / 2, by: 1) {
+            // Where each segment is the one so many before it, the sequence repeats.
+            var equal = 0
+            for index in length..<segments.count {
+                equal = segments[index] == segments[index - length] ? equal + 1 : 0
+                longest = max(longest, equal / length + 1)
+            }
+        }
+        return longest
     }
 }

@@ -1,6 +1,7 @@
 import AFCCaching
+import AFCCrawlRules
+import AFCCrawler
 import AFCHTTP
-import AFCPackager
 import AFCURL
 import ArgumentParser
 

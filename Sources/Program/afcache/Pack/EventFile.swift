@@ -1,4 +1,5 @@
 import AFCCache
+import AFCCrawlRules
 import AFCPackager
 import Synchronization
 

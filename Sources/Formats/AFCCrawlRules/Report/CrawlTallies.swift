@@ -1,3 +1,5 @@
+public import AFCURL
+
 /// How often each of a bounded number of things came.
 ///
 /// The first so many things are told apart, and the rest is counted as one: whoever answers a crawl chooses what there is to
@@ -9,6 +11,11 @@ public struct Tally<Key: Hashable & Comparable & Sendable>: Sendable, Equatable 
         public var count = 0
         /// How many bytes.
         public var bytes: Int64 = 0
+
+        package init(count: Int = 0, bytes: Int64 = 0) {
+            self.count = count
+            self.bytes = bytes
+        }
 
         mutating func add(_ more: Int64) {
             count += 1
@@ -43,5 +50,39 @@ public struct Tally<Key: Hashable & Comparable & Sendable>: Sendable, Equatable 
     /// What is told apart, most bytes first, then what comes most often.
     public var largestFirst: [(key: Key, share: Share)] {
         sorted.sorted { ($0.share.bytes, $0.share.count, $1.key) > ($1.share.bytes, $1.share.count, $0.key) }
+    }
+}
+
+/// The resources with the highest measures; equal ones are sorted by URL, so that the order of arrival doesn't matter.
+public struct Ranking<Measure: Comparable & Sendable>: Sendable, Equatable {
+    /// A resource with its measure.
+    public struct Place: Sendable, Equatable {
+        /// The resource.
+        public var url: WebURL
+        /// What it is ranked by.
+        public var measure: Measure
+        /// The bytes of its body.
+        public var bytes: Int64
+        /// Its media type, or nil for none.
+        public var mediaType: String?
+        /// Where it was found, or nil for a seed.
+        public var referrer: WebURL?
+    }
+
+    /// The highest first.
+    public private(set) var places: [Place] = []
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func note(_ place: Place) {
+        if places.count == limit, let last = places.last, !Self.isHigher(place, than: last) { return }
+        let index = places.firstIndex { Self.isHigher(place, than: $0) } ?? places.count
+        places.insert(place, at: index)
+        if places.count > limit { places.removeLast() }
+    }
+
+    private static func isHigher(_ one: Place, than other: Place) -> Bool {
+        one.measure == other.measure ? one.url < other.url : one.measure > other.measure
     }
 }
