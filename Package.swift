@@ -34,14 +34,19 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
+// What the public API of an engine shows of the floors below comes with its product.
+let packageModules = ["AFCPackageFile", "AFCPackageFormat", "AFCZip", "AFCText", "AFCHTTP", "AFCURL", "AFCFiles"]
+
 let package = Package(
     name: "afcache",
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "afcache", targets: ["afcache"]),
-        .library(name: "AFCCache", targets: ["AFCCache", "AFCCaching", "AFCText", "AFCURL"]),
-        .library(name: "AFCResolver", targets: ["AFCResolver", "AFCCache", "AFCCaching", "AFCText", "AFCURL"]),
-        .library(name: "AFCPackager", targets: ["AFCPackager", "AFCPackageFile", "AFCPackageFormat", "AFCText"]),
+        .library(name: "AFCCache", targets: ["AFCCache"] + packageModules + ["AFCCaching"]),
+        .library(name: "AFCResolver", targets: ["AFCResolver", "AFCCache"] + packageModules + ["AFCCaching"]),
+        .library(name: "AFCServer", targets: ["AFCServer", "AFCResolver", "AFCCache"] + packageModules + ["AFCCaching"]),
+        .library(name: "AFCPackager", targets: ["AFCPackager", "AFCCrawler", "AFCCrawlRules"] + packageModules),
+        .library(name: "AFCLinter", targets: ["AFCLinter", "AFCYAML"] + packageModules),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -68,7 +73,8 @@ let package = Package(
                 "AFCText", "AFCHTTP", "AFCFiles",
                 "AFCYAML", "AFCAuthority", "AFCDelivery", "AFCCaching", "AFCLinter", "AFCCache",
                 "AFCServer",
-                "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCSyncFile", "AFCResolver", "AFCURL", "AFCZip",
+                "AFCCrawler", "AFCCrawlRules", "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCSyncFile",
+                "AFCResolver", "AFCURL", "AFCZip",
                 argumentParser, crypto, httpTypes, unixSignals,
             ],
             path: "Sources/Program/afcache",
@@ -78,10 +84,21 @@ let package = Package(
             name: "AFCPackager",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCDiscovery", "AFCCaching", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
-                asyncHTTPClient, crypto, grdb, httpTypes, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
+                "AFCCaching", "AFCCrawler", "AFCCrawlRules", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
+                crypto, httpTypes,
             ],
             path: "Sources/Engines/AFCPackager",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCCrawler",
+            dependencies: [
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCCaching", "AFCCrawlRules", "AFCDiscovery", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat",
+                "AFCURL", "AFCZip",
+                asyncHTTPClient, crypto, grdb, httpTypes, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
+            ],
+            path: "Sources/Engines/AFCCrawler",
             swiftSettings: settings
         ),
         .target(
@@ -188,6 +205,14 @@ let package = Package(
             name: "AFCYAML",
             dependencies: ["AFCText", "AFCPackageFormat", yams],
             path: "Sources/Formats/AFCYAML",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCCrawlRules",
+            dependencies: [
+                "AFCText", "AFCHTTP", "AFCCaching", "AFCDiscovery", "AFCPackageFormat", "AFCURL", httpTypes,
+            ],
+            path: "Sources/Formats/AFCCrawlRules",
             swiftSettings: settings
         ),
         .target(
@@ -377,7 +402,9 @@ let package = Package(
             name: "PackagerTests",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "TestOrigin",
+                "AFCCaching", "AFCCrawler", "AFCCrawlRules", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat",
+                "AFCPackager",
+                "TestOrigin",
                 "TestSites", "AFCURL", "AFCZip",
                 grdb, httpTypes, nioCore,
             ],
@@ -403,7 +430,8 @@ let package = Package(
             name: "ProgramTests",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCYAML", "AFCCaching", "AFCLinter", "AFCPackageFormat", "AFCPackager", "TestSupport", "AFCURL",
+                "AFCYAML", "AFCCaching", "AFCCrawler", "AFCCrawlRules", "AFCLinter", "AFCPackageFormat", "AFCPackager",
+                "TestSupport", "AFCURL",
                 "afcache", argumentParser, httpTypes,
             ],
             swiftSettings: settings

@@ -3,6 +3,8 @@ import HTTPTypes
 import TestOrigin
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 /// What goes over TCP without a proxy: kept connections, large bodies, silence.

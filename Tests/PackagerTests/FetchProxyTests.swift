@@ -4,6 +4,8 @@ import HTTPTypes
 import TestOrigin
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 struct FetchProxyTests {

@@ -4,6 +4,8 @@ import HTTPTypes
 import NIOCore
 import TestOrigin
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 /// What a fetch brought, whole or in part.

@@ -1,4 +1,5 @@
 import AFCCaching
+import AFCFiles
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
@@ -7,6 +8,8 @@ import AFCURL
 import Foundation
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 struct FolderPackagerTests {
@@ -204,8 +207,11 @@ struct FolderPackagerTests {
             #expect(error?.code == .changed)
             #expect(error?.subject == folder + "/a.html")
             // Seen in one state, read in another.
-            let state = FileState(size: 1, modifiedSeconds: 0, modifiedNanoseconds: 0, inode: 1)
-            #expect(throws: PackagingError.self) { try state.digest(of: folder + "/a.html") }
+            let state = try OpenFile.State(path: folder + "/a.html")
+            try write("xyz", to: folder + "/a.html")
+            #expect(throws: PackagingError.self) {
+                try FolderPackager.digest(of: folder + "/a.html", as: state)
+            }
         }
     }
 

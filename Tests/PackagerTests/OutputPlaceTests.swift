@@ -8,6 +8,8 @@ import GRDB
 import TestOrigin
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 #if canImport(Glibc)
@@ -128,7 +130,7 @@ struct OutputPlaceTests {
     @Test func `what a crawl keeps is for its user alone`() async throws {
         try await withScratchFolder { folder in
             try await TestOrigin.withOrigin(["/": [.html("x")]]) { origin in
-                let workspace = try await CrawlWorkspace.open(for: output(folder + "/x.zip"), try crawl(origin))
+                let workspace = try CrawlWorkspace.open(for: output(folder + "/x.zip"), try crawl(origin))
                 try workspace.state.write(CrawlChanges(), facts: ["a": "b"])
                 let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
                 #expect(names == ["x.zip.bodies", "x.zip.crawl", "x.zip.crawl-wal"])
@@ -167,7 +169,10 @@ struct OutputPlaceTests {
             try await TestOrigin.withOrigin(["/": [.html("x")]]) { origin in
                 let options = try crawl(origin)
                 let output = output(folder + "/x.zip")
-                try CrawlState(path: output.path + ".crawl", fingerprint: options.fingerprint(output)).close()
+                try CrawlState(
+                    path: output.path + ".crawl",
+                    fingerprint: options.fingerprint(generator: output.generator, level: output.level)
+                ).close()
                 #expect(chmod(output.path + ".crawl", 0o666) == 0)
                 let error = await #expect(throws: PackagingError.self) {
                     _ = try await Packaging.pack(options, to: output)
@@ -184,7 +189,10 @@ struct OutputPlaceTests {
             try await TestOrigin.withOrigin(["/": [.html("x")]]) { origin in
                 let options = try crawl(origin)
                 let output = output(folder + "/x.zip")
-                try CrawlState(path: output.path + ".crawl", fingerprint: options.fingerprint(output)).close()
+                try CrawlState(
+                    path: output.path + ".crawl",
+                    fingerprint: options.fingerprint(generator: output.generator, level: output.level)
+                ).close()
                 let database = try DatabaseQueue(path: output.path + ".crawl")
                 try await database.write { db in
                     let sql =

@@ -1,4 +1,6 @@
 import AFCCaching
+import AFCCrawlRules
+import AFCCrawler
 import AFCHTTP
 import AFCPackageFile
 import AFCPackager

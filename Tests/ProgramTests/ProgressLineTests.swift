@@ -1,3 +1,4 @@
+import AFCCrawlRules
 import AFCPackager
 import AFCURL
 import Testing

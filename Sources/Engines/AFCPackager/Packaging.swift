@@ -1,4 +1,6 @@
 internal import AFCCaching
+public import AFCCrawlRules
+public import AFCCrawler
 internal import AFCFiles
 public import AFCHTTP
 public import AFCPackageFile
@@ -70,6 +72,12 @@ public enum Packaging {
                 subject: path,
                 message: "the file exists and is not a package; choose another output, or replace it with '--overwrite'"
             )
+        }
+
+        /// Whether a package has nothing but what every crawl writes, so that an older one may stay in its place.
+        var isPlain: Bool {
+            dialect == .afcache && writesSidecar && !writesBaseURL && signers.isEmpty && password == nil
+                && !keepsManifest
         }
 
         func options(seeds: [WebURL], baseURL: WebURL?) -> PackageWriter.Options {
@@ -166,7 +174,15 @@ public enum Packaging {
         var crawl = crawl
         crawl.seeds = crawl.seeds.map(\.asBrowsersAsk)
         try requireSeeds(crawl, output)
-        let workspace = try await CrawlWorkspace.open(for: output, crawl)
+        let workspace = try await OffPool.run { [crawl] () throws(PackagingError) in
+            try CrawlWorkspace(
+                beside: crawl.isDryRun ? nil : output.target(),
+                path: output.path,
+                crawl,
+                generator: output.generator,
+                level: output.level
+            )
+        }
         let crawler = Crawler(
             options: crawl,
             network: network,
@@ -174,8 +190,9 @@ public enum Packaging {
             level: output.level,
             onEvent: onEvent
         )
-        let end = try await crawler.run(digest: crawl.digest(output)) { older in
-            try older.standing(as: output, crawl.seeds)
+        let end = try await crawler.run(digest: crawl.digest(generator: output.generator)) { older in
+            guard output.isPlain else { return nil }
+            return older.standing(by: output.generator, crawl.seeds, at: output.path)
         }
         let report = end.report
         guard report.fetched > 0, !crawl.isDryRun else {

@@ -11,8 +11,9 @@ extension OpenFile {
     public struct State: Sendable, Equatable {
         private let device: UInt64
         private let inode: UInt64
-        private let size: Int64
-        private let seconds: Int64
+        package let size: Int64
+        /// When the file was changed, in seconds since 1970.
+        package let seconds: Int64
         private let nanoseconds: Int64
         package let mode: mode_t
         package let owner: uid_t
@@ -38,6 +39,28 @@ extension OpenFile {
             var status = stat()
             guard stat(path, &status) == 0 else { throw .system("cannot look at", path) }
             self.init(status)
+        }
+    }
+
+    /// What a path leads to.
+    package enum Kind: Equatable {
+        case file(State)
+        case folder
+        case link
+        case special
+    }
+
+    /// Looks at a path without following a symbolic link.
+    ///
+    /// - Throws: ``FileError`` where nothing is there, or it can't be looked at.
+    package static func kind(of path: String) throws(FileError) -> Kind {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw .system("cannot look at", path) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .file(State(status))
+        case S_IFDIR: return .folder
+        case S_IFLNK: return .link
+        default: return .special
         }
     }
 

@@ -98,6 +98,14 @@ extension MediaType {
         return Self.compressible.contains(essence)
     }
 
+    /// Tells by media type whether deflating a body is worth its time, by the suffix where the type says nothing.
+    ///
+    /// What remains is worth a try.
+    public static func isCompressible(_ type: MediaType?, path: String) -> Bool {
+        if let type, type.essence != "application/octet-stream" { return type.isCompressible }
+        return MediaType(suffixOf: path)?.isCompressible ?? true
+    }
+
     private static let compressible: Set<String> = [
         "application/json", "application/xml", "application/javascript", "application/x-javascript",
         "application/ecmascript", "application/wasm", "application/manifest+json", "application/rtf",

@@ -1,7 +1,7 @@
 public import AFCCaching
+public import AFCCrawlRules
 public import AFCLinter
 public import AFCPackageFormat
-public import AFCPackager
 public import ArgumentParser
 
 extension ManifestDialect: ExpressibleByArgument {}

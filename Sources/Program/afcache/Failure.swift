@@ -1,10 +1,10 @@
 import AFCAuthority
 import AFCCache
+import AFCCrawlRules
 import AFCDelivery
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat
-import AFCPackager
 import AFCServer
 import AFCText
 import ArgumentParser

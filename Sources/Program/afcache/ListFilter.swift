@@ -1,6 +1,6 @@
 import AFCCaching
+import AFCCrawlRules
 import AFCHTTP
-import AFCPackager
 import ArgumentParser
 
 /// Which resources `ls` shows: those that pass all of the options.

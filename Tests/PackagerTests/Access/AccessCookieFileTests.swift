@@ -4,6 +4,8 @@ import AFCText
 import AFCURL
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 struct AccessCookieFileTests {

@@ -3,6 +3,8 @@ import AFCHTTP
 import AFCURL
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 /// RFC 6265bis, by section; expected fields by hand.

@@ -4,6 +4,8 @@ import AFCURL
 import HTTPTypes
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 struct AccessCredentialTests {

@@ -5,6 +5,8 @@ import Synchronization
 import TestOrigin
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 /// Whole crawls of two origins on this machine, and what is left of the secrets in what they leave behind.

@@ -9,6 +9,8 @@ import Synchronization
 import TestOrigin
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 struct CrawlTests {

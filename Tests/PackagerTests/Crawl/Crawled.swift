@@ -2,7 +2,10 @@ import AFCCaching
 import AFCPackageFile
 import AFCPackageFormat
 import AFCURL
+import Foundation
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 /// Crawls, and gives what came instead of packing it.
@@ -18,7 +21,7 @@ func crawled(
     return try await withScratchFolder { folder in
         try await HTTPFetcher.withFetcher(options: fixed) { network in
             let output = Packaging.Output(path: folder + "/out.zip", created: options.now(), generator: "test")
-            let workspace = try await CrawlWorkspace.open(for: output, options)
+            let workspace = try CrawlWorkspace.open(for: output, options)
             let crawler = Crawler(
                 options: options,
                 network: network,
@@ -45,4 +48,20 @@ func crawled(
 /// How many URLs each rule kept out.
 func skips(_ report: CrawlReport) -> [SkipRule: Int] {
     Dictionary(uniqueKeysWithValues: report.skipped.map { ($0.rule, $0.count) })
+}
+
+/// Whether a path leads to anything.
+func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+extension CrawlWorkspace {
+    /// Opens what a crawl keeps beside a package.
+    static func open(for output: Packaging.Output, _ crawl: CrawlOptions) throws -> CrawlWorkspace {
+        try CrawlWorkspace(
+            beside: crawl.isDryRun ? nil : output.target(),
+            path: output.path,
+            crawl,
+            generator: output.generator,
+            level: output.level
+        )
+    }
 }

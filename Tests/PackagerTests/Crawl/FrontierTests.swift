@@ -7,6 +7,8 @@ import AFCZip
 import Foundation
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 /// The frontier by itself: answers come in a random order, what is taken does not.
@@ -46,9 +48,7 @@ struct FrontierTests {
         _ change: (inout CrawlOptions) -> Void = { _ in }
     ) throws -> (taken: [String], early: Int) {
         let site = pages ?? site
-        let spool = try SpoolFile(in: FileManager.default.temporaryDirectory.path)
-        let totals = Deflater.Totals(crc32: 0, uncompressedSize: 0, compressedSize: 0)
-        let body = CrawledBody(place: .spool, data: spool.body(extents: [], totals: totals, method: .stored))
+        let body = CrawledBody(place: .spool([]), crc32: 0, size: 0, compressedSize: 0, isDeflated: false)
         func outcome(_ item: CrawlItem) throws -> FetchOutcome {
             let found = try (site[item.url.path] ?? []).map { FoundURL(try url($0.path), role: $0.role) }
             return FetchOutcome(content: .resource(ResourceRecord(url: item.url), body, found), requests: 1)

@@ -6,6 +6,8 @@ import GRDB
 import TestOrigin
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 /// One slow answer blocks no other, and nothing that arrived meanwhile is lost.
@@ -97,7 +99,7 @@ import Testing
                 var fetching = HTTPFetcher.Options()
                 fetching.allowsPrivate = true
                 try await HTTPFetcher.withFetcher(options: fetching) { network in
-                    let workspace = try await CrawlWorkspace.open(for: output(folder, "a.zip"), options)
+                    let workspace = try CrawlWorkspace.open(for: output(folder, "a.zip"), options)
                     let crawler = Crawler(
                         options: options,
                         network: network,

@@ -7,6 +7,8 @@ import TestOrigin
 import TestSites
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 /// A site with one URL for each way of referring to one, crawled over sockets.

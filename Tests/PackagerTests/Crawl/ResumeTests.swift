@@ -12,6 +12,8 @@ import Synchronization
 import TestOrigin
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 /// A crawl that is cut off goes on where its state says, and comes to the same package.
@@ -87,7 +89,7 @@ struct ResumeTests {
         fetching.allowsPrivate = true
         let counter = Count()
         return try await HTTPFetcher.withFetcher(options: fetching) { network in
-            let workspace = try await CrawlWorkspace.open(for: output(folder, "cut.zip"), options)
+            let workspace = try CrawlWorkspace.open(for: output(folder, "cut.zip"), options)
             let crawler = Crawler(
                 options: options,
                 network: network,
@@ -173,7 +175,10 @@ struct ResumeTests {
             try await withScratchFolder { folder in
                 var options = try options(origin)
                 let output = output(folder, "x.zip")
-                let state = try CrawlState(path: output.path + ".crawl", fingerprint: options.fingerprint(output))
+                let state = try CrawlState(
+                    path: output.path + ".crawl",
+                    fingerprint: options.fingerprint(generator: output.generator, level: output.level)
+                )
                 state.close()
                 options.limits.pages = 2
                 let changed = options

@@ -1,4 +1,5 @@
 import AFCCaching
+import AFCFiles
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
@@ -8,6 +9,8 @@ import HTTPTypes
 import TestOrigin
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 /// A crawl that updates an older package asks whether what is there still stands.
@@ -175,13 +178,13 @@ struct UpdateTests {
                 let path = folder + "/1.zip"
                 _ = try await pack(origin, to: path)
                 origin.set("/", TestOrigin.Answer(304, fields))
-                let before = try FileState.following(path)
+                let before = try OpenFile.State(path: path)
                 let report = try await pack(origin, to: path, updating: path)
                 #expect(counts(report) == [.added: 0, .changed: 0, .removed: 0, .unchanged: 1], "\(what)")
-                let after = try FileState.following(path)
+                let after = try OpenFile.State(path: path)
                 #expect((after == before) == isLeft, "\(what)")
-                #expect(!FileState.exists(path + ".crawl"))
-                #expect(!FileState.exists(path + ".bodies"))
+                #expect(!isThere(path + ".crawl"))
+                #expect(!isThere(path + ".bodies"))
             }
         }
     }
@@ -193,16 +196,16 @@ struct UpdateTests {
                 let path = folder + "/1.zip"
                 _ = try await pack(origin, to: path)
                 _ = try await pack(origin, to: folder + "/2.zip", updating: path)
-                #expect(FileState.exists(folder + "/2.zip"))
-                let first = try FileState.following(path)
+                #expect(isThere(folder + "/2.zip"))
+                let first = try OpenFile.State(path: path)
                 _ = try await pack(origin, to: path, updating: path)
-                #expect(try FileState.following(path) == first)
+                #expect(try OpenFile.State(path: path) == first)
                 _ = try await pack(origin, to: path, updating: path) { $0.rewrites = true }
-                let second = try FileState.following(path)
+                let second = try OpenFile.State(path: path)
                 #expect(second != first)
                 origin.set("/b", TestOrigin.Answer(404))
                 _ = try await pack(origin, to: path, updating: path)
-                #expect(try FileState.following(path) != second)
+                #expect(try OpenFile.State(path: path) != second)
             }
         }
     }

@@ -8,6 +8,8 @@ import AFCZip
 import TestOrigin
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 /// An update asks about all that it knows before it reads anything; where all is as it was, that is all.
@@ -101,10 +103,10 @@ struct ValidationTests {
 
     @Test func `where all is as it was each URL is asked for once, and nothing is read`() async throws {
         try await withPackage(site) { origin, path, before in
-            let file = try FileState.following(path)
+            let file = try OpenFile.State(path: path)
             let (summary, report) = try await pack(origin, to: path)
             #expect(summary?.isUntouched == true)
-            #expect(try FileState.following(path) == file)
+            #expect(try OpenFile.State(path: path) == file)
             let asked = origin.requests[before...].map(\.target).sorted()
             #expect(asked == ["/", "/a", "/b", "/gone", "/i.png", "/r", "/robots.txt"])
             #expect(report.depths.isEmpty)
@@ -115,7 +117,7 @@ struct ValidationTests {
             #expect(report.failures.first?.referrer?.path == "/")
             #expect(skips(report) == [.robots: 1, .scope: 1])
             #expect(report.changes?[.unchanged]?.count == 5)
-            #expect(!FileState.exists(path + ".crawl"))
+            #expect(!isThere(path + ".crawl"))
         }
     }
 
@@ -232,17 +234,17 @@ struct ValidationTests {
     @Test func `one that is interrupted while it asks leaves the package as it is, and the next one does`() async throws
     {
         try await withPackage(site) { origin, path, _ in
-            let file = try FileState.following(path)
+            let file = try OpenFile.State(path: path)
             origin.set("/b", TestOrigin.Answer(200, delay: .seconds(30)))
             let update = Task { [origin] in try await pack(origin, to: path) }
             while origin.count(of: "/b") < 2 { try await Task.sleep(for: .milliseconds(10)) }
             update.cancel()
             await #expect(throws: CancellationError.self) { _ = try await update.value }
-            #expect(FileState.exists(path + ".crawl"))
+            #expect(isThere(path + ".crawl"))
             origin.set("/b", page("never the same tag, always the same text"))
             #expect(try await pack(origin, to: path).summary?.isUntouched == true)
-            #expect(try FileState.following(path) == file)
-            #expect(!FileState.exists(path + ".crawl"))
+            #expect(try OpenFile.State(path: path) == file)
+            #expect(!isThere(path + ".crawl"))
         }
     }
 

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 /// How what an update asks about is dealt out to workers.

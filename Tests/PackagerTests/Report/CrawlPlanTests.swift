@@ -1,3 +1,5 @@
+import AFCCrawlRules
+import AFCCrawler
 import AFCPackageFormat
 import AFCPackager
 import AFCText

@@ -1,4 +1,5 @@
 internal import AFCCaching
+public import AFCCrawlRules
 public import AFCHTTP
 public import AFCURL
 

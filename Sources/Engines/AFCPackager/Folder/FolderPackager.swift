@@ -1,4 +1,6 @@
 internal import AFCCaching
+public import AFCCrawlRules
+internal import AFCCrawler
 internal import AFCFiles
 internal import AFCHTTP
 public import AFCPackageFile
@@ -6,6 +8,7 @@ internal import AFCPackageFormat
 public import AFCText
 internal import AFCURL
 internal import AFCZip
+internal import Crypto
 internal import HTTPTypes
 
 /// Makes the files of a folder the resources of a package, as AFCache's packagers did.
@@ -18,7 +21,7 @@ public enum FolderPackager {
         public var userData: [PackageWriter.UserData]
         /// What became of the folder's files.
         public var report: FolderReport
-        let files: [(path: String, state: FileState)]
+        let files: [(path: String, state: OpenFile.State)]
 
         /// Makes sure that no file changed since it was listed.
         ///
@@ -26,7 +29,11 @@ public enum FolderPackager {
         ///
         /// - Throws: ``PackagingError`` that names the first file that did.
         public func requireUnchanged() throws(PackagingError) {
-            for file in files { try file.state.requireUnchanged(file.path) }
+            for file in files {
+                guard try FolderWalk.kind(of: file.path) == .file(file.state) else {
+                    throw FolderPackager.change(of: file.path)
+                }
+            }
         }
     }
 
@@ -95,7 +102,7 @@ public enum FolderPackager {
         root: String,
         options: FolderOptions
     ) -> PackageWriter.Resource {
-        let time = options.usesFileTime ? Timestamp(secondsSinceEpoch: file.state.modifiedSeconds) : options.now
+        let time = options.usesFileTime ? Timestamp(secondsSinceEpoch: file.state.seconds) : options.now
         let lastModified = time + options.lastModifiedOffset
         let expires = options.maxAge.map { lastModified + $0 }
         var fields = HTTPFields()
@@ -114,7 +121,7 @@ public enum FolderPackager {
             record: record,
             entry: entry,
             body: .file(path: root + "/" + file.path),
-            isCompressible: Compressibility.isWorthwhile(type, path: file.path)
+            isCompressible: MediaType.isCompressible(type, path: file.path)
         )
     }
 
@@ -202,7 +209,7 @@ public enum FolderPackager {
                 next += 1
                 group.addTask {
                     try await OffPool.run { () throws(PackagingError) in
-                        (index, try file.state.digest(of: root + "/" + file.path))
+                        (index, try digest(of: root + "/" + file.path, as: file.state))
                     }
                 }
             }
@@ -215,9 +222,40 @@ public enum FolderPackager {
         return digests
     }
 
+    /// Reads a file from start to end and gives the SHA-256 of its bytes as 64 hexadecimal digits.
+    ///
+    /// - Throws: ``PackagingError`` where it can't be read, or is not what it was when it was listed.
+    static func digest(of path: String, as state: OpenFile.State) throws(PackagingError) -> String {
+        do throws(FileError) {
+            let file = try OpenFile(reading: path)
+            var hash = SHA256()
+            var offset: Int64 = 0
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+            defer { buffer.deallocate() }
+            while true {
+                let count = try file.read(into: buffer, at: offset)
+                if count == 0 { break }
+                hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                offset += Int64(count)
+            }
+            if try file.state() == state, offset == state.size { return Hexadecimal.text(hash.finalize()) }
+        } catch {
+            throw PackagingError(unreadable: error)
+        }
+        throw change(of: path)
+    }
+
+    private static func change(of path: String) -> PackagingError {
+        PackagingError(
+            .changed,
+            subject: path,
+            message: "changed while it was packed; pack again when nothing writes to it"
+        )
+    }
+
     private static func userData(
         _ options: FolderOptions
-    ) throws(PackagingError) -> ([PackageWriter.UserData], [(path: String, state: FileState)]) {
+    ) throws(PackagingError) -> ([PackageWriter.UserData], [(path: String, state: OpenFile.State)]) {
         guard let data = options.userData else { return ([], []) }
         var folder = PackageLayout.userDataFolder
         if let key = data.key {

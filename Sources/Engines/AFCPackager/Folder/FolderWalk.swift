@@ -1,6 +1,9 @@
+internal import AFCCrawler
+internal import AFCFiles
 internal import AFCText
 
 #if canImport(Glibc)
+internal import AFCCrawlRules
 internal import Glibc
 #elseif canImport(Musl)
 internal import Musl
@@ -14,7 +17,7 @@ struct FolderWalk {
     struct File: Sendable, Equatable {
         /// The path below the folder, its parts separated by slashes.
         var path: String
-        var state: FileState
+        var state: OpenFile.State
     }
 
     private(set) var files: [File] = []
@@ -44,7 +47,7 @@ struct FolderWalk {
                     skipped.append(FolderReport.Skip(path: path, reason: .hidden))
                     continue
                 }
-                switch try FileState.look(at: root + "/" + path) {
+                switch try Self.kind(of: root + "/" + path) {
                 case .folder: folders.append(path + "/")
                 case .file(let state): files.append(File(path: path, state: state))
                 case .link: skipped.append(FolderReport.Skip(path: path, reason: .symbolicLink))
@@ -54,9 +57,18 @@ struct FolderWalk {
         }
     }
 
+    /// What a path leads to, symbolic links not followed.
+    static func kind(of path: String) throws(PackagingError) -> OpenFile.Kind {
+        do throws(FileError) {
+            return try OpenFile.kind(of: path)
+        } catch {
+            throw PackagingError(unreadable: error)
+        }
+    }
+
     private func names(in folder: String) throws(PackagingError) -> [[UInt8]] {
         let path = folder.isEmpty ? root : root + "/" + folder
-        guard let stream = opendir(path) else { throw .system(path) }
+        guard let stream = opendir(path) else { throw PackagingError(unreadable: .system("cannot list", path)) }
         defer { closedir(stream) }
         var names: [[UInt8]] = []
         errno = 0
@@ -65,15 +77,7 @@ struct FolderWalk {
             if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
             errno = 0
         }
-        guard errno == 0 else { throw .system(path) }
+        guard errno == 0 else { throw PackagingError(unreadable: .system("cannot list", path)) }
         return names
-    }
-}
-
-extension PackagingError {
-    /// What the last system call said of a file.
-    static func system(_ path: String) -> PackagingError {
-        let message = String(cString: strerror(errno)).lowercased()
-        return PackagingError(.inputOutput, subject: path, message: "can't be read: \(message)")
     }
 }

@@ -1,3 +1,4 @@
+public import AFCCrawlRules
 internal import AFCPackageFormat
 internal import AFCText
 public import AFCURL

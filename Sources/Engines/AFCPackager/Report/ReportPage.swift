@@ -1,5 +1,7 @@
 internal import AFCCaching
+public import AFCCrawlRules
 internal import AFCHTTP
+internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
 
@@ -17,9 +19,9 @@ extension CrawlReport {
 }
 
 /// Writes the page of a report: head and totals first, then what went wrong, then what there is.
-struct ReportPage {
+private struct ReportPage {
     let report: CrawlReport
-    var html = HTMLText()
+    private(set) var html = HTMLText()
 
     mutating func write() {
         writeHead()
@@ -113,7 +115,7 @@ struct ReportPage {
         html.markup("</dd></div>\n")
     }
 
-    mutating func writeNote(_ note: String) {
+    private mutating func writeNote(_ note: String) {
         html.markup("<p class=\"note\">")
         html.text(note)
         html.markup("</p>\n")
@@ -154,5 +156,345 @@ struct ReportPage {
         if let package = report.package { parts.append(package.name) }
         if !report.generator.isEmpty { parts.append(report.generator) }
         return parts.joined(separator: " · ")
+    }
+}
+
+/// What went wrong, what was left out, and what stands out: lists of URLs.
+extension ReportPage {
+    /// How many failures stand on the page; the JSON document has all that are listed.
+    static let failureLimit = 2000
+
+    private mutating func writeFailures() {
+        guard report.failed > 0 else { return }
+        beginSection("Failures", count: report.failed)
+        let listed = report.failures.prefix(Self.failureLimit)
+        let reasons = Dictionary(grouping: listed) { $0.reason.description }
+        for (reason, failures) in reasons.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) }) {
+            html.markup("<p class=\"line\">")
+            html.text(reason.utf8.count <= 300 ? reason : String(reason.prefix(300)) + "…")
+            writeBadge(failures.count)
+            html.markup("</p>\n")
+        }
+        // A person who repairs links works page by page.
+        var places: [WebURL?: Int] = [:]
+        for failure in listed where places[failure.referrer] == nil { places[failure.referrer] = places.count }
+        let pages = Dictionary(grouping: listed) { $0.referrer }
+        let order = pages.sorted {
+            ($1.value.count, places[$0.key] ?? 0) < ($0.value.count, places[$1.key] ?? 0)
+        }
+        for (page, failures) in order {
+            let title = page.map(\.description) ?? "start URLs and robots.txt files"
+            beginDetails(title, count: failures.count, isOpen: failures.count <= 50)
+            html.markup("<ul>\n")
+            for failure in failures {
+                html.markup("<li>")
+                html.url(failure.url)
+                html.markup(" <small>")
+                html.text(failure.reason.description)
+                switch failure.importance {
+                case .seed, .link: break
+                case .requisite: html.text(" · needed by the page")
+                case .optional: html.text(" · optional")
+                }
+                html.markup("</small></li>\n")
+            }
+            html.markup("</ul>\n</details>\n")
+        }
+        let hidden = report.failed - min(report.failures.count, Self.failureLimit)
+        if hidden > 0 { writeNote("\(Quantity.grouped(hidden)) more are not listed here") }
+        html.markup("</section>\n")
+    }
+
+    private mutating func writeCuts() {
+        guard report.cutCount > 0 else { return }
+        beginSection("Not searched to the end", count: report.cutCount)
+        html.markup("<ul>\n")
+        for cut in report.cuts {
+            html.markup("<li>")
+            html.url(cut.url)
+            html.markup(" <small>")
+            html.text(cut.limits.map(\.description).joined(separator: "; "))
+            html.markup("</small></li>\n")
+        }
+        html.markup("</ul>\n")
+        if report.unlistedCuts > 0 { writeNote("and \(Quantity.grouped(report.unlistedCuts)) more") }
+        html.markup("</section>\n")
+    }
+
+    private mutating func writeScriptNotes() {
+        guard report.needsScriptsCount > 0 else { return }
+        beginSection("Pages that seem to need scripts", count: report.needsScriptsCount)
+        writeNote("Resources that scripts load at run time are not in the package.")
+        html.markup("<ul>\n")
+        for url in report.needsScripts { writeItem(url, referrer: nil) }
+        html.markup("</ul>\n</section>\n")
+    }
+
+    private mutating func writeSkips() {
+        guard !report.skipped.isEmpty else { return }
+        beginSection("Skipped", count: report.skippedCount)
+        for skip in report.skipped {
+            beginDetails(skip.rule.description, count: skip.count, isOpen: false)
+            html.markup("<ul>\n")
+            for url in skip.examples { writeItem(url, referrer: nil) }
+            html.markup("</ul>\n")
+            let hidden = skip.count - skip.examples.count
+            if hidden > 0 { writeNote("and \(Quantity.grouped(hidden)) more") }
+            html.markup("</details>\n")
+        }
+        html.markup("</section>\n")
+    }
+
+    private mutating func writeChanges() {
+        guard let changes = report.changes else { return }
+        beginSection("Since the older package")
+        for change in CrawlReport.Change.allCases {
+            let found = changes[change] ?? CrawlReport.Changes()
+            guard found.count > 0, change != .unchanged else {
+                html.markup("<p class=\"line\">")
+                html.text(change.rawValue)
+                writeBadge(found.count)
+                html.markup("</p>\n")
+                continue
+            }
+            beginDetails(change.rawValue, count: found.count, isOpen: found.count <= 50)
+            html.markup("<ul>\n")
+            for url in found.urls { writeItem(url, referrer: nil) }
+            html.markup("</ul>\n")
+            if found.count > found.urls.count {
+                writeNote("and \(Quantity.grouped(found.count - found.urls.count)) more")
+            }
+            html.markup("</details>\n")
+        }
+        html.markup("</section>\n")
+    }
+
+    private mutating func writeLargest() {
+        writeRanking("Largest", report.largest.places) { Quantity.bytes($0.bytes, space: "\u{202F}") }
+    }
+
+    private mutating func writeSlowest() {
+        writeRanking("Slowest", report.slowest.places) { Quantity.duration($0.measure) }
+    }
+
+    private mutating func writeRanking<Measure>(
+        _ title: String,
+        _ places: [Ranking<Measure>.Place],
+        _ measure: (Ranking<Measure>.Place) -> String
+    ) {
+        guard !places.isEmpty else { return }
+        beginSection(title)
+        html.markup("<ol class=\"ranking\">\n")
+        for place in places {
+            html.markup("<li><b>")
+            html.text(measure(place))
+            html.markup("</b> ")
+            html.url(place.url)
+            writeReferrer(place.referrer)
+            html.markup("</li>\n")
+        }
+        html.markup("</ol>\n</section>\n")
+    }
+
+    private mutating func writeRedirects() {
+        guard report.redirects > 0 else { return }
+        beginSection("Redirects", count: report.redirects)
+        let summary = report.redirection
+        writeNote(
+            "\(Quantity.grouped(summary.permanent)) permanent; the most in a row: \(summary.longestChain); "
+                + "chains of two or more: \(Quantity.grouped(summary.chains))"
+        )
+        if !summary.advice.isEmpty {
+            beginDetails("links that could name their target", count: summary.advice.count, isOpen: false)
+            html.markup("<ul>\n")
+            for advice in summary.advice {
+                html.markup("<li><b>")
+                html.number(advice.status)
+                html.markup("</b> ")
+                html.url(advice.url)
+                html.markup("<small>now ")
+                html.url(advice.target)
+                html.markup("</small>")
+                writeReferrer(advice.referrer)
+                html.markup("</li>\n")
+            }
+            html.markup("</ul>\n</details>\n")
+        }
+        html.markup("</section>\n")
+    }
+
+    private mutating func beginSection(_ title: String, count: Int? = nil) {
+        html.markup("<section>\n<h2>")
+        html.text(title)
+        if let count { writeBadge(count) }
+        html.markup("</h2>\n")
+    }
+
+    private mutating func beginDetails(_ title: String, count: Int, isOpen: Bool) {
+        html.markup("<details")
+        if isOpen { html.markup(" open") }
+        html.markup("><summary>")
+        html.text(title.utf8.count <= 300 ? title : String(title.prefix(300)) + "…")
+        writeBadge(count)
+        html.markup("</summary>\n")
+    }
+
+    private mutating func writeBadge(_ count: Int) {
+        html.markup(" <span class=\"count\">")
+        html.text(Quantity.grouped(count))
+        html.markup("</span>")
+    }
+
+    private mutating func writeItem(_ url: WebURL, referrer: WebURL?) {
+        html.markup("<li>")
+        html.url(url)
+        writeReferrer(referrer)
+        html.markup("</li>\n")
+    }
+
+    private mutating func writeReferrer(_ referrer: WebURL?) {
+        guard let referrer else { return }
+        html.markup("<small>found on ")
+        html.url(referrer)
+        html.markup("</small>")
+    }
+}
+
+/// What there is, by kind: tables with a bar in each row.
+extension ReportPage {
+    private struct Row {
+        var name: String
+        var share: Tally<String>.Share
+        var isStatus = false
+        var status = 0
+    }
+
+    private mutating func writeStatuses() {
+        let rows = report.statuses.sorted.map { status, share in
+            Row(name: String(status), share: .init(count: share.count), isStatus: true, status: status)
+        }
+        writeBars("Status codes", head: "status", rows + other(report.statuses.other.count, 0), by: \.count)
+    }
+
+    private mutating func writeTypes() {
+        let rows = report.types.largestFirst.map { Row(name: $0.key.isEmpty ? "none" : $0.key, share: $0.share) }
+        writeBars("Media types", head: "type", rows + other(report.types.other), by: \.bytes)
+    }
+
+    private mutating func writeHosts() {
+        let rows = report.hosts.largestFirst.map { Row(name: $0.key, share: $0.share) }
+        writeBars("Hosts", head: "host", rows + other(report.hosts.other), by: \.bytes)
+    }
+
+    private mutating func writeDepths() {
+        guard report.depths.count > 1 else { return }
+        let rows = report.depths.enumerated().map { depth, count in
+            let isLast = depth == CrawlReport.depthLimit - 1
+            return Row(name: "\(depth)\(isLast ? " and more" : "")", share: .init(count: count))
+        }
+        writeBars("Links away from the start", head: "depth", rows, by: \.count)
+    }
+
+    private func other(_ share: Tally<String>.Share) -> [Row] { other(share.count, share.bytes) }
+
+    private func other(_ count: Int, _ bytes: Int64) -> [Row] {
+        count == 0 ? [] : [Row(name: "all other", share: .init(count: count, bytes: bytes))]
+    }
+
+    private mutating func writeBars(
+        _ title: String,
+        head: String,
+        _ rows: [Row],
+        by measure: KeyPath<Tally<String>.Share, some BinaryInteger & Sendable>
+    ) {
+        guard !rows.isEmpty else { return }
+        let hasBytes = rows.contains { $0.share.bytes > 0 }
+        let most = rows.reduce(1.0) { max($0, Double($1.share[keyPath: measure])) }
+        beginSection(title)
+        html.markup("<table>\n<thead><tr><th scope=\"col\">")
+        html.text(head)
+        html.markup("</th><th scope=\"col\" class=\"number\">count</th>")
+        if hasBytes { html.markup("<th scope=\"col\" class=\"number\">bytes</th>") }
+        html.markup("<td></td></tr></thead>\n<tbody>\n")
+        for row in rows {
+            html.markup("<tr><th scope=\"row\">")
+            html.text(row.name)
+            html.markup("</th><td class=\"number\">")
+            html.text(Quantity.grouped(row.share.count))
+            html.markup("</td>")
+            if hasBytes {
+                html.markup("<td class=\"number\">")
+                html.text(Quantity.bytes(row.share.bytes, space: "\u{202F}"))
+                html.markup("</td>")
+            }
+            writeBar(Double(row.share[keyPath: measure]) / most, of: row)
+            html.markup("</tr>\n")
+        }
+        html.markup("</tbody>\n</table>\n</section>\n")
+    }
+
+    private mutating func writeBar(_ part: Double, of row: Row) {
+        html.markup("<td class=\"bar\"><i")
+        if row.isStatus {
+            switch row.status {
+            case 200...299: html.markup(" class=\"good\"")
+            case 300...399: html.markup("")
+            case 400...499: html.markup(" class=\"fair\"")
+            default: html.markup(" class=\"bad\"")
+            }
+        }
+        html.markup(" style=\"width:")
+        let tenths = Int((part * 1000).rounded())
+        html.number(tenths / 10)
+        html.markup(".")
+        html.number(tenths % 10)
+        html.markup("%\"></i></td>")
+    }
+}
+
+/// An HTML text that grows: markup comes from this program's own text only, which its type says, and everything else is
+/// escaped.
+private struct HTMLText {
+    private(set) var bytes: [UInt8] = []
+
+    /// Appends markup.
+    mutating func markup(_ markup: StaticString) {
+        markup.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    /// Appends text, for content and for attributes in double quotes.
+    ///
+    /// What can't be seen or turns the direction of writing is shown as its number.
+    mutating func text(_ text: String) {
+        bytes.append(contentsOf: Markup.escaped(text).utf8)
+    }
+
+    /// Appends a number.
+    mutating func number(_ number: Int) { bytes.append(contentsOf: String(number).utf8) }
+
+    /// Appends a URL; one of http or https leads there.
+    mutating func url(_ url: WebURL) {
+        let whole = url.description
+        let origin = url.isHTTP ? url.origin : ""
+        let start = origin.utf8.count
+        if url.isHTTP {
+            markup("<a rel=\"noreferrer noopener\" href=\"")
+            text(whole)
+            markup("\">")
+        }
+        if !origin.isEmpty, whole.hasPrefix(origin) {
+            markup("<span class=\"origin\">")
+            text(origin)
+            markup("</span>")
+            text(Self.shortened(String(whole.utf8.dropFirst(start)) ?? whole))
+        } else {
+            text(Self.shortened(whole))
+        }
+        if url.isHTTP { markup("</a>") }
+    }
+
+    /// A text of which no more than a few lines are worth reading.
+    private static func shortened(_ text: String) -> String {
+        text.utf8.count <= 600 ? text : String(text.prefix(600)) + "…"
     }
 }

@@ -2,23 +2,23 @@
 /// `HTMLReferenceCollector+Elements.swift`.
 struct HTMLReferenceCollector {
     /// What a `source` element belongs to, which decides which of its attributes counts.
-    enum SourceParent { case none, picture, media }
+    private enum SourceParent { case none, picture, media }
 
-    let bytes: ScanBuffer
-    let limits: DiscoveryLimits
-    let syntax: HTMLDocumentScanner.Syntax
-    var scanner: HTMLDocumentScanner
-    var result = HTMLReferences()
-    var sourceParent = SourceParent.none
+    private let bytes: ScanBuffer
+    private let limits: DiscoveryLimits
+    private let syntax: HTMLDocumentScanner.Syntax
+    private var scanner: HTMLDocumentScanner
+    private(set) var result = HTMLReferences()
+    private var sourceParent = SourceParent.none
     /// The name of the crawler in lower case, for which a `meta` may say something of its own.
-    let productToken: String
+    private let productToken: String
     /// What the next text is, where an element's content isn't markup.
-    var expected: Embedded?
+    private var expected: Embedded?
     /// The text so far of an open element whose text may come in pieces, and where it begins.
-    var pieces: (content: Embedded, text: [UInt8], start: Int)?
+    private var pieces: (content: Embedded, text: [UInt8], start: Int)?
 
     /// What the text of an element may be that has references.
-    enum Embedded {
+    private enum Embedded {
         case style
         case script(ScriptType)
     }
@@ -66,13 +66,13 @@ struct HTMLReferenceCollector {
     // MARK: Adding
 
     /// The current tag's name; for an unknown element what is written.
-    var elementName: String {
+    private var elementName: String {
         let element = scanner.tokenizer.element
         return element == .other ? HTMLText.name(bytes, scanner.tokenizer.range) : element.rawValue
     }
 
     /// Takes the reference that is the value of an attribute.
-    mutating func add(
+    private mutating func add(
         _ name: HTMLAttributeName,
         _ kind: Reference.Kind,
         _ loads: Destination,
@@ -91,7 +91,7 @@ struct HTMLReferenceCollector {
     /// Takes a reference unless nothing would be asked for.
     ///
     /// A late one becomes a URL after the whole page was read, as a link does when it is followed; others do where they stand.
-    mutating func addDecoded(
+    private mutating func addDecoded(
         _ text: String,
         _ kind: Reference.Kind,
         _ loads: Destination,
@@ -132,5 +132,305 @@ struct HTMLReferenceCollector {
         guard let found else { return }
         let loads: Destination = found.type == nil || found.type == "text/css" ? .style : .other
         addDecoded(found.href, .requisite, loads, "?xml-stylesheet", "href", at: range.lowerBound)
+    }
+}
+
+/// Which attributes are references: HTML's elements with an address, their obsolete cousins, and SVG's.
+extension HTMLReferenceCollector {
+    private mutating func startTag() {
+        let element = scanner.tokenizer.element
+        let uses = scanner.tokenizer.uses
+        if uses.contains(.style) { declarations(.style) }
+        guard element != .other || uses.contains(.paint) else { return }
+        let namespace = scanner.namespace
+        if namespace == .html || namespace == .any { html(element) }
+        if namespace == .svg || namespace == .any {
+            svg(element)
+            if uses.contains(.paint) { HTMLAttributeName.paints.forEach { declarations($0) } }
+        }
+    }
+
+    private mutating func html(_ element: HTMLElementName) {
+        switch element {
+        case .a, .area: link()
+        // For browsers with scripts, which most are, what `noscript` has isn't there.
+        case .base where scanner.templateDepth == 0 && !scanner.isInNoscript:
+            text(of: .href).map { result.noteBase($0) }
+        case .body, .col, .colgroup, .table, .thead, .tbody, .tfoot, .tr, .td, .th:
+            add(.background, .requisite, .image, isLate: true)
+        case .embed, .track: add(.src, .requisite, .other)
+        case .frame: add(.src, .frame, .document)
+        case .iframe: iframe()
+        case .img: image()
+        // The tree builder reads `image` as `img`.
+        case .image where scanner.namespace == .html: image()
+        case .input: if isValue(of: .type, "image") { add(.src, .requisite, .image) }
+        case .link: linkElement()
+        case .meta: meta()
+        case .object: add(.data, .requisite, .other)
+        case .picture: sourceParent = .picture
+        case .script: script(.src)
+        case .source: source()
+        case .style: style()
+        case .audio, .video:
+            sourceParent = .media
+            add(.src, .requisite, .other)
+            if element == .video { add(.poster, .requisite, .image) }
+        default: break
+        }
+    }
+
+    private mutating func svg(_ element: HTMLElementName) {
+        let address: HTMLAttributeName = scanner.tokenizer.value(of: .href) != nil ? .href : .xlinkHref
+        switch element {
+        case .a where scanner.namespace == .svg || address == .xlinkHref: link(address)
+        case .animate, .set: animation()
+        case .feimage, .image, .use: add(address, .requisite, .image)
+        case .script where scanner.namespace == .svg || scanner.tokenizer.value(of: .src) == nil: script(address)
+        case .style where scanner.namespace == .svg: style()
+        default: break
+        }
+    }
+
+    // MARK: Elements
+
+    private mutating func link(_ address: HTMLAttributeName = .href) {
+        let relations = text(of: .rel)?.lowercasedTokens ?? []
+        add(address, .link, .document, isNofollow: relations.contains("nofollow"))
+    }
+
+    private mutating func image() {
+        add(.src, .requisite, .image)
+        candidates(.srcset)
+    }
+
+    /// A script at an address, or else the one in the element, whose text may refer to modules.
+    private mutating func script(_ address: HTMLAttributeName) {
+        guard let type = ScriptType(type: text(of: .type), language: text(of: .language)) else { return }
+        if scanner.tokenizer.value(of: address) == nil {
+            open(.script(type))
+        } else if type != .importMap {
+            add(address, .requisite, type == .module ? .module : .script)
+        }
+    }
+
+    private mutating func linkElement() {
+        guard let relations = text(of: .rel)?.lowercasedTokens else { return }
+        let type = text(of: .type)
+        if let kind = LinkRelation.kind(relations, type: type) {
+            let loads = LinkRelation.loads(relations, type: type, as: text(of: .as))
+            let isLate = !LinkRelation.isLoadedAtOnce(relations)
+            add(.href, kind, loads, isNofollow: relations.contains("nofollow"), isLate: isLate)
+        }
+        if relations.contains("preload") { candidates(.imagesrcset) }
+    }
+
+    /// An `iframe`'s document is in `srcdoc` where it has one, else at `src`.
+    private mutating func iframe() {
+        guard let range = scanner.tokenizer.value(of: .srcdoc) else {
+            add(.src, .frame, .document)
+            return
+        }
+        guard limits.srcdocDepth > 0 else { return result.cut(.srcdocDepth) }
+        guard range.count <= limits.attributeBytes else { return result.cut(.attributeBytes) }
+        var inner = limits
+        inner.srcdocDepth -= 1
+        inner.references -= result.references.count
+        var document = HTMLText.attribute(bytes, range)
+        let references = document.withUTF8 { HTMLReferences(utf8: $0, limits: inner, productToken: productToken) }
+        result.adopt(references, at: range.lowerBound, isInert: scanner.templateDepth > 0, limits)
+    }
+
+    private mutating func source() {
+        switch sourceParent {
+        case .picture: candidates(.srcset)
+        case .media: add(.src, .requisite, .other)
+        case .none: break
+        }
+    }
+
+    /// An animation of an address goes through others.
+    private mutating func animation() {
+        guard let name = text(of: .attributename)?.lowercased(), name == "href" || name == "xlink:href" else { return }
+        add(.from, .requisite, .image)
+        add(.to, .requisite, .image)
+        guard let range = list(of: .values) else { return }
+        let element = elementName
+        for value in HTMLText.attribute(bytes, range).split(separator: ";") {
+            let address = String(value).trimmedASCII
+            addDecoded(address, .requisite, .image, element, "values", at: range.lowerBound)
+        }
+    }
+
+    private mutating func style() {
+        let type = text(of: .type)?.lowercased() ?? ""
+        if type.isEmpty || type == "text/css" { open(.style) }
+    }
+
+    private mutating func meta() {
+        if let charset = text(of: .charset) { result.noteCharset(charset) }
+        guard let content = text(of: .content) else { return }
+        if isValue(of: .httpEquiv, "refresh") {
+            guard let address = RefreshDirective.address(in: content), let range = scanner.tokenizer.value(of: .content)
+            else { return }
+            addDecoded(address, .redirect, .document, "meta", "content", at: range.lowerBound)
+        } else if isValue(of: .httpEquiv, "content-type") {
+            MetaPrescan.charset(inContentType: Array(content.utf8)).map { result.noteCharset($0) }
+        }
+        if let name = text(of: .name)?.lowercased(), name == "robots" || name == productToken {
+            result.noteRobots(content)
+        }
+    }
+
+    /// Takes each candidate of a `srcset`.
+    private mutating func candidates(_ name: HTMLAttributeName) {
+        guard let range = list(of: name) else { return }
+        let element = elementName
+        for address in SourceSet(HTMLText.attribute(bytes, range)).addresses {
+            addDecoded(address, .requisite, .image, element, name.rawValue, at: range.lowerBound)
+        }
+    }
+
+    // MARK: Attributes
+
+    /// Where an attribute stands that may hold many addresses.
+    private mutating func list(of name: HTMLAttributeName) -> Range<Int>? {
+        guard let range = scanner.tokenizer.value(of: name) else { return nil }
+        guard range.count <= limits.attributeBytes else {
+            result.cut(.attributeBytes)
+            return nil
+        }
+        return range
+    }
+
+    private func text(of name: HTMLAttributeName) -> String? {
+        guard let range = scanner.tokenizer.value(of: name), range.count <= limits.referenceBytes else { return nil }
+        return HTMLText.attribute(bytes, range)
+    }
+
+    private func isValue(of name: HTMLAttributeName, _ expected: String) -> Bool {
+        text(of: name)?.lowercased() == expected
+    }
+}
+
+/// Styles and scripts within a document: in elements of their own, and in attributes.
+extension HTMLReferenceCollector {
+    /// Notes that an element was opened whose text isn't markup.
+    private mutating func open(_ content: Embedded) {
+        if scanner.namespace == .html {
+            expected = content
+        } else if !scanner.tokenizer.isSelfClosing {
+            finishPieces()
+            pieces = (content, [], scanner.tokenizer.position)
+        }
+    }
+
+    private mutating func embeddedText() {
+        let range = scanner.tokenizer.range
+        if let content = expected {
+            expected = nil
+            embedded(content, bytes, range, offset: nil)
+            return
+        }
+        guard var open = pieces else { return }
+        // Two owners of the text would have it copied for each piece.
+        pieces = nil
+        HTMLText.append(bytes, range, scanner.tokenizer.textModel, to: &open.text)
+        pieces = open
+    }
+
+    private mutating func finishPieces() {
+        guard let (content, text, start) = pieces else { return }
+        pieces = nil
+        text.withUnsafeBufferPointer { buffer in
+            embedded(content, ScanBuffer(buffer), 0..<buffer.count, offset: start)
+        }
+    }
+
+    /// Takes the references of an element's text.
+    private mutating func embedded(_ content: Embedded, _ text: ScanBuffer, _ range: Range<Int>, offset: Int?) {
+        switch content {
+        case .style: style(text, range, .styleSheet, element: "style", offset: offset)
+        case .script(.importMap): importMap(ScanBuffer(text.slice(range)), offset: offset ?? range.lowerBound)
+        case .script(let type):
+            JavaScriptReferences.forEach(in: text, range, type == .module ? .module : .script) { found in
+                addDecoded(
+                    found.text,
+                    .requisite,
+                    found.loads,
+                    "script",
+                    found.notation.rawValue,
+                    at: offset ?? found.start,
+                    resolution: found.notation.resolution
+                )
+                return !result.isFull
+            }
+        }
+    }
+
+    /// Takes the addresses of an import map, but not its prefixes, behind which there is nothing.
+    private mutating func importMap(_ text: ScanBuffer, offset: Int) {
+        guard scanner.templateDepth == 0 else { return }
+        let map = ImportMap(text, limits)
+        for entry in map.entries where !entry.address.hasSuffix("/") {
+            let at = offset + entry.offset
+            addDecoded(
+                entry.address,
+                .requisite,
+                .module,
+                "script",
+                "importmap",
+                at: at,
+                resolution: .importMapAddress
+            )
+        }
+        result.add(map)
+    }
+
+    /// Takes the references of CSS.
+    ///
+    /// - Parameters:
+    ///   - text: The document, or decoded text of it.
+    ///   - range: The CSS in that.
+    ///   - form: What the CSS is.
+    ///   - element: Whose it is.
+    ///   - offset: Where it begins in the document, for text that was decoded.
+    private mutating func style(
+        _ text: ScanBuffer,
+        _ range: Range<Int>,
+        _ form: CSSReferences.Form,
+        element: String,
+        offset: Int?
+    ) {
+        CSSReferences.forEach(in: text, range, form) { found in
+            addDecoded(
+                found.address,
+                .requisite,
+                found.loads,
+                element,
+                found.notation.rawValue,
+                at: offset ?? found.start,
+                // Declarations in an attribute are in no style sheet, and so not in its encoding.
+                resolution: form == .styleSheet ? found.notation.resolution : .utf8Address
+            )
+            return !result.isFull
+        }
+    }
+
+    /// Takes the references of an attribute that holds declarations.
+    private mutating func declarations(_ name: HTMLAttributeName) {
+        guard let range = scanner.tokenizer.value(of: name) else { return }
+        // Without a parenthesis, plain, escaped or as a character reference, there can be no address.
+        guard bytes.slice(range).contains(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "&") }) else { return }
+        guard range.count <= limits.attributeBytes else { return result.cut(.attributeBytes) }
+        guard bytes.find(UInt8(ascii: "&"), from: range.lowerBound, to: range.upperBound) < range.upperBound else {
+            style(bytes, range, .declarations, element: elementName, offset: nil)
+            return
+        }
+        var text = HTMLText.attribute(bytes, range)
+        text.withUTF8 { buffer in
+            let text = ScanBuffer(buffer)
+            style(text, 0..<text.count, .declarations, element: elementName, offset: range.lowerBound)
+        }
     }
 }

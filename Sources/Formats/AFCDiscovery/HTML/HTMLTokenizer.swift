@@ -35,24 +35,24 @@ struct HTMLTokenizer {
     var lastStartTag = NameKey.empty
 
     /// Where the next token begins.
-    var position = 0
+    private(set) var position = 0
     /// Where the current token begins.
-    var tokenStart = 0
+    private(set) var tokenStart = 0
     /// The tag's name, the text, the comment's data, or what follows `<!doctype`.
-    var range = 0..<0
+    private(set) var range = 0..<0
     /// How the current text is to be decoded.
-    var textModel = ContentModel.data
+    private(set) var textModel = ContentModel.data
     /// The current tag's element.
     var element = HTMLElementName.other
     /// Whether the current tag ends in `/>`.
-    var isSelfClosing = false
+    private(set) var isSelfClosing = false
     /// The current tag's attributes in order, duplicates included; the first of a name counts.
-    var attributes: [Attribute] = []
+    private(set) var attributes: [Attribute] = []
     /// What the current tag's attributes may be for.
-    var uses: HTMLAttributeUses = []
+    private(set) var uses: HTMLAttributeUses = []
 
     let elements = HTMLElementName.byKey
-    let attributeNames = HTMLAttributeName.byKey
+    private let attributeNames = HTMLAttributeName.byKey
 
     init(_ bytes: ScanBuffer, from position: Int = 0) {
         self.bytes = bytes
@@ -80,7 +80,7 @@ struct HTMLTokenizer {
     }
 
     /// Emits the text from `position` to an end, or nothing where there is none.
-    mutating func text(to end: Int, then next: Int) -> Token? {
+    private mutating func text(to end: Int, then next: Int) -> Token? {
         guard end > position else {
             position = next
             return nil
@@ -124,5 +124,303 @@ struct HTMLTokenizer {
                 index += 1
             }
         }
+    }
+}
+
+extension HTMLTokenizer {
+    /// More attributes than this are read and forgotten: a hostile tag mustn't cost many times its size.
+    private static let maxAttributes = 4096
+
+    /// Whether a byte ends a tag's name.
+    @inline(__always)
+    private static func endsTagName(_ byte: UInt8) -> Bool {
+        byte <= UInt8(ascii: ">") && (byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || byte.isSpace)
+    }
+
+    /// Whether a byte ends an attribute's name.
+    @inline(__always)
+    private static func endsAttributeName(_ byte: UInt8) -> Bool {
+        byte <= UInt8(ascii: ">") && (byte == UInt8(ascii: "=") || endsTagName(byte))
+    }
+
+    /// The tag name state and all that follow up to the tag's end.
+    ///
+    /// A tag that the input's end cuts off is no token.
+    mutating func tag(_ kind: Token, at start: Int, nameStart: Int) -> Token? {
+        tokenStart = start
+        isSelfClosing = false
+        uses = []
+        attributes.removeAll(keepingCapacity: true)
+        var index = nameStart
+        while index < bytes.count, !Self.endsTagName(bytes[index]) { index &+= 1 }
+        range = nameStart..<index
+        let key = NameKey(bytes, range)
+        element = key.map { elements.name(of: $0) } ?? .other
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: ">") { return finish(kind, key: key, at: index + 1) }
+            if byte.isSpace {
+                index &+= 1
+            } else if byte == UInt8(ascii: "/") {
+                index &+= 1
+                isSelfClosing = bytes.at(index) == UInt8(ascii: ">")
+            } else {
+                index = attribute(at: index)
+            }
+        }
+        position = bytes.count
+        return nil
+    }
+
+    private mutating func finish(_ kind: Token, key: NameKey?, at end: Int) -> Token {
+        position = end
+        if kind == .startTag { lastStartTag = key ?? .empty }
+        return kind
+    }
+
+    /// One attribute with its value; returns where reading goes on.
+    @inline(__always)
+    private mutating func attribute(at start: Int) -> Int {
+        var index = start &+ 1
+        while index < bytes.count, !Self.endsAttributeName(bytes[index]) { index &+= 1 }
+        let nameRange = start..<index
+        var valueRange = index..<index
+        var equals = index
+        while equals < bytes.count, bytes[equals].isSpace { equals &+= 1 }
+        if equals < bytes.count, bytes[equals] == UInt8(ascii: "=") {
+            index = equals &+ 1
+            while index < bytes.count, bytes[index].isSpace { index &+= 1 }
+            guard index < bytes.count else { return index }
+            let quote = bytes[index]
+            if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+                let end = bytes.find(quote, from: index &+ 1)
+                valueRange = index &+ 1..<end
+                index = min(end &+ 1, bytes.count)
+            } else {
+                let valueStart = index
+                while index < bytes.count, bytes[index] != UInt8(ascii: ">"), !bytes[index].isSpace { index &+= 1 }
+                valueRange = valueStart..<index
+            }
+        }
+        guard attributes.count < Self.maxAttributes else { return index }
+        let name = NameKey(bytes, nameRange).map { attributeNames.name(of: $0) } ?? .other
+        uses.formUnion(name.uses)
+        attributes.append(Attribute(name: name, nameRange: nameRange, valueRange: valueRange))
+        return index
+    }
+}
+
+extension HTMLTokenizer {
+    /// The markup declaration open state; nil where a CDATA section is empty.
+    private mutating func markupDeclaration(at start: Int) -> Token? {
+        let index = start + 2
+        if bytes.hasPrefix("--", at: index) { return comment(at: start) }
+        if bytes.hasPrefix("doctype", at: index) { return isXML ? xmlDoctype(at: start) : doctype(at: start) }
+        let isSection = bytes.hasPrefix("[cdata[", at: index) && bytes.string(index..<index + 7) == "[CDATA["
+        guard isSection, allowsCDATA else { return bogusComment(at: start, dataStart: index) }
+        contentModel = .cdata
+        position = index + 7
+        return nextInCDATA()
+    }
+
+    /// A comment that isn't one to the standard: it ends at the next `>`.
+    private mutating func bogusComment(at start: Int, dataStart: Int) -> Token {
+        let end = bytes.find(UInt8(ascii: ">"), from: dataStart)
+        tokenStart = start
+        range = dataStart..<end
+        position = min(end + 1, bytes.count)
+        return .comment
+    }
+
+    /// The comment states.
+    ///
+    /// Hyphens that may belong to the end aren't data, also where the input ends with them.
+    private mutating func comment(at start: Int) -> Token {
+        let dataStart = start + 4
+        if bytes.at(dataStart) == UInt8(ascii: ">") {
+            return comment(start, dataStart..<dataStart, then: dataStart + 1)
+        }
+        if bytes.hasPrefix("->", at: dataStart) { return comment(start, dataStart..<dataStart, then: dataStart + 2) }
+        var index = dataStart
+        while true {
+            index = bytes.find(UInt8(ascii: "-"), from: index)
+            let first = index
+            guard let after = bytes.at(index + 1) else { return comment(start, dataStart..<index, then: bytes.count) }
+            guard after == UInt8(ascii: "-") else {
+                index += 1
+                continue
+            }
+            while bytes.at(index) == UInt8(ascii: "-") { index += 1 }
+            let end = max(first, index - 2)
+            guard let closing = bytes.at(index) else { return comment(start, dataStart..<end, then: index) }
+            if closing == UInt8(ascii: ">") { return comment(start, dataStart..<end, then: index + 1) }
+            guard closing == UInt8(ascii: "!") else { continue }
+            guard let last = bytes.at(index + 1) else { return comment(start, dataStart..<end, then: index + 1) }
+            if last == UInt8(ascii: ">") { return comment(start, dataStart..<end, then: index + 2) }
+            index += 1
+        }
+    }
+
+    private mutating func comment(_ start: Int, _ data: Range<Int>, then next: Int) -> Token {
+        tokenStart = start
+        range = data
+        position = next
+        return .comment
+    }
+
+    /// The DOCTYPE states: whatever is in it, it ends at the next `>`.
+    ///
+    /// `HTMLDoctype` reads the parts.
+    private mutating func doctype(at start: Int) -> Token {
+        let end = bytes.find(UInt8(ascii: ">"), from: start + 9)
+        tokenStart = start
+        range = start + 9..<end
+        position = min(end + 1, bytes.count)
+        return .doctype
+    }
+
+    /// The CDATA section states; nil at the end, and after an empty section.
+    private mutating func nextInCDATA() -> Token? {
+        var index = position
+        while true {
+            index = bytes.find(UInt8(ascii: "]"), from: index)
+            guard index < bytes.count else { return text(to: bytes.count, then: bytes.count) }
+            if bytes.hasPrefix("]]>", at: index) {
+                let token = text(to: index, then: index + 3)
+                contentModel = .data
+                return token
+            }
+            index += 1
+        }
+    }
+
+    // MARK: XML
+
+    /// A processing instruction, which a `>` alone doesn't end; it comes as a comment that begins with `?`.
+    private mutating func instruction(at start: Int) -> Token {
+        var index = start + 2
+        while true {
+            index = bytes.find(UInt8(ascii: "?"), from: min(index, bytes.count))
+            guard index < bytes.count, bytes.at(index + 1) != UInt8(ascii: ">") else { break }
+            index += 1
+        }
+        return comment(start, start + 1..<max(index, start + 1), then: min(index + 2, bytes.count))
+    }
+
+    /// A document type declaration with its internal subset, whose literals and comments may hold what looks like tags.
+    private mutating func xmlDoctype(at start: Int) -> Token {
+        var index = start + 9
+        var isInSubset = false
+        while let byte = bytes.at(index) {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                index = bytes.find(byte, from: index + 1)
+            case UInt8(ascii: "["): isInSubset = true
+            case UInt8(ascii: "]"): isInSubset = false
+            case UInt8(ascii: "<") where bytes.hasPrefix("<!--", at: index):
+                index = endOfComment(from: index + 4)
+            case UInt8(ascii: "<") where bytes.hasPrefix("<?", at: index):
+                _ = instruction(at: index)
+                index = position - 1
+            case UInt8(ascii: ">") where !isInSubset:
+                tokenStart = start
+                range = start + 9..<index
+                position = index + 1
+                return .doctype
+            default: break
+            }
+            index += 1
+        }
+        tokenStart = start
+        range = start + 9..<bytes.count
+        position = bytes.count
+        return .doctype
+    }
+
+    /// The last byte of the comment whose text begins at an index.
+    private func endOfComment(from index: Int) -> Int {
+        var index = index
+        while true {
+            index = bytes.find(UInt8(ascii: "-"), from: min(index, bytes.count))
+            guard index < bytes.count else { return index }
+            if bytes.hasPrefix("-->", at: index) { return index + 2 }
+            index += 1
+        }
+    }
+}
+
+extension HTMLTokenizer {
+    /// The RCDATA and RAWTEXT states: all is text up to the end tag of the element that began it.
+    private mutating func nextInRawText() -> Token? {
+        var index = position
+        while true {
+            index = bytes.find(UInt8(ascii: "<"), from: index)
+            guard index < bytes.count else { return text(to: bytes.count, then: bytes.count) }
+            if isAppropriateEndTag(at: index) { return endOfText(at: index) }
+            index += 1
+        }
+    }
+
+    /// The script data states.
+    private mutating func nextInScript() -> Token? {
+        endOfText(at: scriptEnd())
+    }
+
+    /// Emits the text before an end tag, or where there is none the tag.
+    private mutating func endOfText(at index: Int) -> Token? {
+        if index > position { return text(to: index, then: index) }
+        guard index < bytes.count else { return nil }
+        contentModel = .data
+        return tag(.endTag, at: index, nameStart: index + 2)
+    }
+
+    /// Whether `</name` stands at an index and is followed by what may follow a name.
+    private func isAppropriateEndTag(at index: Int) -> Bool {
+        let nameEnd = index + 2 + lastStartTag.length
+        guard bytes.at(index + 1) == UInt8(ascii: "/"), lastStartTag.length > 0, let after = bytes.at(nameEnd) else {
+            return false
+        }
+        guard after.isSpace || after == UInt8(ascii: "/") || after == UInt8(ascii: ">") else { return false }
+        return NameKey(bytes, index + 2..<nameEnd) == lastStartTag
+    }
+
+    /// Where the end tag of the script is, or the end.
+    ///
+    /// `<!--` begins escaped text, in which `<script` begins doubly escaped text, in which `</script` is no end tag. Both
+    /// end at `-->`, the doubly escaped text also at `</script`.
+    private func scriptEnd() -> Int {
+        enum Escape { case none, once, twice }
+        var escape = Escape.none
+        var index = position
+        while index < bytes.count {
+            if escape == .none { index = bytes.find(UInt8(ascii: "<"), from: index) }
+            guard let byte = bytes.at(index) else { break }
+            if byte == UInt8(ascii: "-"), escape != .none, bytes.hasPrefix("-->", at: index) {
+                escape = .none
+                index += 3
+            } else if byte != UInt8(ascii: "<") {
+                index += 1
+            } else if escape != .twice, isAppropriateEndTag(at: index) {
+                return index
+            } else if escape == .none, bytes.hasPrefix("<!--", at: index) {
+                escape = .once
+                // The two hyphens may be those of the end: `<!-->`.
+                index += 2
+            } else if escape == .once, isScriptName(at: index + 1) {
+                escape = .twice
+                index += 7
+            } else if escape == .twice, bytes.at(index + 1) == UInt8(ascii: "/"), isScriptName(at: index + 2) {
+                escape = .once
+                index += 8
+            } else {
+                index += 1
+            }
+        }
+        return bytes.count
+    }
+
+    private func isScriptName(at index: Int) -> Bool {
+        guard bytes.hasPrefix("script", at: index), let after = bytes.at(index + 6) else { return false }
+        return after.isSpace || after == UInt8(ascii: "/") || after == UInt8(ascii: ">")
     }
 }

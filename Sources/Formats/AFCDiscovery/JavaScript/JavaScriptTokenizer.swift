@@ -17,7 +17,7 @@ struct JavaScriptTokenizer {
     }
 
     /// What stands before, as far as a slash, brace or name needs to know it.
-    enum Previous {
+    private enum Previous {
         /// Nothing, or an operator: an operand follows.
         case operation
         /// An operand: an operator follows.
@@ -32,7 +32,7 @@ struct JavaScriptTokenizer {
         case closeParenthesis
     }
 
-    enum Frame: UInt8 {
+    private enum Frame: UInt8 {
         case parenthesis
         /// That of `if`, `while`, `for` or `with`.
         case condition
@@ -50,19 +50,19 @@ struct JavaScriptTokenizer {
 
     let bytes: ScanBuffer
     /// Whether `<!--` and `-->` begin comments, which they do in scripts that are no modules.
-    let hasHTMLComments: Bool
-    var position: Int
-    let end: Int
+    private let hasHTMLComments: Bool
+    private(set) var position: Int
+    private let end: Int
     /// The name, the string without its quotes, or the token.
-    var range = 0..<0
+    private(set) var range = 0..<0
     /// Whether the current name is that of a member, as in `a.import`.
-    var isMember = false
-    var previous = Previous.statementEnd
-    var previousRange = 0..<0
-    var frames: [Frame] = []
-    var mistakes = 0
+    private(set) var isMember = false
+    private var previous = Previous.statementEnd
+    private var previousRange = 0..<0
+    private var frames: [Frame] = []
+    private var mistakes = 0
     /// How many `?` wait for their `:`, and in what depth.
-    var conditions = (count: 0, depth: 0)
+    private var conditions = (count: 0, depth: 0)
 
     init(_ bytes: ScanBuffer, _ range: Range<Int>, hasHTMLComments: Bool) {
         self.bytes = bytes
@@ -76,7 +76,7 @@ struct JavaScriptTokenizer {
     var depth: Int { frames.count }
 
     @inline(__always)
-    func at(_ index: Int) -> UInt8? { index < end ? bytes[index] : nil }
+    private func at(_ index: Int) -> UInt8? { index < end ? bytes[index] : nil }
 
     /// The next token, or nil at the end.
     ///
@@ -143,5 +143,309 @@ struct JavaScriptTokenizer {
         case (UInt8(ascii: "i"), 6), (UInt8(ascii: "e"), 6), (UInt8(ascii: "n"), 3): true
         default: false
         }
+    }
+}
+
+extension JavaScriptTokenizer {
+    /// Notes what a punctuator opens, closes or announces; false where it is none.
+    @inline(__always)
+    private mutating func punctuator(_ byte: UInt8, at start: Int) -> Bool {
+        switch byte {
+        case UInt8(ascii: "("):
+            push(previous == .name && isBeforeCondition(previousRange) ? .condition : .parenthesis)
+            previous = .operation
+        case UInt8(ascii: "["):
+            push(.bracket)
+            previous = .operation
+        case UInt8(ascii: "{"):
+            let isObject = opensObject()
+            push(isObject ? .object : .block)
+            previous = isObject ? .operation : .statementEnd
+        case UInt8(ascii: ")"):
+            previous = frames.popLast() == .condition ? .statementEnd : .closeParenthesis
+        case UInt8(ascii: "]"):
+            _ = frames.popLast()
+            previous = .value
+        case UInt8(ascii: "}"):
+            switch frames.popLast() {
+            case .substitution:
+                // The template goes on.
+                if skipTemplate() { previous = .value }
+            case .object: previous = .value
+            default: previous = .statementEnd
+            }
+        case UInt8(ascii: "."): dot(at: start)
+        case UInt8(ascii: "?"): questionMark()
+        case UInt8(ascii: ":"): colon()
+        case UInt8(ascii: ";"):
+            conditions.count = 0
+            previous = .statementEnd
+        case UInt8(ascii: ">"): return greater(at: start)
+        case UInt8(ascii: "<"):
+            if hasHTMLComments, bytes.hasPrefix("<!--", at: start), start + 4 <= end {
+                skipLine()
+                return false
+            }
+            previous = .operation
+        case UInt8(ascii: "+"), UInt8(ascii: "-"):
+            // Behind an operand, a doubled sign leaves it an operand.
+            if at(position) == byte {
+                position &+= 1
+                let isOperand = previous == .value || previous == .name || previous == .closeParenthesis
+                previous = isOperand ? .value : .operation
+            } else {
+                previous = .operation
+            }
+        default: previous = .operation
+        }
+        return true
+    }
+
+    private mutating func questionMark() {
+        previous = .operation
+        // In `a?.b` and `a ?? b` none waits.
+        if at(position) == UInt8(ascii: "?") {
+            position &+= 1
+        } else if at(position) != UInt8(ascii: ".") {
+            conditions = (conditions.depth == depth ? conditions.count + 1 : 1, depth)
+        }
+    }
+
+    private mutating func colon() {
+        if conditions.count > 0, conditions.depth == depth {
+            conditions.count -= 1
+            previous = .operation
+        } else {
+            previous = .colon
+        }
+    }
+
+    private mutating func dot(at start: Int) {
+        if let next = at(position), next.isDigit {
+            skipNumber()
+        } else if at(position) == UInt8(ascii: "."), at(position + 1) == UInt8(ascii: ".") {
+            position += 2
+            previous = .operation
+        } else {
+            previous = .dot
+        }
+    }
+
+    private mutating func greater(at start: Int) -> Bool {
+        let before = start > 0 ? bytes[start - 1] : 0
+        if hasHTMLComments, before == UInt8(ascii: "-"), start > 1, bytes[start - 2] == UInt8(ascii: "-"),
+            isFirstInLine(start - 2)
+        {
+            skipLine()
+            return false
+        }
+        previous = before == UInt8(ascii: "=") ? .arrow : .operation
+        return true
+    }
+
+    /// Whether only a little white space stands before an index in its line.
+    private func isFirstInLine(_ index: Int) -> Bool {
+        var index = index
+        let lowest = max(0, index - 64)
+        while index > lowest {
+            index -= 1
+            if bytes[index] == 0x0A || bytes[index] == 0x0D { return true }
+            if !bytes[index].isSpace { return false }
+        }
+        return index == 0
+    }
+
+    private mutating func push(_ frame: Frame) {
+        guard frames.count < Self.maxDepth else {
+            position = end
+            return
+        }
+        frames.append(frame)
+    }
+
+    /// Whether a brace opens an object rather than a block.
+    private func opensObject() -> Bool {
+        switch previous {
+        case .operation: true
+        // Behind a label or `case` it is a block.
+        case .colon: frames.last != nil && frames.last != .block
+        case .name: isBeforeOperand(previousRange) && !isBeforeBlock(previousRange)
+        default: false
+        }
+    }
+
+    private func isWord(_ range: Range<Int>, _ word: StaticString) -> Bool {
+        for offset in 0..<range.count where bytes[range.lowerBound &+ offset] != word.utf8Start[offset] { return false }
+        return true
+    }
+
+    /// Whether a name is a keyword whose parentheses hold a condition, so that a statement follows them.
+    private func isBeforeCondition(_ range: Range<Int>) -> Bool {
+        switch range.count {
+        case 2: isWord(range, "if")
+        case 3: isWord(range, "for")
+        case 4: isWord(range, "with")
+        case 5: isWord(range, "while")
+        default: false
+        }
+    }
+
+    /// Whether a name is a keyword that an operand follows, so that a slash behind it begins a regular expression.
+    private func isBeforeOperand(_ range: Range<Int>) -> Bool {
+        switch range.count {
+        case 2: isWord(range, "in") || isWord(range, "of") || isBeforeBlock(range)
+        case 3: isWord(range, "new")
+        case 4: isWord(range, "case") || isWord(range, "void") || isBeforeBlock(range)
+        case 5: isWord(range, "throw") || isWord(range, "await") || isWord(range, "yield")
+        case 6: isWord(range, "return") || isWord(range, "typeof") || isWord(range, "delete")
+        case 7: isWord(range, "default") || isWord(range, "extends")
+        case 10: isWord(range, "instanceof")
+        default: false
+        }
+    }
+
+    private func isBeforeBlock(_ range: Range<Int>) -> Bool {
+        switch range.count {
+        case 2: isWord(range, "do")
+        case 4: isWord(range, "else")
+        default: false
+        }
+    }
+}
+
+extension JavaScriptTokenizer {
+    @inline(__always)
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        byte.isLetter || byte.isDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte >= 0x80
+            || byte == UInt8(ascii: "\\")
+    }
+
+    @inline(__always)
+    private mutating func skipName() {
+        while position < end, Self.isNameByte(bytes[position]) {
+            if bytes[position] >= 0x80, spaceLength(at: position) != nil { return }
+            position &+= 1
+        }
+    }
+
+    /// How many bytes white space beyond ASCII has, or nil where there is none; ECMA-262 §12.2, §12.3.
+    private func spaceLength(at index: Int) -> Int? {
+        guard let second = at(index &+ 1) else { return nil }
+        if bytes[index] == 0xC2 { return second == 0xA0 ? 2 : nil }
+        guard let third = at(index &+ 2) else { return nil }
+        switch (bytes[index], second, third) {
+        case (0xE1, 0x9A, 0x80), (0xE2, 0x80, 0x80...0x8A), (0xE2, 0x80, 0xA8...0xA9), (0xE2, 0x80, 0xAF),
+            (0xE2, 0x81, 0x9F), (0xE3, 0x80, 0x80), (0xEF, 0xBB, 0xBF):
+            return 3
+        default: return nil
+        }
+    }
+
+    /// A number with its point; the sign of an exponent is left to be an operator.
+    private mutating func skipNumber() {
+        while position < end, Self.isNameByte(bytes[position]) || bytes[position] == UInt8(ascii: ".") {
+            position &+= 1
+        }
+        previous = .value
+    }
+
+    private mutating func skipLine() {
+        while position < end, bytes[position] != 0x0A, bytes[position] != 0x0D { position &+= 1 }
+    }
+
+    private mutating func skipComment() {
+        var index = position &+ 1
+        while true {
+            index = bytes.find(UInt8(ascii: "*"), from: min(index, end), to: end)
+            guard index < end else { break }
+            index &+= 1
+            if at(index) == UInt8(ascii: "/") { break }
+        }
+        position = min(index &+ 1, end)
+    }
+
+    /// A string, which its line's end cuts off.
+    private mutating func skipString(quote: UInt8) {
+        let start = position
+        previous = .value
+        while position < end {
+            let byte = bytes[position]
+            if byte == quote {
+                range = start..<position
+                position &+= 1
+                return
+            }
+            if byte == 0x0A || byte == 0x0D { break }
+            if byte == UInt8(ascii: "\\") {
+                position &+= at(position &+ 1) == 0x0D && at(position &+ 2) == 0x0A ? 3 : 2
+            } else {
+                position &+= 1
+            }
+        }
+        position = min(position, end)
+        range = start..<start
+    }
+
+    /// A template up to its end or to the next substitution; whether it ended.
+    private mutating func skipTemplate() -> Bool {
+        let start = position
+        while position < end {
+            let byte = bytes[position]
+            position &+= 1
+            if byte == UInt8(ascii: "`") {
+                range = start..<position - 1
+                previous = .value
+                return true
+            }
+            if byte == UInt8(ascii: "\\") {
+                position = min(position &+ 1, end)
+            } else if byte == UInt8(ascii: "$"), at(position) == UInt8(ascii: "{") {
+                position &+= 1
+                push(.substitution)
+                previous = .operation
+                return false
+            }
+        }
+        return false
+    }
+
+    /// A division or a regular expression.
+    private mutating func slash() {
+        let isExpression =
+            switch previous {
+            case .operation, .colon, .arrow, .statementEnd: true
+            case .value, .closeParenthesis, .dot: false
+            case .name: isBeforeOperand(previousRange)
+            }
+        guard isExpression, mistakes < Self.maxMistakes else {
+            previous = .operation
+            return
+        }
+        if let close = endOfExpression() {
+            position = close
+            skipName()
+            previous = .value
+        } else {
+            mistakes += 1
+            previous = .operation
+        }
+    }
+
+    /// Behind the slash that ends a regular expression, or nil where its line ends before.
+    private func endOfExpression() -> Int? {
+        var index = position
+        var isInClass = false
+        while index < end {
+            switch bytes[index] {
+            case UInt8(ascii: "\\"): index &+= 1
+            case UInt8(ascii: "["): isInClass = true
+            case UInt8(ascii: "]"): isInClass = false
+            case UInt8(ascii: "/") where !isInClass: return index &+ 1
+            case 0x0A, 0x0D: return nil
+            default: break
+            }
+            index &+= 1
+        }
+        return nil
     }
 }

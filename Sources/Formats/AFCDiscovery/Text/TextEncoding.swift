@@ -154,3 +154,14 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: result, as: UTF8.self) + text[end...]
     }
 }
+
+/// The windows-1252 encoding, which the web means by ISO 8859-1 and ASCII too; Encoding Standard §9.
+enum Windows1252 {
+    /// What the bytes 0x80 to 0x9F stand for; the five that stand for nothing are C1 controls.
+    static let upper: [UInt16] = [
+        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
+        0x017D, 0x8F,
+        0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,
+        0x017E, 0x0178,
+    ]
+}

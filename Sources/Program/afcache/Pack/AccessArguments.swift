@@ -1,4 +1,5 @@
-import AFCPackager
+import AFCCrawlRules
+import AFCCrawler
 import AFCURL
 import ArgumentParser
 

@@ -1,3 +1,4 @@
+import AFCCrawlRules
 import AFCPackageFormat
 import AFCPackager
 import AFCText

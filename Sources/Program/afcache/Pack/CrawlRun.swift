@@ -1,3 +1,5 @@
+import AFCCrawlRules
+import AFCCrawler
 import AFCPackageFile
 import AFCPackageFormat
 import AFCPackager

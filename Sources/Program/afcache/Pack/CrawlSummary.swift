@@ -1,5 +1,5 @@
+import AFCCrawlRules
 import AFCPackageFormat
-import AFCPackager
 import AFCText
 import AFCURL
 

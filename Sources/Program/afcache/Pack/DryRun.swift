@@ -1,3 +1,4 @@
+import AFCCrawlRules
 import AFCPackager
 import AFCText
 import ArgumentParser

@@ -1,4 +1,5 @@
 import AFCCaching
+import AFCCrawlRules
 import AFCHTTP
 import AFCPackageFormat
 import AFCPackager

@@ -1,4 +1,4 @@
-import AFCPackager
+import AFCCrawlRules
 import AFCText
 import ArgumentParser
 

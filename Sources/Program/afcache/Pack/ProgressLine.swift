@@ -1,5 +1,5 @@
+import AFCCrawlRules
 import AFCPackageFormat
-import AFCPackager
 import AFCText
 
 /// How far a crawl is, in one line: a pure value that takes events with their time.

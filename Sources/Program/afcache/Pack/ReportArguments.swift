@@ -1,4 +1,4 @@
-import AFCPackager
+import AFCCrawlRules
 import ArgumentParser
 
 /// What a crawl tells about itself.

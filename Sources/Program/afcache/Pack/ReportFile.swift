@@ -1,4 +1,5 @@
 import AFCCache
+import AFCCrawlRules
 import AFCFiles
 import AFCPackageFormat
 import AFCPackager

@@ -1,4 +1,4 @@
-import AFCPackager
+import AFCCrawlRules
 import ArgumentParser
 
 /// Options for resuming a crawl and for updating a package.

@@ -1,0 +1,134 @@
+internal import AFCCaching
+public import AFCCrawlRules
+public import AFCHTTP
+internal import AFCPackageFormat
+public import AFCText
+public import AFCURL
+internal import HTTPTypes
+
+/// Where a crawl's fields, credentials and cookies come from: files and the environment, and of the command line only what
+/// everybody may see.
+public struct AccessSources: Sendable {
+    /// `Name: value`, or `@FILE` for a file of such lines.
+    public var headers: [String] = []
+    /// A file with a line for each origin: `https://host[:port] basic user:password`, or `… bearer TOKEN`.
+    public var credentialsFile: String?
+    /// A netrc file.
+    public var netrcFile: String?
+    /// Files of cookies in Netscape's format.
+    public var cookieFiles: [String] = []
+    /// The environment.
+    public var environment: [String: String]
+
+    /// The variable with `user:password` for the seeds' origin.
+    public static let basicVariable = "AFCACHE_BASIC"
+    /// The variable with a token for the seeds' origin.
+    public static let bearerVariable = "AFCACHE_BEARER"
+
+    /// Creates sources.
+    ///
+    /// - Parameter environment: The process's environment.
+    public init(environment: [String: String]) { self.environment = environment }
+
+    /// Reads all of them.
+    ///
+    /// - Parameters:
+    ///   - seeds: Where the crawl begins; what is in the environment is for their origin.
+    ///   - now: The present time.
+    /// - Returns: The options, and a sentence for each file that others may read.
+    /// - Throws: ``PackagingError`` where a file can't be read, or doesn't hold what it should; it tells no secret.
+    public func access(
+        for seeds: [WebURL],
+        now: Timestamp
+    ) throws(PackagingError) -> (options: AccessOptions, warnings: [String]) {
+        var options = AccessOptions()
+        var warnings: [String] = []
+        for text in headers {
+            if text.hasPrefix("@") {
+                let name = String(text.dropFirst())
+                for field in try fields(of: name, &warnings) { options.fields[field.name] = field.value }
+            } else {
+                let field = try UserField.parse(text, isSeen: true, source: "--header")
+                options.fields[field.name] = field.value
+            }
+        }
+        if let name = credentialsFile {
+            options.credentials = try CredentialFile.credentials(read(name, &warnings), name: name)
+        }
+        if let own = try environmentCredential(seeds) { add([own], to: &options) }
+        if let name = netrcFile { add(Netrc(try read(name, &warnings)).credentials(seeds: seeds), to: &options) }
+        var files: [(name: String, bytes: [UInt8])] = []
+        for name in cookieFiles { files.append((name, try read(name, &warnings))) }
+        options.cookies = try CookieJar(netscape: files, now: now)
+        return (options, warnings)
+    }
+
+    /// The proxy of `--proxy`, with the credentials that the environment has for it.
+    ///
+    /// - Parameter text: `http://host:port`.
+    /// - Returns: The proxy.
+    /// - Throws: ``PackagingError`` where it is no such URL, or the variable is no `user:password`.
+    public func proxy(_ text: String) throws(PackagingError) -> ProxyServer {
+        try ProxyServer(text, credentials: try basic(ProxyServer.variable))
+    }
+
+    private func add(_ credentials: [OriginCredential], to options: inout AccessOptions) {
+        for credential in credentials where !options.credentials.contains(where: { $0.origin == credential.origin }) {
+            options.credentials.append(credential)
+        }
+    }
+
+    private func fields(of name: String, _ warnings: inout [String]) throws(PackagingError) -> [HTTPField] {
+        var fields: [HTTPField] = []
+        let text = String(decoding: try read(name, &warnings), as: UTF8.self)
+        for (number, line) in zip(1..., text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)) {
+            guard line.contains(where: { !$0.isWhitespace }), !line.hasPrefix("#") else { continue }
+            do throws(PackagingError) {
+                fields.append(try UserField.parse(line, isSeen: false, source: name))
+            } catch {
+                throw PackagingError(error.code, subject: name, message: "line \(number): \(error.message)")
+            }
+        }
+        return fields
+    }
+
+    private func read(_ name: String, _ warnings: inout [String]) throws(PackagingError) -> [UInt8] {
+        let file = try SecretFile(name)
+        if file.isOpenToOthers {
+            let shown = PrintableText.quoted(name)
+            warnings.append("\(shown) can be read by others on this machine; 'chmod 600' makes it its owner's alone")
+        }
+        return file.bytes
+    }
+
+    private func environmentCredential(_ seeds: [WebURL]) throws(PackagingError) -> OriginCredential? {
+        let basic = try basic(Self.basicVariable)
+        let token = environment[Self.bearerVariable]
+        guard let variable = basic != nil ? Self.basicVariable : token != nil ? Self.bearerVariable : nil else {
+            return nil
+        }
+        guard basic == nil || token == nil else {
+            let message = "\(Self.bearerVariable) is set, too; one origin gets one of them"
+            throw PackagingError(.badOption, subject: variable, message: message)
+        }
+        guard let seed = seeds.first, Set(seeds.map(\.origin)).count == 1 else {
+            let message = "the start URLs have several origins; say whose it is with '--credentials FILE'"
+            throw PackagingError(.badOption, subject: variable, message: message)
+        }
+        if let basic { return OriginCredential(for: seed, basic: basic) }
+        guard let token, let credential = OriginCredential(for: seed, bearer: token) else {
+            let message = "it is no token: there is a space or another character in it that no token has"
+            throw PackagingError(.badOption, subject: variable, message: message)
+        }
+        return credential
+    }
+
+    private func basic(_ variable: String) throws(PackagingError) -> BasicCredentials? {
+        guard let text = environment[variable] else { return nil }
+        do throws(BasicCredentials.Malformation) {
+            return try BasicCredentials(text)
+        } catch {
+            throw PackagingError(.badOption, subject: variable, message: "it is no 'user:password': \(error)")
+        }
+    }
+}

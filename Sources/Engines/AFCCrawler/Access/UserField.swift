@@ -1,0 +1,52 @@
+internal import AFCCaching
+internal import AFCCrawlRules
+internal import AFCText
+internal import HTTPTypes
+
+/// A field of `--header`: `Name: value`, given on the command line or in a file.
+enum UserField {
+    /// Reads a field.
+    ///
+    /// - Parameters:
+    ///   - text: `Name: value`.
+    ///   - isSeen: Whether it stands on the command line, where everybody on the machine sees it.
+    ///   - source: What errors name.
+    /// - Returns: The field.
+    /// - Throws: ``PackagingError`` where it is none, or isn't for the user to set; it tells no value.
+    static func parse(_ text: some StringProtocol, isSeen: Bool, source: String) throws(PackagingError) -> HTTPField {
+        func failure(_ message: String) -> PackagingError {
+            PackagingError(.badOption, subject: source, message: message)
+        }
+        guard let colon = text.firstIndex(of: ":"), let name = HTTPField.Name(String(text[..<colon])) else {
+            throw failure("it has no field; write it as 'Name: value', or '@FILE' for a file of such lines")
+        }
+        let canonical = name.canonicalName
+        if let remedy = refused[canonical] { throw failure("'\(name.rawName)' can't be set: \(remedy)") }
+        if isSeen, canonical == "authorization" {
+            throw failure(
+                "everybody on the machine sees a password on the command line; say '--credentials FILE', or '--header @FILE'"
+            )
+        }
+        var value = String(text[text.index(after: colon)...])[...]
+        while value.first == " " || value.first == "\t" { value.removeFirst() }
+        while value.last == " " || value.last == "\t" { value.removeLast() }
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            throw failure("the value of '\(name.rawName)' has a control character")
+        }
+        return HTTPField(name: name, value: String(value))
+    }
+
+    private static let connection = "it describes the connection"
+    private static let condition = "what answers it is no whole resource"
+    private static let refused = [
+        "accept-encoding": "codings are removed again, so the crawler asks for those it knows",
+        "connection": connection, "content-length": connection, "expect": connection, "host": connection,
+        "keep-alive": connection, "proxy-connection": connection, "te": connection, "trailer": connection,
+        "transfer-encoding": connection, "upgrade": connection,
+        "if-match": condition, "if-modified-since": condition, "if-none-match": condition, "if-range": condition,
+        "if-unmodified-since": condition, "range": condition,
+        "cookie": "cookies come from a file; say '--cookies FILE'",
+        "proxy-authorization": "put 'user:password' into \(ProxyServer.variable)",
+        "user-agent": "say '--user-agent'",
+    ]
+}

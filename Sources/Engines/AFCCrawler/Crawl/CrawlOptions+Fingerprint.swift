@@ -1,0 +1,51 @@
+internal import AFCCaching
+package import AFCCrawlRules
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCURL
+internal import Crypto
+
+extension CrawlOptions {
+    /// What decides on the crawl's result, as text: an interrupted crawl goes on only under the same.
+    ///
+    /// How fast it goes, how it proves who asks, and when it gives up may change meanwhile.
+    func fingerprint(generator: String, level: Int32, updating older: OlderPackage? = nil) -> String {
+        text(
+            of: decisions(generator) + [
+                ("maximum age", maxAge.map { String($0) } ?? "origin's"),
+                ("time", pinnedTime?.iso8601 ?? "clock's"),
+                ("update", older.map { "\($0.path) \($0.identity)" } ?? "none"),
+                ("level", "\(level)"),
+            ]
+        )
+    }
+
+    /// The SHA-256 of what decides which URLs the crawl asks for, given what their origins answer; 64 hexadecimal digits.
+    package func digest(generator: String) -> String {
+        Hexadecimal.text(SHA256.hash(data: Array(text(of: decisions(generator)).utf8)))
+    }
+
+    private func decisions(_ generator: String) -> [(String, String)] {
+        [
+            ("program", generator),
+            ("seeds", seeds.map(\.description).joined(separator: " ")),
+            ("scope", "\(scope)"),
+            ("pages", "\(limits.pages.map { String($0) } ?? "any")"),
+            ("bytes", "\(limits.bytes.map { String($0) } ?? "any")"),
+            ("body bytes", "\(limits.bodyBytes)"),
+            ("redirects", "\(limits.redirects)"),
+            ("requisite chain", "\(limits.requisiteChain)"),
+            ("URLs", "\(limits.urls)"),
+            ("traps", "\(traps)"),
+            ("query rules", "\(queryRules)"),
+            ("robots", "\(!ignoresRobots) \(productToken) \(obeysNofollow) \(obeysNoindex)"),
+            ("sitemaps", "\(usesSitemaps)"),
+            ("icons", "\(asksForIcons)"),
+        ]
+    }
+
+    private func text(of parts: [(String, String)]) -> String {
+        parts.map { "\($0): \($1)" }.joined(separator: "\n")
+    }
+}

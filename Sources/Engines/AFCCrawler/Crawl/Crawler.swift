@@ -1,0 +1,283 @@
+internal import AFCCaching
+package import AFCCrawlRules
+internal import AFCFiles
+internal import AFCHTTP
+package import AFCPackageFile
+package import AFCPackageFormat
+internal import AFCURL
+internal import AFCZip
+
+/// Carries out what ``Frontier`` decides: asks for URLs, keeps the state on disk, and says what happens.
+package struct Crawler<Network: Fetcher>: Sendable {
+    let options: CrawlOptions
+    let network: Network
+    let spool: BodySpool
+    let files: CrawlFiles
+    let state: CrawlState
+    let onEvent: @Sendable (CrawlEvent) -> Void
+    /// What was answered before the crawl began.
+    private(set) var validation = Validation()
+    private let clock = ContinuousClock()
+
+    package init(
+        options: CrawlOptions,
+        network: Network,
+        workspace: CrawlWorkspace,
+        level: Int32,
+        onEvent: @escaping @Sendable (CrawlEvent) -> Void
+    ) {
+        self.options = options
+        self.network = network
+        spool = BodySpool(file: workspace.files.spool, level: level)
+        files = workspace.files
+        state = workspace.state
+        self.onEvent = onEvent
+    }
+
+    /// What a child task brings.
+    private enum Message: Sendable {
+        case outcome(Frontier.Ticket, FetchOutcome)
+        case robots(RobotsAnswer, origin: String, host: String)
+        case recalled(Frontier.Ticket, FetchOutcome?)
+        case written(Duration)
+        case awake
+    }
+
+    /// What became of a crawl.
+    package struct End {
+        package var report: CrawlReport
+        /// What the older package holds, where it stays in the place of a new one: then the state is not to be read.
+        package var standing: PackageWriter.Summary?
+        /// What the new package is to say of the crawl.
+        package var provenance: CrawlProvenance?
+    }
+
+    /// What is known of the crawl's runs before this one.
+    private struct Before {
+        var started: Timestamp
+        var elapsed: Duration = .zero
+        var resumed = 0
+    }
+
+    /// Crawls until nothing is left to ask for; what was found out is in the state then, also where this throws.
+    ///
+    /// - Parameters:
+    ///   - digest: The digest of what decides which URLs are asked for.
+    ///   - standing: What the older package holds, where it may stay in the place of a new one, else nil.
+    /// - Returns: What became of the crawl.
+    /// - Throws: ``PackagingError`` where the state or a body can't be kept, `CancellationError`; what fails at an origin is
+    ///   in the report.
+    package func run(
+        digest: String = "",
+        standing: (OlderPackage) throws -> PackageWriter.Summary? = { _ in nil }
+    ) async throws -> End {
+        let started = clock.now
+        var frontier = Frontier(options: options)
+        let before = try await restore(&frontier)
+        do {
+            var crawler = self
+            if frontier.isAsBefore, let (older, provenance) = try validated(digest, standing) {
+                let deadline = options.limits.time.map { started.advanced(by: $0) }
+                crawler.validation = try await validate(older, provenance, until: deadline)
+                if crawler.validation.isWhole, let summary = try standing(older) {
+                    frontier.conclude(crawler.validation, provenance, of: older.contents)
+                    let report = finished(frontier, before, elapsed: started.duration(to: clock.now))
+                    onEvent(.ended(report))
+                    return End(report: report, standing: summary)
+                }
+                frontier.learn(crawler.validation)
+            }
+            try await crawler.drive(&frontier, started: started, before: before.elapsed)
+        } catch {
+            let elapsed = before.elapsed + started.duration(to: clock.now)
+            onEvent(.ended(finished(frontier, before, elapsed: elapsed)))
+            try await write(&frontier, elapsed: elapsed)
+            throw error
+        }
+        if let older = files.older { frontier.compare(with: older.urls) }
+        let elapsed = before.elapsed + started.duration(to: clock.now)
+        let report = finished(frontier, before, elapsed: elapsed)
+        let summary = report.isAsBefore && !options.rewrites ? try files.older.flatMap(standing) : nil
+        if summary == nil { try await write(&frontier, elapsed: elapsed) }
+        onEvent(.ended(report))
+        return End(report: report, standing: summary, provenance: frontier.provenance(options: digest))
+    }
+
+    /// The package that may be found to be what the crawl would bring, before the crawl.
+    private func validated(
+        _ digest: String,
+        _ standing: (OlderPackage) throws -> PackageWriter.Summary?
+    ) throws -> (OlderPackage, CrawlProvenance)? {
+        // Where requests are to be slow, none is to be sent that the crawl wouldn't send.
+        let isSlow = options.politeness.delay != nil || options.politeness.pace != nil
+        guard let older = files.older, let provenance = older.provenance, provenance.options == digest,
+            !options.isDryRun, !options.rewrites, !options.tellsPlaces, !isSlow,
+            try standing(older) != nil
+        else { return nil }
+        return (older, provenance)
+    }
+
+    private func finished(_ frontier: Frontier, _ before: Before, elapsed: Duration) -> CrawlReport {
+        var report = frontier.report
+        report.started = before.started
+        report.resumed = before.resumed
+        report.elapsed = elapsed
+        report.finished = options.now()
+        report.seeds = options.seeds
+        report.isAsBefore = files.older != nil && frontier.isAsBefore && report.changes?[.removed]?.count == 0
+        return report
+    }
+
+    private func drive(
+        _ frontier: inout Frontier,
+        started: ContinuousClock.Instant,
+        before: Duration
+    ) async throws {
+        var rhythm = WritingRhythm(interval: options.stateInterval)
+        var sleepsUntil: Duration?
+        var told: Duration = .zero
+        try await withThrowingTaskGroup(of: Message.self) { group in
+            while true {
+                let now = started.duration(to: clock.now)
+                if let limit = options.limits.time, before + now >= limit { frontier.endInTime() }
+                if rhythm.begins(at: now, changes: frontier.changeCount) {
+                    let (changes, facts) = (frontier.takeChanges(), facts(elapsed: before + now))
+                    group.addTask { .written(try await write(changes, facts)) }
+                }
+                if now - told > .milliseconds(200) {
+                    told = now
+                    onEvent(.queue(known: frontier.knownCount, waiting: frontier.waiting))
+                }
+                var wake = options.limits.time.map { $0 - before }
+                switch frontier.next(at: now) {
+                case .start(let item, let role, let ticket, let attempt):
+                    group.addTask { .outcome(ticket, try await fetch(item, as: role, attempt: attempt)) }
+                    continue
+                case .learn(let item, let origin):
+                    let host = item.url.host ?? ""
+                    group.addTask {
+                        .robots(try await fetchRobots(for: item.url), origin: origin, host: host)
+                    }
+                    continue
+                case .load(let load):
+                    // What waits must be there to be read; a write under way comes first, since there is one writer.
+                    if !rhythm.isWriting {
+                        let changes = frontier.takeChanges()
+                        _ = try await write(changes, facts(elapsed: before + now))
+                        frontier.noteWritten()
+                        let items = try await OffPool.run { [state] in try state.waiting(load) }
+                        frontier.load(items, for: load)
+                        continue
+                    }
+                case .recall(let item, let ticket, let outcome):
+                    group.addTask { .recalled(ticket, try await recall(item, outcome)) }
+                    continue
+                case .wait(let time):
+                    if time - now > .seconds(1), let host = frontier.awaitedHost {
+                        onEvent(.waiting(host: host, time - now))
+                    }
+                    wake = min(time, wake ?? time)
+                case .busy: break
+                case .finished:
+                    if rhythm.isWriting { break }
+                    return group.cancelAll()
+                }
+                // What came is written in time, also where nothing else happens for long.
+                if !rhythm.isWriting, frontier.changeCount > 0 {
+                    let due = max(rhythm.next, now + .milliseconds(1))
+                    wake = min(due, wake.map { $0 > now ? $0 : due } ?? due)
+                }
+                if let wake, wake > now, sleepsUntil.map({ $0 <= now || wake < $0 }) ?? true {
+                    sleepsUntil = wake
+                    group.addTask {
+                        try await clock.sleep(until: started.advanced(by: wake))
+                        return .awake
+                    }
+                }
+                switch try await group.next() {
+                case .outcome(let ticket, let outcome):
+                    tell(outcome, frontier.item(of: ticket))
+                    frontier.finish(ticket, outcome, at: started.duration(to: clock.now))
+                case .robots(let answer, let origin, let host):
+                    if let delay = answer.rules.delay { onEvent(.crawlDelay(origin: origin, delay)) }
+                    if let failure = answer.failure { onEvent(.failed(failure)) }
+                    frontier.learn(answer, of: origin, host: host)
+                case .recalled(let ticket, let outcome): frontier.recall(ticket, outcome)
+                case .written(let duration):
+                    frontier.noteWritten()
+                    rhythm.ends(at: started.duration(to: clock.now), took: duration)
+                case .awake, nil: break
+                }
+            }
+        }
+    }
+
+    private func tell(_ outcome: FetchOutcome, _ item: CrawlItem?) {
+        guard let item else { return }
+        switch outcome.content {
+        // What was answered before the crawl began was told then.
+        case .resource where outcome.requests == 0, .redirect where outcome.requests == 0: break
+        case .resource, .leftOut, .notModified: onEvent(.fetched(item.url, bytes: outcome.size))
+        case .redirect(let record, _): onEvent(.redirected(item.url, status: record.status))
+        case .planned, .again: break
+        // A dry run tells a failure when it is clear that the URL is asked for.
+        case .failure where options.isDryRun: break
+        case .kept(_, _, let reason, _), .failure(let reason):
+            let importance: CrawlReport.Importance = item.isOptional ? .optional : .link
+            let failure = CrawlReport.Failure(
+                url: item.url,
+                reason: reason,
+                referrer: item.referrer?.url,
+                importance: importance
+            )
+            if !failure.isAbsentIcon { onEvent(.failed(failure)) }
+        }
+    }
+
+    // MARK: State
+
+    private func facts(elapsed: Duration) -> [String: String] {
+        [
+            "spool": String(files.spool.size), "elapsed": String(elapsed.components.seconds),
+            "system": SystemStart.identifier ?? "",
+        ]
+    }
+
+    private func write(_ frontier: inout Frontier, elapsed: Duration) async throws {
+        _ = try await write(frontier.takeChanges(), facts(elapsed: elapsed))
+    }
+
+    /// Writes changes, off the pool.
+    private func write(_ changes: CrawlChanges, _ facts: [String: String]) async throws -> Duration {
+        for event in changes.plan { onEvent(event) }
+        return try await OffPool.run { [state, clock] in
+            try clock.measure {
+                try state.write(changes, facts: facts)
+            }
+        }
+    }
+
+    /// Brings back what was found out before an interruption, or begins.
+    private func restore(_ frontier: inout Frontier) async throws -> Before {
+        guard state.isResumed, let started = try state.fact("started").flatMap({ Timestamp(iso8601: $0) }) else {
+            let now = options.now()
+            frontier.begin()
+            var facts = self.facts(elapsed: .zero)
+            facts["started"] = now.iso8601
+            _ = try await write(frontier.takeChanges(), facts)
+            onEvent(.started(resources: 0, bytes: 0))
+            return Before(started: now)
+        }
+        let isSameStart = try state.fact("system").map { !$0.isEmpty && $0 == SystemStart.identifier } ?? false
+        try await OffPool.run { [state, files] in try isSameStart ? () : state.requireSound(files) }
+        try state.forEach(files) { past in frontier.restore(past) }
+        try state.forEachEarly { past in frontier.restore(past) }
+        frontier.endRestoring(robots: try state.robotsDigests())
+        let times = (try state.fact("resumed").flatMap { Int($0) } ?? 0) + 1
+        _ = try await write(CrawlChanges(), ["resumed": String(times)])
+        let elapsed = try state.fact("elapsed").flatMap { Int64($0) } ?? 0
+        let progress = frontier.progress
+        onEvent(.started(resources: progress.resources, bytes: progress.bytes))
+        return Before(started: started, elapsed: .seconds(elapsed), resumed: times)
+    }
+}

@@ -1,0 +1,88 @@
+internal import AFCCaching
+internal import AFCCrawlRules
+internal import AFCHTTP
+internal import AFCText
+internal import AFCURL
+internal import AFCZip
+internal import Crypto
+internal import HTTPTypes
+
+/// Takes a response: counts and hashes its body, puts it into the spool, and keeps the text in which references are looked
+/// for.
+struct BodyCollector: ResponseReceiver {
+    /// A body that came whole.
+    struct Body {
+        var content: DeflatedBody
+        var size: Int64
+        var sha256: String
+    }
+
+    /// How much of a body that isn't stored is read, so that its connection can be used again.
+    static let discardLimit: Int64 = 64 << 10
+    /// How much of a text is searched for references.
+    static let textLimit = 64 << 20
+    /// Up to which size a text is kept for that in memory; a longer one is read again from the spool, one at a time.
+    static let textInMemory = 4 << 20
+    /// Up to which size a body waits in memory for its end.
+    static let memoryLimit = 1 << 20
+
+    private(set) var head: FetchHead?
+    /// The body, where references are looked for in its type, and nil where it is too long to be kept for that.
+    private(set) var text: [UInt8]? = []
+    private(set) var isCompressible = false
+    private let spool: BodySpool
+    private let limit: Int64
+    private let item: CrawlItem
+    private var size: Int64 = 0
+    private var hash = SHA256()
+    private var memory: [UInt8] = []
+    private var stream: BodyStream?
+    private var keepsText = false
+
+    init(spool: BodySpool, limit: Int64, item: CrawlItem) {
+        self.spool = spool
+        self.limit = limit
+        self.item = item
+    }
+
+    mutating func begin(_ head: FetchHead) throws(FetchFailure) -> Bool {
+        self.head = head
+        guard head.isStored else { return true }
+        let type = head.fields.value(of: .contentType).flatMap { MediaType($0) }
+        isCompressible = MediaType.isCompressible(type, path: item.url.path)
+        keepsText = PageReferences.isSearched(head.fields, item)
+        if head.coding == nil, let length = head.fields.value(of: .contentLength).flatMap({ Int64($0) }), length > limit
+        {
+            throw .tooLarge(limit: limit)
+        }
+        return true
+    }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) -> Bool {
+        size += Int64(bytes.count)
+        guard let head, head.isStored else { return size < Self.discardLimit }
+        guard size <= limit else { throw .tooLarge(limit: limit) }
+        hash.update(bufferPointer: bytes)
+        if keepsText { if size <= Self.textInMemory { text?.append(contentsOf: bytes) } else { text = nil } }
+        if stream == nil {
+            memory.append(contentsOf: bytes)
+            guard memory.count > Self.memoryLimit else { return true }
+            stream = try spool.stream(beginning: memory, isCompressible: isCompressible)
+            memory = []
+        } else {
+            try stream?.append(bytes)
+        }
+        return true
+    }
+
+    /// Ends the body.
+    mutating func finish() throws(FetchFailure) -> Body {
+        let content: DeflatedBody
+        if let stream {
+            content = try stream.finish()
+        } else {
+            content = try spool.store(memory, isCompressible: isCompressible)
+        }
+        return Body(content: content, size: size, sha256: Hexadecimal.text(hash.finalize()))
+    }
+}

@@ -1,0 +1,49 @@
+internal import AFCCrawlRules
+internal import AFCOrigin
+internal import AFCZip
+internal import NIOHTTP1
+internal import NIOHTTPCompression
+
+extension FetchFailure {
+    /// What the client, the network, TLS or a coding said.
+    ///
+    /// - Parameters:
+    ///   - cause: What was thrown; nothing of it that a request said gets into the failure.
+    ///   - hasBegun: Whether the response's head had come: what then ends the connection cuts the body short.
+    ///   - isProxied: Whether connections lead to a proxy, so that it is to blame where none comes about.
+    init(cause: any Error, hasBegun: Bool, isProxied: Bool = false) {
+        self = Self.failure(cause, isProxied)
+        if hasBegun, case .connection = self { self = .truncated }
+    }
+
+    private static func failure(_ cause: any Error, _ isProxied: Bool) -> FetchFailure {
+        switch cause {
+        case let failure as FetchFailure: return failure
+        case is UnadmittedPeer: return .privateAddress
+        case ExchangeFailure.truncated: return .truncated
+        case ContentDecoder.Failure.expansion: return .expansion
+        case ContentDecoder.Failure.truncated: return .truncated
+        case ContentDecoder.Failure.damaged: return .coding("gzip or deflate")
+        case NIOHTTPDecompression.DecompressionError.limit: return .expansion
+        case is NIOHTTPDecompression.DecompressionError: return .coding("gzip or deflate")
+        case let error as NIOHTTPDecompression.ExtraDecompressionError:
+            return error == .truncatedData ? .truncated : .coding("gzip or deflate")
+        case HTTPParserError.invalidEOFState: return .truncated
+        default: return failure(ConnectionTrouble(cause), isProxied)
+        }
+    }
+
+    private static func failure(_ trouble: ConnectionTrouble, _ isProxied: Bool) -> FetchFailure {
+        switch trouble {
+        case .unknownHost: isProxied ? .proxy("its name is not known") : .unknownHost
+        case .refused: isProxied ? .proxy("it refused the connection") : .refused
+        case .unreachable where isProxied: .proxy("the network has no route to it")
+        case .unconnected: isProxied ? .proxy("it can't be reached in time") : .timeout
+        case .timeout: .timeout
+        case .proxyCredentials: .proxy("it asks for other credentials")
+        case .proxyAnswer: .proxy("it doesn't connect to the origin")
+        case _ where trouble.isOfTLS: .tls(trouble.words)
+        default: .connection(trouble.words)
+        }
+    }
+}

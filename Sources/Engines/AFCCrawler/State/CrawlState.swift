@@ -1,0 +1,684 @@
+internal import AFCCrawlRules
+internal import AFCDiscovery
+internal import AFCFiles
+package import AFCPackageFormat
+package import AFCURL
+package import AFCZip
+internal import GRDB
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// The file in which a crawl keeps what it has found out, so that it can go on after an interruption.
+///
+/// One process has it at a time. What ``write(_:facts:)`` returned from survives the process, however that ends. Nothing is
+/// synced: after a power cut, which ``SystemStart`` tells, all is read and checked before it is believed. Calls block.
+package final class CrawlState: Sendable {
+    /// The file.
+    package let path: String
+    let database: DatabaseQueue
+    /// Whether an interrupted crawl's state was there.
+    let isResumed: Bool
+
+    /// Opens the state of a crawl, or makes it.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - fingerprint: What decides on the crawl's result; a state of another one is refused.
+    /// - Throws: ``PackagingError`` where the file can't be used.
+    init(path: String, fingerprint: String) throws(PackagingError) {
+        self.path = path
+        var isNew = path.isEmpty
+        if !isNew { isNew = try PrivateFile.prepare(path) }
+        if !isNew { isNew = try PrivateFile.beginning(of: path, 1).isEmpty }
+        let hasNoJournalYet = isNew
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            // Before the journal's mode, whose change would be synced.
+            try db.execute(sql: "PRAGMA synchronous = OFF")
+            try db.execute(sql: "PRAGMA trusted_schema = OFF")
+            // The change itself needs no file, so a journal beside a state is never a crawl's.
+            if hasNoJournalYet { try db.execute(sql: "PRAGMA journal_mode = MEMORY") }
+            try db.execute(sql: "PRAGMA journal_mode = WAL")
+            try db.execute(sql: "PRAGMA cache_size = -8192")
+        }
+        do {
+            database = try DatabaseQueue(path: path, configuration: configuration)
+            isResumed = try database.write { db in try Self.prepare(db, fingerprint: fingerprint, path: path) }
+        } catch let error as PackagingError {
+            throw error
+        } catch {
+            throw Self.failure(error, path: path)
+        }
+    }
+
+    /// Lets go of the file; nothing may be asked of it afterwards.
+    func close() {
+        do {
+            try database.close()
+        } catch {
+            // The file is removed next, whatever SQLite still holds of it.
+        }
+    }
+
+    /// Removes the files of a crawl's state; the state itself last, so that none of the others is ever without it.
+    static func remove(_ path: String) {
+        for suffix in ["-shm", "-wal", ""] { unlink(path + suffix) }
+    }
+
+    /// Makes sure that what is at a state's path, and beside it, is this user's own and was left by a crawl.
+    ///
+    /// SQLite takes whatever is beside a database for a part of it.
+    ///
+    /// - Parameter path: The state's path.
+    /// - Returns: Whether a state is there.
+    /// - Throws: ``PackagingError`` where something else is there.
+    static func requireOwn(_ path: String) throws(PackagingError) -> Bool {
+        let isThere = try PrivateFile.requireOwn(path)
+        if isThere {
+            let beginning = try PrivateFile.beginning(of: path, 16)
+            // A power cut may leave nothing but zeros.
+            guard beginning.allSatisfy({ $0 == 0 }) || beginning == Array("SQLite format 3\0".utf8) else {
+                throw foreign(path)
+            }
+        }
+        for suffix in ["-wal", "-shm"] {
+            guard try !PrivateFile.requireOwn(path + suffix) || isThere else { throw foreign(path + suffix) }
+        }
+        guard try !PrivateFile.requireOwn(path + "-journal") else { throw foreign(path + "-journal") }
+        return isThere
+    }
+
+    private static func foreign(_ path: String) -> PackagingError {
+        PackagingError(
+            .inputOutput,
+            subject: path,
+            message:
+                "this path is needed for the crawl's state, but another file is there; move it, or choose another "
+                + "output"
+        )
+    }
+
+    private static func prepare(_ db: Database, fingerprint: String, path: String) throws -> Bool {
+        let tables = Set(try String.fetchAll(db, sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
+        guard tables.isEmpty || tables == CrawlStateSchema.tables else { throw foreign(path) }
+        guard !tables.isEmpty, let version = try fact("version", db) else {
+            if tables.isEmpty { try db.execute(sql: CrawlStateSchema.statements) }
+            try set("version", CrawlStateSchema.version, db)
+            try set("fingerprint", fingerprint, db)
+            return false
+        }
+        guard version == CrawlStateSchema.version, try fact("fingerprint", db) == fingerprint else {
+            throw PackagingError(
+                .otherCrawl,
+                subject: path,
+                message:
+                    "an interrupted crawl with other options or URLs is kept there; finish it with the command that "
+                    + "began it, or discard it with '--restart'"
+            )
+        }
+        return true
+    }
+
+    /// Writes changes, all or none.
+    ///
+    /// - Parameters:
+    ///   - changes: What was found out.
+    ///   - facts: What else is to be known later, by name.
+    /// - Throws: ``PackagingError`` where the file can't be written.
+    func write(_ changes: CrawlChanges, facts: [String: String]) throws(PackagingError) {
+        try blocking { db in
+            try db.inTransaction {
+                try Self.write(changes, db)
+                for (name, value) in facts.sorted(by: { $0.key < $1.key }) { try Self.set(name, value, db) }
+                return .commit
+            }
+        }
+    }
+
+    /// What was written under a name, or nil.
+    func fact(_ name: String) throws(PackagingError) -> String? {
+        try blocking { db in try Self.fact(name, db) }
+    }
+
+    /// What begins the name of the fact that is the digest of an origin's robots.txt.
+    static let robotsPrefix = "robots "
+
+    /// The digests of robots.txt by origin.
+    ///
+    /// - Throws: ``PackagingError`` where the file can't be read.
+    func robotsDigests() throws(PackagingError) -> [String: String] {
+        try blocking { db in
+            let sql = "SELECT name, value FROM fact WHERE name >= ? AND name < ?"
+            // '!' follows the space with which the prefix ends.
+            let rows = try Row.fetchAll(db, sql: sql, arguments: [Self.robotsPrefix, "robots!"])
+            let digests = rows.map { (String(($0[0] as String).dropFirst(Self.robotsPrefix.count)), $0[1] as String) }
+            return Dictionary(digests) { first, _ in first }
+        }
+    }
+
+    /// URLs that wait, in the order in which they were found.
+    ///
+    /// - Parameter load: Which.
+    /// - Returns: The URLs; fewer than asked for where there are no more.
+    /// - Throws: ``PackagingError`` where the file can't be read.
+    func waiting(_ load: Frontier.Load) throws(PackagingError) -> [CrawlItem] {
+        try blocking { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT \(Self.itemColumns)
+                    FROM found LEFT JOIN found AS page ON page.id = found.referrer
+                    WHERE found.id > ? AND found.lane = ? AND found.depth BETWEEN ? AND ? AND found.rule IS NULL
+                    AND found.superseded = 0 AND NOT EXISTS (SELECT 1 FROM result WHERE result.id = found.id)
+                    ORDER BY found.id LIMIT ?
+                    """
+            )
+            let (least, most) = (load.depths.lowerBound, min(load.depths.upperBound, 1 << 30))
+            let arguments: StatementArguments = [load.after, load.lane, least, most, load.limit]
+            return try Row.fetchAll(statement, arguments: arguments).map(Self.item)
+        }
+    }
+
+    /// What ``item(_:)`` reads.
+    static let itemColumns = """
+        found.id, found.url, found.redirects, found.chain, found.lane, found.destination, found.referrer, page.url,
+        found.optional
+        """
+
+    /// Runs work on the database, and says what fails in words.
+    func blocking<Value>(_ work: (Database) throws -> Value) throws(PackagingError) -> Value {
+        do {
+            return try database.inDatabase(work)
+        } catch let error as PackagingError {
+            throw error
+        } catch {
+            throw Self.failure(error, path: path)
+        }
+    }
+
+    static func item(_ row: Row) throws -> CrawlItem {
+        let url = try WebURL(row[1] as String)
+        var referrer: CrawlReferrer?
+        if let id = row[6] as Int64?, let text = row[7] as String? {
+            referrer = CrawlReferrer(id: id, url: try WebURL(text))
+        }
+        return CrawlItem(
+            id: row[0],
+            url: url,
+            key: URLKey(url),
+            redirects: row[2],
+            chain: row[3],
+            lane: row[4],
+            destination: Destination(rawValue: row[5]) ?? .other,
+            referrer: referrer,
+            isOptional: row[8]
+        )
+    }
+
+    private static func fact(_ name: String, _ db: Database) throws -> String? {
+        try String.fetchOne(db, sql: "SELECT value FROM fact WHERE name = ?", arguments: [name])
+    }
+
+    static func set(_ name: String, _ value: String, _ db: Database) throws {
+        try db.execute(sql: "INSERT OR REPLACE INTO fact (name, value) VALUES (?, ?)", arguments: [name, value])
+    }
+
+    private static func failure(_ error: any Error, path: String) -> PackagingError {
+        guard let error = error as? DatabaseError else {
+            return PackagingError(
+                .inputOutput,
+                subject: path,
+                message: "the crawl's state can't be read (\(error)); use '--restart' to discard it"
+            )
+        }
+        switch error.resultCode.primaryResultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            return PackagingError(.inputOutput, subject: path, message: "another process is making this package")
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+            return PackagingError(
+                .inputOutput,
+                subject: path,
+                message: "not a crawl state file, or it is damaged; use '--restart' to discard it"
+            )
+        default:
+            let reason = error.message ?? "error \(error.resultCode.rawValue)"
+            return PackagingError(.inputOutput, subject: path, message: "the crawl's state can't be kept: \(reason)")
+        }
+    }
+}
+
+extension CrawlState {
+    /// Gives the answers that came before their turn.
+    ///
+    /// - Parameter body: Gets one answer after the other.
+    /// - Throws: ``PackagingError`` where the file can't be read, and what the body throws.
+    func forEachEarly(_ body: (PastAnswer) throws -> Void) throws(PackagingError) {
+        try blocking { db in
+            let sql = "SELECT url, destination, role, kind, size, requests FROM early"
+            let rows = try Row.fetchCursor(db, sql: sql)
+            while let row = try rows.next() {
+                let url = try WebURL(row[0] as String)
+                let kind = Kind(rawValue: row[3])
+                try body(
+                    PastAnswer(
+                        url,
+                        as: Destination(rawValue: row[1]) ?? .other,
+                        CrawlScope.Role(rawValue: row[2]) ?? .link,
+                        isKept: kind == .resource || kind == .redirect || kind == .kept,
+                        bytes: row[4] ?? 0,
+                        requests: row[5]
+                    )
+                )
+            }
+        }
+    }
+
+    /// An answer that came before its turn, or nil where there is none.
+    func early(_ url: WebURL, _ files: CrawlFiles) throws(PackagingError) -> CrawlResult? {
+        try blocking { db in
+            let columns = """
+                0, kind, requests, elapsed, received, change, record, detail, extents, crc32, size, compressed, method,
+                notes
+                """
+            let sql = "SELECT \(columns) FROM early WHERE url = ?"
+            let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [url.description])
+            return try row.map { try Self.result($0, from: 0, files) }
+        }
+    }
+
+    /// Gives everything that is known, in the order in which it was found.
+    ///
+    /// - Parameters:
+    ///   - files: Where bodies lie.
+    ///   - body: Gets one URL after the other.
+    /// - Throws: ``PackagingError`` where the file can't be read, and what the body throws.
+    func forEach(_ files: CrawlFiles, _ body: (PastURL) throws -> Void) throws(PackagingError) {
+        try blocking { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT \(Self.itemColumns),
+                    found.role, found.depth, found.superseded, found.rule, result.*
+                    FROM found LEFT JOIN result ON result.id = found.id
+                    LEFT JOIN found AS page ON page.id = found.referrer ORDER BY found.id
+                    """
+            )
+            while let row = try rows.next() {
+                let found = CrawlChanges.Row(
+                    item: try Self.item(row),
+                    role: CrawlScope.Role(rawValue: row[9]) ?? .link,
+                    depth: row[10],
+                    rule: (row[12] as String?).flatMap { SkipRule(rawValue: $0) }
+                )
+                let result = (row[13] as Int64?) == nil ? nil : try Self.result(row, from: 13, files)
+                try body(PastURL(row: found, isSuperseded: row[11], result: result))
+            }
+        }
+    }
+
+    /// Gives the URLs of the resources with a body, sorted.
+    ///
+    /// - Parameter body: Gets one URL after the other.
+    /// - Throws: What the database or the body throws.
+    package func forEachBodyURL(_ body: (WebURL) throws -> Void) throws {
+        try database.inDatabase { db in
+            let sql = "SELECT url FROM found JOIN result ON result.id = found.id WHERE kind IN (0, 4) ORDER BY url"
+            let urls = try String.fetchCursor(db, sql: sql)
+            while let url = try urls.next() { try body(try WebURL(url)) }
+        }
+    }
+
+    /// Gives the results that belong into the package, sorted by URL.
+    ///
+    /// - Parameters:
+    ///   - files: Where bodies lie.
+    ///   - body: Gets the record and where its body lies, nil for a redirect.
+    /// - Throws: What the database or the body throws.
+    package func forEachResource(
+        _ files: CrawlFiles,
+        _ body: (ResourceRecord, DeflatedBody?) throws -> Void
+    ) throws {
+        try database.inDatabase { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT result.* FROM result JOIN found ON found.id = result.id
+                    WHERE result.kind IN (0, 1, 4) ORDER BY found.url
+                    """
+            )
+            while let row = try rows.next() {
+                switch try Self.result(row, from: 0, files).content {
+                case .resource(let record, let place), .kept(let record, let place, _):
+                    guard let data = files.data(of: place) else {
+                        throw DatabaseError(
+                            resultCode: .SQLITE_CORRUPT,
+                            message: "a body of a package that isn't there"
+                        )
+                    }
+                    try body(record, data)
+                case .redirect(let record, _): try body(record, nil)
+                case .failure, .leftOut, .planned: continue
+                }
+            }
+        }
+    }
+
+    static func result(_ row: Row, from first: Int, _ files: CrawlFiles) throws -> CrawlResult {
+        let detail = row[first + 7] as String?
+        let content: CrawlResult.Content
+        switch Kind(rawValue: row[first + 1]) {
+        case .resource:
+            content = .resource(try record(row[first + 6]), try Self.body(row, from: first + 8, files))
+        case .kept:
+            content = .kept(
+                try record(row[first + 6]),
+                try Self.body(row, from: first + 8, files),
+                FetchFailure(coded: detail ?? "")
+            )
+        case .redirect: content = .redirect(try record(row[first + 6]), target: try WebURL(detail ?? ""))
+        case .failure: content = .failure(FetchFailure(coded: detail ?? ""))
+        case .planned: content = .planned
+        case .leftOut: content = .leftOut(detail.flatMap { SkipRule(rawValue: $0) } ?? .noindex)
+        case nil: throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a result of an unknown kind")
+        }
+        let notes = (row[first + 13] as String? ?? "").split(separator: ",").map(String.init)
+        return CrawlResult(
+            id: row[first],
+            content: content,
+            requests: row[first + 2],
+            elapsed: .nanoseconds(row[first + 3] as Int64),
+            received: row[first + 4],
+            change: (row[first + 5] as String?).flatMap { CrawlReport.Change(rawValue: $0) },
+            cuts: Set(notes.compactMap { DiscoveryCut(rawValue: $0) }),
+            needsScripts: notes.contains(scriptsNote)
+        )
+    }
+
+    private static func record(_ text: String?) throws -> ResourceRecord {
+        try Array((text ?? "").utf8).withUnsafeBufferPointer { try ResourceRecord(line: $0) }
+    }
+
+    private static func body(_ row: Row, from first: Int, _ files: CrawlFiles) throws -> CrawledBody {
+        guard let text = row[first] as String? else {
+            guard let body = files.older?.body(member: row[first + 2]) else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a body of a package that isn't there")
+            }
+            return body
+        }
+        guard let extents = ExtentText.extents(in: text) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a body without a place")
+        }
+        return CrawledBody(
+            place: .spool(extents),
+            crc32: UInt32(truncatingIfNeeded: row[first + 1] as Int64),
+            size: row[first + 2],
+            compressedSize: row[first + 3],
+            isDeflated: (row[first + 4] as Int) != 0
+        )
+    }
+}
+
+extension CrawlState {
+    /// What a row of results holds.
+    enum Kind: Int {
+        case resource = 0
+        case redirect
+        case failure
+        case leftOut
+        case kept
+        case planned
+    }
+
+    static func write(_ changes: CrawlChanges, _ db: Database) throws {
+        let found = try db.cachedStatement(
+            sql: """
+                INSERT INTO found (id, url, role, depth, redirects, chain, lane, destination, referrer, optional, rule)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        )
+        for row in changes.found {
+            try found.execute(arguments: [
+                row.item.id, row.item.url.description, row.role.rawValue, row.depth, row.item.redirects,
+                row.item.chain, row.item.lane, row.item.destination.rawValue, row.item.referrer?.id,
+                row.item.isOptional, row.rule?.rawValue,
+            ])
+        }
+        let improve = try db.cachedStatement(sql: "UPDATE found SET role = ?, depth = ? WHERE id = ?")
+        for row in changes.improved { try improve.execute(arguments: [row.role.rawValue, row.depth, row.id]) }
+        let supersede = try db.cachedStatement(sql: "UPDATE found SET superseded = 1 WHERE id = ?")
+        for id in changes.superseded { try supersede.execute(arguments: [id]) }
+        let refuse = try db.cachedStatement(sql: "UPDATE found SET rule = ? WHERE id = ?")
+        for row in changes.refused { try refuse.execute(arguments: [row.rule.rawValue, row.item.id]) }
+        for (origin, digest) in changes.robots { try set(robotsPrefix + origin, digest, db) }
+        let places = String(repeating: "?, ", count: 13) + "?"
+        let insert = try db.cachedStatement(sql: "INSERT INTO result VALUES (\(places))")
+        for result in changes.results {
+            try insert.execute(arguments: StatementArguments([result.id] + values(of: result)))
+        }
+        let settle = try db.cachedStatement(sql: "DELETE FROM early WHERE url = ?")
+        for url in changes.settled { try settle.execute(arguments: [url.description]) }
+        let keep = try db.cachedStatement(sql: "INSERT OR REPLACE INTO early VALUES (?, ?, \(places))")
+        for row in changes.early {
+            let key: [(any DatabaseValueConvertible)?] = [
+                row.item.url.description, row.item.destination.rawValue, row.role.rawValue,
+            ]
+            try keep.execute(arguments: StatementArguments(key + values(of: row.result)))
+        }
+        if let rule = changes.refusesRest {
+            try db.execute(
+                sql: """
+                    UPDATE found SET rule = ? WHERE rule IS NULL AND superseded = 0
+                    AND NOT EXISTS (SELECT 1 FROM result WHERE result.id = found.id)
+                    """,
+                arguments: [rule.rawValue]
+            )
+        }
+    }
+
+    /// The note on the result of a page that seems to need scripts.
+    static let scriptsNote = "scripts"
+
+    /// The values of the columns after the key.
+    private static func values(of result: CrawlResult) -> [(any DatabaseValueConvertible)?] {
+        let elapsed = result.elapsed.components
+        let nanoseconds = elapsed.seconds * 1_000_000_000 + elapsed.attoseconds / 1_000_000_000
+        var values: [(any DatabaseValueConvertible)?] = [
+            nil, result.requests, nanoseconds, result.received, result.change?.rawValue,
+        ]
+        switch result.content {
+        case .resource(let record, let body):
+            values[0] = Kind.resource.rawValue
+            values += [text(of: record), nil] + columns(of: body)
+        case .kept(let record, let body, let failure):
+            values[0] = Kind.kept.rawValue
+            values += [text(of: record), failure.coded] + columns(of: body)
+        case .redirect(let record, let target):
+            values[0] = Kind.redirect.rawValue
+            values += [text(of: record), target.description, nil, nil, nil, nil, nil]
+        case .failure(let failure):
+            values[0] = Kind.failure.rawValue
+            values += [nil, failure.coded, nil, nil, nil, nil, nil]
+        case .leftOut(let rule):
+            values[0] = Kind.leftOut.rawValue
+            values += [nil, rule.rawValue, nil, nil, nil, nil, nil]
+        case .planned:
+            values[0] = Kind.planned.rawValue
+            values += [nil, nil, nil, nil, nil, nil, nil]
+        }
+        let notes = result.cuts.sorted().map(\.rawValue) + (result.needsScripts ? [scriptsNote] : [])
+        return values + [notes.isEmpty ? nil : notes.joined(separator: ",")]
+    }
+
+    /// Where a body lies: its extents in the crawl's file and what is known of it, or the older package's member.
+    private static func columns(of body: CrawledBody) -> [(any DatabaseValueConvertible)?] {
+        switch body.place {
+        case .older(let member): [nil, nil, member, nil, nil]
+        case .spool(let extents):
+            [
+                ExtentText.text(of: extents), Int64(body.crc32), body.size, body.compressedSize,
+                body.isDeflated ? 8 : 0,
+            ]
+        }
+    }
+
+    private static func text(of record: ResourceRecord) -> String {
+        var bytes: [UInt8] = []
+        record.write(to: &bytes)
+        return String(decoding: bytes.dropLast(), as: UTF8.self)
+    }
+}
+
+extension CrawlState {
+    /// Reads all that an interrupted crawl has left, where a power cut may have taken a part of it.
+    ///
+    /// - Throws: ``PackagingError`` where something is missing or damaged, with the remedy.
+    func requireSound(_ files: CrawlFiles) throws(PackagingError) {
+        let lost = PackagingError(
+            .inputOutput,
+            subject: path,
+            message:
+                "the machine was started again meanwhile, and what was kept is damaged; start over with '--restart'"
+        )
+        try blocking { db in
+            guard try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok" else { throw lost }
+        }
+        try forEach(files) { past in
+            guard files.isSound(past.result) else { throw lost }
+        }
+        var urls: [WebURL] = []
+        try forEachEarly { urls.append($0.url) }
+        for url in urls where !files.isSound(try early(url, files)) { throw lost }
+    }
+
+}
+
+/// The tables in which a crawl's state is kept; see docs/crawler.md, "Interrupted".
+enum CrawlStateSchema {
+    /// Changes with the tables, or with what a value in them means.
+    static let version = "2"
+
+    /// The statements one by one, as SQLite keeps them.
+    static let tables = Set(
+        statements.split(separator: ";").map { $0.drop(while: \.isWhitespace) }.filter { !$0.isEmpty }.map(String.init)
+    )
+
+    static let statements = """
+        CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE found (
+            id INTEGER PRIMARY KEY,
+            url TEXT NOT NULL,
+            role INTEGER NOT NULL,
+            depth INTEGER NOT NULL,
+            redirects INTEGER NOT NULL,
+            chain INTEGER NOT NULL,
+            lane INTEGER NOT NULL,
+            destination TEXT NOT NULL,
+            referrer INTEGER,
+            optional INTEGER NOT NULL,
+            superseded INTEGER NOT NULL DEFAULT 0,
+            rule TEXT
+        );
+        CREATE TABLE result (
+            id INTEGER PRIMARY KEY,
+            kind INTEGER NOT NULL,
+            requests INTEGER NOT NULL,
+            elapsed INTEGER NOT NULL,
+            received INTEGER NOT NULL,
+            change TEXT,
+            record TEXT,
+            detail TEXT,
+            extents TEXT,
+            crc32 INTEGER,
+            size INTEGER,
+            compressed INTEGER,
+            method INTEGER,
+            notes TEXT
+        );
+        CREATE TABLE early (
+            url TEXT PRIMARY KEY,
+            destination TEXT NOT NULL,
+            role INTEGER NOT NULL,
+            kind INTEGER NOT NULL,
+            requests INTEGER NOT NULL,
+            elapsed INTEGER NOT NULL,
+            received INTEGER NOT NULL,
+            change TEXT,
+            record TEXT,
+            detail TEXT,
+            extents TEXT,
+            crc32 INTEGER,
+            size INTEGER,
+            compressed INTEGER,
+            method INTEGER,
+            notes TEXT
+        );
+        """
+}
+
+/// Where the parts of a body lie, as text: `offset+count`, with commas between.
+enum ExtentText {
+    static func text(of extents: [CrawledBody.Extent]) -> String {
+        extents.map { "\($0.offset)+\($0.count)" }.joined(separator: ",")
+    }
+
+    /// The extents, or nil where the text says none.
+    static func extents(in text: String) -> [CrawledBody.Extent]? {
+        var extents: [CrawledBody.Extent] = []
+        for part in text.split(separator: ",") {
+            let numbers = part.split(separator: "+")
+            guard numbers.count == 2, let offset = Int64(numbers[0]), let count = Int(numbers[1]), offset >= 0,
+                count >= 0
+            else { return nil }
+            extents.append(CrawledBody.Extent(offset: offset, count: count))
+        }
+        return extents
+    }
+}
+
+/// A failure as the crawl's state keeps it: its kind, and behind a bar what it holds.
+extension FetchFailure {
+    /// The failure as text.
+    var coded: String {
+        switch self {
+        case .status(let status, let reason): "\(kind)|\(status)|\(reason)"
+        case .connection(let text), .proxy(let text), .tls(let text), .coding(let text), .location(let text),
+            .storage(let text), .redirectLoop(let text):
+            "\(kind)|\(text)"
+        case .tooLarge(let limit): "\(kind)|\(limit)"
+        case .redirects(let limit): "\(kind)|\(limit)"
+        case .unknownHost, .refused, .timeout, .privateAddress, .truncated, .expansion: kind
+        }
+    }
+
+    /// The failure that a text says; a text of no known case is the message of a broken connection.
+    init(coded text: String) {
+        let parts = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+        let value = parts.count > 1 ? String(parts[1]) : ""
+        switch parts[0] {
+        case "status":
+            let rest = value.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+            self = .status(Int(rest[0]) ?? 0, reason: rest.count > 1 ? String(rest[1]) : "")
+        case "unknown-host": self = .unknownHost
+        case "refused": self = .refused
+        case "timeout": self = .timeout
+        case "private-address": self = .privateAddress
+        case "proxy": self = .proxy(value)
+        case "tls": self = .tls(value)
+        case "truncated": self = .truncated
+        case "too-large": self = .tooLarge(limit: Int64(value) ?? 0)
+        case "coding": self = .coding(value)
+        case "expansion": self = .expansion
+        case "redirects": self = .redirects(limit: Int(value) ?? 0)
+        case "redirect-loop": self = .redirectLoop(value)
+        case "location": self = .location(value)
+        case "storage": self = .storage(value)
+        default: self = .connection(value)
+        }
+    }
+}

@@ -1,0 +1,196 @@
+internal import AFCCaching
+internal import AFCCrawlRules
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCURL
+internal import HTTPTypes
+
+/// How an update finds out, without reading the older package, that its origins have nothing new.
+///
+/// A crawl asks for what its options, the origins' robots.txt and the bodies name. Where all of those are as they were, and
+/// everything that was asked for answers as it did, the crawl would bring the same package, whatever links are in it.
+extension Crawler {
+    /// What one worker found out.
+    private struct Share: Sendable {
+        var answers: [(item: Int, Validation.Answer)] = []
+        var requests = 0
+    }
+
+    /// Asks about everything that the older package has, and everything that its crawl asked for in vain.
+    ///
+    /// It ends with the first answer that isn't what the package says. What was answered until then counts for the crawl.
+    ///
+    /// - Parameters:
+    ///   - older: The package, which its ``OlderPackage/provenance`` describes.
+    ///   - provenance: What else was asked for.
+    ///   - deadline: When to give up, or nil.
+    /// - Returns: What origins said.
+    /// - Throws: `CancellationError`.
+    func validate(
+        _ older: OlderPackage,
+        _ provenance: CrawlProvenance,
+        until deadline: ContinuousClock.Instant?
+    ) async throws -> Validation {
+        var validation = Validation()
+        guard try await validateRobots(of: provenance, older, &validation) else { return validation }
+        let rules = Dictionary(validation.robots.map { ($0.origin.origin, $0.answer.rules) }) { first, _ in first }
+        let limits = ValidationLimits(options, older, rules: rules)
+        guard limits.allow(older.urls), limits.allow(provenance.failed.lazy.map(\.url)) else { return validation }
+        let count = older.count + provenance.failed.count
+        onEvent(.queue(known: count, waiting: count))
+        let turns = ValidationTurns(
+            older.validationOrder + Array(older.count..<count),
+            limit: options.politeness.connectionsPerHost,
+            host: { item in url(item, older, provenance).host ?? "" }
+        )
+        let shares = try await withThrowingTaskGroup(of: Share.self) { group in
+            let shared = SharedTurns(turns)
+            for _ in 0..<min(turns.width, max(1, options.politeness.connections)) {
+                group.addTask(executorPreference: network.executor) {
+                    try await work(shared, older, provenance, until: deadline)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        validation.requests = shares.reduce(0) { $0 + $1.requests }
+        validation.isWhole = shares.reduce(0) { $0 + $1.answers.count } == count
+        guard validation.isWhole else {
+            for (item, answer) in shares.lazy.flatMap(\.answers) {
+                validation.answers[URLKey(url(item, older, provenance))] = answer
+            }
+            return validation
+        }
+        let failures = shares.flatMap { $0.answers.filter { $0.item >= older.count } }
+        for (item, answer) in failures.sorted(by: { $0.item < $1.item }) {
+            guard case .failed(let reason) = answer else { continue }
+            let failure = provenance.failed[item - older.count]
+            let importance = failure.importance.flatMap { CrawlReport.Importance(rawValue: $0) } ?? .link
+            let told = CrawlReport.Failure(
+                url: failure.url,
+                reason: reason,
+                referrer: failure.foundOn,
+                importance: importance
+            )
+            validation.failures.append(told)
+            if !told.isAbsentIcon { onEvent(.failed(told)) }
+        }
+        return validation
+    }
+
+    /// Asks for robots.txt, and tells whether all say what they said.
+    private func validateRobots(
+        of provenance: CrawlProvenance,
+        _ older: OlderPackage,
+        _ validation: inout Validation
+    ) async throws -> Bool {
+        guard !options.ignoresRobots else { return provenance.robots.isEmpty }
+        guard provenance.robots.count <= Frontier.originLimit else { return false }
+        let limits = ValidationLimits(options, older)
+        var origins: [(origin: WebURL, digest: String)] = []
+        for (origin, digest) in provenance.robots.sorted(by: { $0.key < $1.key }) {
+            do throws(WebURL.ParseError) {
+                let url = try WebURL(origin)
+                guard url.origin == origin, limits.allows(origin: url) else { return false }
+                origins.append((url, digest))
+            } catch {
+                return false
+            }
+        }
+        for (origin, digest) in origins {
+            let answer = try await fetchRobots(for: origin)
+            validation.robots.append((origin, answer))
+            // Who wants to be asked slowly isn't to be asked twice.
+            guard answer.digest == digest, answer.failure == nil, answer.rules.delay == nil else { return false }
+        }
+        return true
+    }
+
+    private func work(
+        _ turns: SharedTurns,
+        _ older: OlderPackage,
+        _ provenance: CrawlProvenance,
+        until deadline: ContinuousClock.Instant?
+    ) async throws -> Share {
+        var share = Share()
+        var host: Int?
+        while let turn = turns.next(after: host) {
+            host = turn.host
+            try Task.checkCancellation()
+            if let deadline, .now >= deadline {
+                turns.stop()
+                break
+            }
+            share.requests += 1
+            let answer =
+                if turn.item < older.count { try await answer(older.resource(at: turn.item)) } else {
+                    try await answer(provenance.failed[turn.item - older.count])
+                }
+            guard let answer else {
+                turns.stop()
+                break
+            }
+            share.answers.append((turn.item, answer))
+        }
+        return share
+    }
+
+    private func url(_ item: Int, _ older: OlderPackage, _ provenance: CrawlProvenance) -> WebURL {
+        item < older.count ? older.url(at: item) : provenance.failed[item - older.count].url
+    }
+
+    /// Asks about a resource, and returns nil where it isn't as it was, or where nothing can be said of it.
+    private func answer(_ resource: OlderPackage.Resource?) async throws -> Validation.Answer? {
+        guard let resource else { return nil }
+        let request = request(for: resource.record.url, conditions: resource.conditions)
+        var receiver = DigestCollector(expected: resource.record.size ?? 0)
+        guard let head = try await head(of: request, &receiver) else { return nil }
+        guard stands(resource, after: head, receiver, request) else { return nil }
+        if resource.member == nil {
+            onEvent(.redirected(request.url, status: head.status))
+        } else {
+            onEvent(.fetched(request.url, bytes: resource.record.size ?? 0))
+        }
+        return .unchanged(date: head.fields.value(of: .date))
+    }
+
+    /// Whether a resource is as it was, but for its times.
+    private func stands(
+        _ resource: OlderPackage.Resource,
+        after head: FetchHead,
+        _ receiver: DigestCollector,
+        _ request: FetchRequest
+    ) -> Bool {
+        let older = resource.record
+        switch head.status {
+        case 304 where resource.member != nil:
+            return isOnlySeenAgain(older, by: head) || isAsBefore(renewed(older, by: head), older)
+        case 200, 203:
+            guard resource.member != nil, receiver.sha256 == older.sha256 else { return false }
+            let record = record(of: request.url, head, request, size: receiver.size, sha256: older.sha256)
+            return isAsBefore(record, older)
+        default:
+            guard head.isRedirect, resource.member == nil else { return false }
+            return isAsBefore(record(of: request.url, head, request), older)
+        }
+    }
+
+    /// Asks for what was asked for in vain, and returns nil where that isn't so any more.
+    private func answer(_ failure: CrawlProvenance.Failure) async throws -> Validation.Answer? {
+        var receiver = DigestCollector(expected: 0)
+        guard let head = try await head(of: request(for: failure.url), &receiver), head.status == failure.status else {
+            return nil
+        }
+        return .failed(.status(head.status, reason: head.reason))
+    }
+
+    private func head(of request: FetchRequest, _ receiver: inout DigestCollector) async throws -> FetchHead? {
+        do {
+            try await network.fetch(request, into: &receiver)
+        } catch is FetchFailure {
+            // The crawl asks again, and says what it gets.
+            return nil
+        }
+        takeCookies(receiver.head, from: request.url)
+        return receiver.head
+    }
+}

@@ -1,0 +1,130 @@
+package import AFCURL
+
+/// A URL as the set of known ones has it.
+///
+/// The hash is seeded anew in each process, so no site can choose URLs that collide; among a thousand million URLs two share
+/// a key once in 10²⁰ crawls.
+package struct URLKey: Hashable, Sendable {
+    fileprivate let high: UInt64
+    fileprivate let low: UInt64
+
+    package init(_ url: WebURL) {
+        var text = url.description
+        (high, low) = text.withUTF8 { bytes in
+            var one = Hasher()
+            one.combine(bytes: UnsafeRawBufferPointer(bytes))
+            var other = one
+            one.combine(UInt8(1))
+            other.combine(UInt8(2))
+            return (
+                UInt64(truncatingIfNeeded: one.finalize()), UInt64(truncatingIfNeeded: other.finalize())
+            )
+        }
+    }
+}
+
+/// What is known of every URL that a crawl has come across, in 24 bytes each and the room between.
+struct KnownURLs {
+    /// How far a URL has come.
+    enum State: Equatable {
+        case waiting
+        case taken
+        case refused(SkipRule)
+    }
+
+    /// What is known of one URL.
+    struct Entry: Equatable {
+        /// Its number, in the order in which URLs were found.
+        var id: Int64
+        /// The strongest way in which it was found.
+        var role: CrawlScope.Role
+        /// The fewest links away from a seed.
+        var depth: Int
+        /// How far it has come.
+        var state: State
+    }
+
+    /// How many URLs are known.
+    private(set) var count = 0
+    private var keys: [URLKey]
+    /// Zero where there is no entry.
+    private var values: [UInt64]
+
+    init() {
+        keys = Array(repeating: URLKey(high: 0, low: 0), count: 1024)
+        values = Array(repeating: 0, count: 1024)
+    }
+
+    /// What is known of a URL, or nil where it is new; setting nil is not meant.
+    subscript(key: URLKey) -> Entry? {
+        get {
+            let value = values[slot(of: key)]
+            return value == 0 ? nil : Entry(packed: value)
+        }
+        set {
+            guard let newValue else { return }
+            var index = slot(of: key)
+            if values[index] == 0 {
+                if count * 4 >= values.count * 3 {
+                    grow()
+                    index = slot(of: key)
+                }
+                keys[index] = key
+                count += 1
+            }
+            values[index] = newValue.packed
+        }
+    }
+
+    private func slot(of key: URLKey) -> Int {
+        let mask = values.count - 1
+        var index = Int(truncatingIfNeeded: key.low) & mask
+        while values[index] != 0, keys[index] != key { index = (index + 1) & mask }
+        return index
+    }
+
+    private mutating func grow() {
+        let (oldKeys, oldValues) = (keys, values)
+        keys = Array(repeating: URLKey(high: 0, low: 0), count: oldValues.count * 2)
+        values = Array(repeating: 0, count: oldValues.count * 2)
+        for index in oldValues.indices where oldValues[index] != 0 {
+            let place = slot(of: oldKeys[index])
+            keys[place] = oldKeys[index]
+            values[place] = oldValues[index]
+        }
+    }
+}
+
+extension URLKey {
+    fileprivate init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+}
+
+extension KnownURLs.Entry {
+    private static let greatestDepth = 0xFFFF
+    private static let rules = SkipRule.allCases
+
+    /// From the lowest bit: 6 bits of state, 2 of role, 16 of depth, 40 of number.
+    fileprivate init?(packed: UInt64) {
+        guard let role = CrawlScope.Role(rawValue: Int(packed >> 6 & 3)) else { return nil }
+        let state: KnownURLs.State
+        switch packed & 0x3F {
+        case 1: state = .waiting
+        case 2: state = .taken
+        case let value: state = .refused(Self.rules[Int(value) - 3])
+        }
+        self.init(id: Int64(packed >> 24), role: role, depth: Int(packed >> 8 & 0xFFFF), state: state)
+    }
+
+    fileprivate var packed: UInt64 {
+        let bits: UInt64 =
+            switch state {
+            case .waiting: 1
+            case .taken: 2
+            case .refused(let rule): UInt64(Self.rules.firstIndex(of: rule) ?? 0) + 3
+            }
+        return UInt64(id) << 24 | UInt64(min(depth, Self.greatestDepth)) << 8 | UInt64(role.rawValue) << 6 | bits
+    }
+}

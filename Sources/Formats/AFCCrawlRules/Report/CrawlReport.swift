@@ -1,0 +1,527 @@
+internal import AFCCaching
+internal import AFCDiscovery
+public import AFCHTTP
+public import AFCURL
+
+/// What became of a crawl: counts, and of what may be long the first part, so that its size doesn't grow with the site.
+///
+/// The crawl notes what happens in the order in which it takes outcomes; then two crawls of the same site differ only in
+/// what is measured. ``json()`` and ``html()`` present it; docs/crawl-report.md documents both.
+public struct CrawlReport: Sendable, Equatable {
+    /// Where the crawl began.
+    public var seeds: [WebURL] = []
+    /// The program and its version.
+    public var generator = ""
+    /// When the crawl began, for the first time where it was interrupted.
+    public var started: Timestamp?
+    /// When it ended.
+    public var finished: Timestamp?
+    /// How long it took; of an interrupted crawl, what all its parts took.
+    public var elapsed: Duration = .zero
+    /// How often it was interrupted and went on.
+    public var resumed = 0
+    /// How it ended.
+    public var ending = Ending.finished
+    /// The package that was written, or nil for none.
+    public var package: Package?
+
+    /// The number of further resources and redirects, which came before their turn; only of an interrupted crawl.
+    public internal(set) var early = 0
+
+    /// How many requests were sent, robots.txt and further attempts included.
+    public var requests = 0
+    /// How many of them asked again for what had failed.
+    public var retries = 0
+    /// How many resources with a body are there.
+    public var fetched = 0
+    /// How many redirects were recorded.
+    public var redirects = 0
+    /// The bytes of all bodies.
+    public var bytes: Int64 = 0
+    /// The bytes that bodies had on the wire, in their content coding.
+    public var received: Int64 = 0
+
+    /// How many answers had which status.
+    public internal(set) var statuses = Tally<Int>(limit: 100)
+    /// How many resources of which media type, with the bytes of their bodies; an empty text stands for none.
+    public internal(set) var types = Tally<String>(limit: 100)
+    /// How many resources of which host, with the bytes of their bodies.
+    public internal(set) var hosts = Tally<String>(limit: 100)
+    /// How many resources at which depth; the last of ``depthLimit`` counts all that are deeper.
+    public internal(set) var depths: [Int] = []
+    /// The largest bodies.
+    public internal(set) var largest = Ranking<Int64>(limit: 20)
+    /// What took longest from the request to the body's end.
+    public internal(set) var slowest = Ranking<Duration>(limit: 20)
+    /// How redirects follow one another.
+    public internal(set) var redirection = RedirectSummary()
+
+    /// What failed, in the order of the crawl: the first 10,000, or fewer where they hold much text.
+    public var failures: [Failure] = []
+    /// How many more failed.
+    public internal(set) var unlistedFailures = 0
+    /// The number of failures of each importance, listed or not.
+    public internal(set) var failuresByImportance: [Importance: Int] = [:]
+    /// The resources that were not searched to their end, in the order of the crawl: the first 1,000.
+    public internal(set) var cuts: [Cut] = []
+    /// The number of those that aren't listed.
+    public internal(set) var unlistedCuts = 0
+    /// What was skipped, sorted by rule.
+    public var skipped: [Skip] = []
+    /// What an update found, or nil where nothing was compared.
+    public internal(set) var changes: [Change: Changes]?
+    /// Whether the package that was updated has all of it already, just so but for when it was seen.
+    public package(set) var isAsBefore = false
+
+    /// The number of pages that seem to need scripts.
+    public internal(set) var needsScriptsCount = 0
+    /// The first ten of them.
+    public internal(set) var needsScripts: [WebURL] = []
+
+    /// Icons that browsers ask for by themselves, and that aren't there.
+    var absentIcons: [Failure] = []
+
+    /// The text of all failures that are listed, in bytes.
+    var failureBytes = 0
+
+    /// The number of listed resources that were not searched to their end.
+    static let cutLimit = 1000
+    /// How many failures are listed.
+    public static let failureLimit = 10_000
+    /// How many bytes of text the listed failures may have, since origins choose their length.
+    static let failureByteLimit = 8 << 20
+    /// How many depths are told apart.
+    public static let depthLimit = 100
+    /// How many URLs of each rule are listed.
+    public static let exampleLimit = 10
+    /// How many URLs of each change are listed.
+    public static let changeLimit = 1000
+    /// The longest URL that is listed where no request was sent for it: a `data:` URL may hold a film.
+    static let urlByteLimit = 16 << 10
+
+    /// Creates an empty report.
+    public init() {}
+
+    /// How many URLs failed, listed or not.
+    public var failed: Int { failures.count + unlistedFailures }
+
+    /// The number of resources that were not searched to their end, listed or not.
+    public var cutCount: Int { cuts.count + unlistedCuts }
+
+    /// How many URLs were skipped.
+    public var skippedCount: Int { skipped.reduce(0) { $0 + $1.count } }
+}
+
+extension CrawlReport {
+    /// How a crawl ended.
+    public enum Ending: Sendable, Equatable {
+        /// Nothing was left to ask for.
+        case finished
+        /// It was stopped, and the same command resumes it.
+        case interrupted
+        /// Something on this machine failed: what, in words.
+        case error(String)
+    }
+
+    /// The package that a crawl made.
+    public struct Package: Sendable, Equatable {
+        /// The file's name, without its folder.
+        public var name: String
+        /// Its size.
+        public var bytes: Int64
+
+        /// Creates the description of a package.
+        public init(name: String, bytes: Int64) {
+            self.name = name
+            self.bytes = bytes
+        }
+    }
+
+    /// A URL that was asked for in vain.
+    public struct Failure: Sendable, Equatable {
+        /// The URL.
+        public var url: WebURL
+        /// Why.
+        public var reason: FetchFailure
+        /// Where the URL was found, or nil for a seed.
+        public var referrer: WebURL?
+        /// The importance of the failure.
+        public var importance: Importance
+
+        /// Creates the description of a failure.
+        public init(url: WebURL, reason: FetchFailure, referrer: WebURL?, importance: Importance = .link) {
+            self.url = url
+            self.reason = reason
+            self.referrer = referrer
+            self.importance = importance
+        }
+
+        /// A Boolean value that is true for an icon that browsers request by themselves and that the site doesn't give.
+        ///
+        /// A cache that may not ask the origin says 504 (RFC 9111 §5.2.1.7).
+        package var isAbsentIcon: Bool {
+            guard url.path == "/favicon.ico", importance == .optional, let status = reason.status else { return false }
+            return (400..<500).contains(status) || status == 504
+        }
+    }
+
+    /// The importance of a failure; docs/crawler.md describes the values.
+    public enum Importance: String, Sendable, CaseIterable {
+        /// The user named the URL.
+        case seed
+        /// Pages don't look, or work, as they should without it.
+        case requisite
+        /// Pages refer to it as something that they need, and are the same without it for most readers.
+        case optional
+        /// A reader may have gone there.
+        case link
+    }
+
+    /// From which failures on a crawl counts as failed.
+    public enum Threshold: String, Sendable, CaseIterable {
+        /// Whatever fails, the package that could be made is good enough.
+        case none
+        /// A seed that failed.
+        case seed
+        /// A seed or a requisite that failed, or a resource that wasn't searched to its end.
+        case requisite
+        /// Anything that failed.
+        case link
+    }
+
+    /// A resource that refers to more than was taken from it.
+    public struct Cut: Sendable, Equatable {
+        /// The resource.
+        public var url: WebURL
+        /// The limits for which something was left out.
+        public var limits: [Limit]
+        /// Where the URL was found, or nil for a seed.
+        public var referrer: WebURL?
+
+        /// Creates the description of what was not searched to its end.
+        public init(url: WebURL, limits: [Limit], referrer: WebURL?) {
+            self.url = url
+            self.limits = limits
+            self.referrer = referrer
+        }
+
+        /// The limits that were reached; docs/crawler.md has the numbers.
+        public enum Limit: String, Sendable, CaseIterable {
+            /// It refers to more different URLs than are taken.
+            case references
+            /// A reference is longer than one may be.
+            case referenceLength = "reference-length"
+            /// An attribute that holds several references, or a document, is longer than one may be.
+            case attributeLength = "attribute-length"
+            /// All URLs together are longer than they may be.
+            case urlBytes = "url-bytes"
+            /// Documents are within each other more often than is read.
+            case srcdocDepth = "srcdoc-depth"
+            /// Its text is longer than what is searched.
+            case text
+
+            /// Translates the limit that discovery reached.
+            init(_ cut: DiscoveryCut) {
+                self =
+                    switch cut {
+                    case .references: .references
+                    case .referenceBytes: .referenceLength
+                    case .attributeBytes: .attributeLength
+                    case .urlBytes: .urlBytes
+                    case .srcdocDepth: .srcdocDepth
+                    case .text: .text
+                    }
+            }
+
+            /// The limit in words.
+            public var description: String {
+                switch self {
+                case .references: "it has more than 1,000,000 different references; the rest were skipped"
+                case .referenceLength: "it has references of more than 64 KiB, which were skipped"
+                case .attributeLength: "it has attributes of more than 4 MiB, in which no references were looked for"
+                case .urlBytes: "its references have more than 128 MiB of URLs; the rest were skipped"
+                case .srcdocDepth: "it has documents in 'srcdoc' within one another that were not searched"
+                case .text: "only its first 64 MiB were searched for references"
+                }
+            }
+        }
+    }
+
+    /// The URLs that one rule kept from being asked for.
+    public struct Skip: Sendable, Equatable {
+        /// The rule.
+        public var rule: SkipRule
+        /// How many.
+        public var count: Int
+        /// The first of them.
+        public var examples: [WebURL]
+
+        /// Creates the description of what a rule kept out.
+        public init(rule: SkipRule, count: Int, examples: [WebURL]) {
+            self.rule = rule
+            self.count = count
+            self.examples = examples
+        }
+    }
+
+    /// What became of a resource since the older package.
+    public enum Change: String, Sendable, CaseIterable, Comparable {
+        /// It is new.
+        case added
+        /// Its body, its status or its target is another.
+        case changed
+        /// It is gone, or nothing leads to it any more.
+        case removed
+        /// It is as it was.
+        case unchanged
+
+        /// Orders by name.
+        public static func < (one: Change, other: Change) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    /// The resources that changed in one way.
+    public struct Changes: Sendable, Equatable {
+        /// How many.
+        public var count = 0
+        /// The first of them.
+        public var urls: [WebURL] = []
+
+        package init(count: Int = 0, urls: [WebURL] = []) {
+            self.count = count
+            self.urls = urls
+        }
+    }
+}
+
+extension CrawlReport {
+    /// Notes a resource.
+    ///
+    /// - Parameters:
+    ///   - url: The resource.
+    ///   - status: The answer's status; 304 where the older package's body stands.
+    ///   - mediaType: Its essence, or nil for none.
+    ///   - bytes: The body without its content coding.
+    ///   - received: The bytes that came for it.
+    ///   - elapsed: From the last request to the body's end.
+    ///   - depth: How many links lead there.
+    ///   - referrer: Where it was found, or nil for a seed.
+    public mutating func noteFetched(
+        _ url: WebURL,
+        status: Int,
+        mediaType: String?,
+        bytes: Int64,
+        received: Int64,
+        elapsed: Duration,
+        depth: Int,
+        referrer: WebURL?
+    ) {
+        let type = mediaType?.lowercased() ?? ""
+        fetched += 1
+        self.bytes += bytes
+        self.received += received
+        statuses.note(status)
+        types.note(type.utf8.count > 127 ? "" : type, bytes: bytes)
+        hosts.note(url.host ?? "", bytes: bytes)
+        note(depth: depth)
+        let mediaType = type.isEmpty || type.utf8.count > 127 ? nil : type
+        largest.note(.init(url: url, measure: bytes, bytes: bytes, mediaType: mediaType, referrer: referrer))
+        slowest.note(.init(url: url, measure: elapsed, bytes: bytes, mediaType: mediaType, referrer: referrer))
+        redirection.noteEnd(url)
+    }
+
+    /// Notes a redirect.
+    ///
+    /// - Parameters:
+    ///   - url: What was asked for.
+    ///   - status: The answer's status.
+    ///   - target: Where it leads.
+    ///   - referrer: Where it was found, or nil for a seed.
+    public mutating func noteRedirect(_ url: WebURL, status: Int, to target: WebURL, referrer: WebURL?) {
+        redirects += 1
+        statuses.note(status)
+        redirection.note(url, status: status, to: target, referrer: referrer)
+    }
+
+    /// Notes a URL that was asked for in vain.
+    public mutating func noteFailure(_ failure: Failure) {
+        if case .status(let status, _) = failure.reason { statuses.note(status) }
+        redirection.noteEnd(failure.url)
+        failuresByImportance[failure.importance, default: 0] += 1
+        let text = [failure.url.description, failure.reason.description, failure.referrer?.description ?? ""]
+        let size = text.reduce(0) { $0 + $1.utf8.count }
+        guard unlistedFailures == 0, failures.count < Self.failureLimit, failureBytes + size <= Self.failureByteLimit
+        else {
+            unlistedFailures += 1
+            return
+        }
+        failureBytes += size
+        failures.append(failure)
+    }
+
+    /// Notes that there is no icon that browsers ask for by themselves: no failure.
+    mutating func noteAbsentIcon(_ icon: Failure) {
+        if case .status(let status, _) = icon.reason { statuses.note(status) }
+        redirection.noteEnd(icon.url)
+        if absentIcons.count < Self.failureLimit { absentIcons.append(icon) }
+    }
+
+    /// Notes a page that seems to need scripts.
+    mutating func noteNeedsScripts(_ url: WebURL) {
+        needsScriptsCount += 1
+        if needsScripts.count < Self.exampleLimit { needsScripts.append(url) }
+    }
+
+    /// Notes a resource that was not searched to its end.
+    public mutating func noteCut(_ cut: Cut) {
+        guard cuts.count < Self.cutLimit else {
+            unlistedCuts += 1
+            return
+        }
+        cuts.append(cut)
+    }
+
+    /// Notes a URL that is not asked for.
+    public mutating func noteSkip(_ url: WebURL, _ rule: SkipRule) {
+        redirection.noteEnd(url)
+        let index = skip(for: rule)
+        skipped[index].count += 1
+        guard skipped[index].examples.count < Self.exampleLimit else { return }
+        if url.description.utf8.count <= Self.urlByteLimit { skipped[index].examples.append(url) }
+    }
+
+    /// Notes URLs that are not asked for, and whose names don't matter.
+    public mutating func noteSkips(_ count: Int, _ rule: SkipRule) {
+        guard count > 0 else { return }
+        skipped[skip(for: rule)].count += count
+    }
+
+    /// Takes back that a URL is not asked for, as it was found in another way.
+    public mutating func retractSkip(_ url: WebURL, _ rule: SkipRule) {
+        let index = skip(for: rule)
+        skipped[index].count -= 1
+        skipped[index].examples.removeAll { $0 == url }
+        if skipped[index].count <= 0 { skipped.remove(at: index) }
+    }
+
+    private mutating func skip(for rule: SkipRule) -> Int {
+        let index = skipped.firstIndex { $0.rule >= rule } ?? skipped.count
+        if index == skipped.count || skipped[index].rule != rule {
+            skipped.insert(Skip(rule: rule, count: 0, examples: []), at: index)
+        }
+        return index
+    }
+
+    /// Notes what an update found of a URL.
+    public mutating func noteChange(_ url: WebURL, _ change: Change) {
+        if changes == nil { noteComparison() }
+        guard var found = changes?.removeValue(forKey: change) else { return }
+        found.count += 1
+        if found.urls.count < Self.changeLimit { found.urls.append(url) }
+        changes?[change] = found
+    }
+
+    /// Notes that the crawl is compared with an older package, even where nothing is in either.
+    public mutating func noteComparison() {
+        guard changes == nil else { return }
+        changes = Dictionary(uniqueKeysWithValues: Change.allCases.map { ($0, Changes()) })
+    }
+
+    /// What an older package holds that stays in the place of a new one.
+    package struct Holdings {
+        var resources: Int
+        var redirects: Int
+        var bytes: Int64
+        /// The first of its URLs, sorted.
+        var urls: [WebURL]
+
+        package init(resources: Int, redirects: Int, bytes: Int64, urls: [WebURL]) {
+            self.resources = resources
+            self.redirects = redirects
+            self.bytes = bytes
+            self.urls = urls
+        }
+    }
+
+    /// Notes that everything in the older package is as it was.
+    package mutating func noteStanding(_ holdings: Holdings) {
+        noteComparison()
+        fetched += holdings.resources
+        redirects += holdings.redirects
+        bytes += holdings.bytes
+        let count = holdings.resources + holdings.redirects
+        changes?[.unchanged] = Changes(count: count, urls: holdings.urls)
+    }
+
+    private mutating func note(depth: Int) {
+        let index = min(max(0, depth), Self.depthLimit - 1)
+        while depths.count <= index { depths.append(0) }
+        depths[index] += 1
+    }
+}
+
+extension CrawlReport {
+    /// What a crawl came to, in one word; docs/exit-codes.md has a code for each.
+    public enum Outcome: String, Sendable, CaseIterable {
+        /// All that was asked for is in the package.
+        case complete
+        /// The package lacks what failed.
+        case incomplete
+        /// Nothing could be fetched, and no package was written.
+        case empty
+        /// The crawl was stopped, and the same command resumes it.
+        case interrupted
+        /// Something on this machine failed.
+        case error
+    }
+
+    /// What the crawl came to.
+    public var outcome: Outcome {
+        switch ending {
+        case .interrupted: .interrupted
+        case .error: .error
+        case .finished: fetched == 0 ? .empty : failed + cutCount > 0 ? .incomplete : .complete
+        }
+    }
+
+    /// Tells whether something failed that matters as much as a threshold says.
+    public func isFailed(at threshold: Threshold) -> Bool {
+        func count(_ importance: Importance) -> Int { failuresByImportance[importance] ?? 0 }
+        // What no option of the user's cuts is missing as if it had failed.
+        let isCut = cutCount > 0 || skipped.contains { $0.rule == .maxURLs || $0.rule == .requisiteChain }
+        return switch threshold {
+        case .none: false
+        case .seed: count(.seed) > 0
+        case .requisite: count(.seed) + count(.requisite) > 0 || isCut
+        case .link: failed > 0 || isCut
+        }
+    }
+}
+
+extension FetchFailure {
+    /// The kind of failure, for programs; docs/crawl-report.md lists them.
+    package var kind: String {
+        switch self {
+        case .status: "status"
+        case .unknownHost: "unknown-host"
+        case .privateAddress: "private-address"
+        case .proxy: "proxy"
+        case .refused: "refused"
+        case .timeout: "timeout"
+        case .connection: "connection"
+        case .tls: "tls"
+        case .truncated: "truncated"
+        case .tooLarge: "too-large"
+        case .coding: "coding"
+        case .expansion: "expansion"
+        case .redirects: "redirects"
+        case .redirectLoop: "redirect-loop"
+        case .location: "location"
+        case .storage: "storage"
+        }
+    }
+
+    /// The status of the answer, where that is the failure.
+    package var status: Int? {
+        if case .status(let status, _) = self { status } else { nil }
+    }
+}

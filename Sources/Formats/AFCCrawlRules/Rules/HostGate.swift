@@ -1,0 +1,396 @@
+/// Decides which request starts next, so that no host gets more at once, or sooner, than it should.
+///
+/// A pure value: time is a parameter, and what it returns is to be done by the driver. Hosts take turns; the items of a
+/// host start in the order they came. A step takes time that grows with the logarithm of the number of hosts that wait, and a
+/// host that has nothing to do any more is forgotten, except how long its robots.txt asks to wait.
+package struct HostGate: Sendable {
+    /// What to do.
+    enum Step: Equatable, Sendable {
+        /// Ask for the item.
+        case start(Int)
+        /// Nothing before this time, or before an answer comes.
+        case wait(until: Duration)
+        /// Nothing before an answer comes.
+        case busy
+        /// Nothing waits, and nothing is under way.
+        case idle
+    }
+
+    /// How a host took a request.
+    package enum Feedback: Equatable, Sendable {
+        /// It answered.
+        case fine
+        /// It said that it is asked too much: 429, 503.
+        case throttled(retryAfter: Duration?)
+        /// It gave no answer, or is at fault.
+        case failed
+    }
+
+    /// How many items wait.
+    private(set) var waiting = 0
+    /// How many items are under way.
+    private(set) var running = 0
+
+    private let politeness: Politeness
+    private let window: Int
+    private let total: Int
+    private let pace: Duration?
+    private var slots: [String: Int] = [:]
+    private var hosts: [Host?] = []
+    private var freeSlots: [Int] = []
+    private var delays: [String: Duration] = [:]
+    private var ready = ItemQueue()
+    private var due = DueQueue<Int>()
+    private var later = DueQueue<(item: Int, slot: Int)>()
+    private var cooling = DueQueue<Int>()
+
+    /// Creates a gate at which nothing waits.
+    init(_ politeness: Politeness) {
+        self.politeness = politeness
+        window = max(1, politeness.connectionsPerHost)
+        total = max(1, politeness.connections)
+        pace = politeness.pace
+    }
+
+    /// How many hosts something is remembered of, besides how long their robots.txt asks to wait.
+    var hostCount: Int { slots.count }
+
+    /// How many requests to the host may be under way at once.
+    func limit(of host: String) -> Int {
+        slots[host].flatMap { hosts[$0]?.limit } ?? (delay(of: host) == nil ? window : 1)
+    }
+
+    /// Notes the Crawl-delay of a host: its requests start one after the other, so far apart.
+    mutating func setDelay(_ delay: Duration, for host: String) {
+        delays[host] = delay > .zero ? min(delay, politeness.longestCrawlDelay) : nil
+        guard let slot = slots[host] else { return }
+        let delay = self.delay(of: host)
+        hosts[slot]?.setDelay(delay)
+    }
+
+    /// Adds an item behind all others of its host.
+    mutating func enqueue(_ item: Int, host: String) {
+        let slot = slot(of: host)
+        hosts[slot]?.items.append(item)
+        waiting += 1
+        // Whether it may start yet is looked at when its turn comes.
+        queue(slot, at: nil)
+    }
+
+    /// Adds an item that is asked for again: before all others of its host, once its time has come.
+    mutating func retry(_ item: Int, host: String, notBefore time: Duration) {
+        let slot = slot(of: host)
+        hosts[slot]?.later += 1
+        later.insert((item, slot), at: time)
+        waiting += 1
+    }
+
+    /// The next step; to be asked until it is no start.
+    mutating func next(at now: Duration) -> Step {
+        while let entry = later.pop(dueAt: now) {
+            hosts[entry.slot]?.later -= 1
+            hosts[entry.slot]?.items.prepend(entry.item)
+            queue(entry.slot, at: now)
+        }
+        while let slot = due.pop(dueAt: now) {
+            hosts[slot]?.isQueued = false
+            queue(slot, at: now)
+        }
+        while let slot = cooling.pop(dueAt: now) {
+            hosts[slot]?.isCooling = false
+            forget(slot)
+        }
+        guard running < total else { return .busy }
+        while let slot = ready.popFirst() {
+            hosts[slot]?.isQueued = false
+            guard hosts[slot]?.mayStart(at: now) == true, let item = hosts[slot]?.start(at: now, pace: pace) else {
+                queue(slot, at: now)
+                continue
+            }
+            running += 1
+            waiting -= 1
+            queue(slot, at: now)
+            return .start(item)
+        }
+        let times = [due.firstTime, later.firstTime].compactMap { $0 }
+        if let earliest = times.min() { return .wait(until: earliest) }
+        return running > 0 ? .busy : .idle
+    }
+
+    /// Notes that an item of the host is done, and how the host took it.
+    mutating func finish(host: String, at now: Duration, _ feedback: Feedback) {
+        guard let slot = slots[host], let before = hosts[slot]?.running, before > 0 else {
+            preconditionFailure("nothing of '\(host)' is under way")
+        }
+        running -= 1
+        hosts[slot]?.running -= 1
+        hosts[slot]?.note(feedback, at: now, politeness)
+        queue(slot, at: now)
+        cool(slot, at: now)
+    }
+
+    /// The host that is waited for where nothing is under way, or nil.
+    var awaitedHost: String? {
+        guard running == 0 else { return nil }
+        return (due.first ?? later.first?.slot).flatMap { hosts[$0]?.name }
+    }
+
+    // MARK: Hosts
+
+    /// How long a host that was slowed down is remembered after its last request.
+    private static var memory: Duration { .seconds(600) }
+
+    private func delay(of host: String) -> Duration? {
+        guard let asked = delays[host] else { return politeness.delay }
+        return max(asked, politeness.delay ?? .zero)
+    }
+
+    private mutating func slot(of host: String) -> Int {
+        if let slot = slots[host] { return slot }
+        let new = Host(name: host, window: window, delay: delay(of: host))
+        let slot = freeSlots.popLast() ?? hosts.count
+        if slot == hosts.count { hosts.append(new) } else { hosts[slot] = new }
+        slots[host] = slot
+        return slot
+    }
+
+    /// Puts a host where its next request makes it belong; without a time among those whose turn comes.
+    private mutating func queue(_ slot: Int, at now: Duration?) {
+        guard let host = hosts[slot], !host.isQueued, !host.items.isEmpty, host.running < host.limit else { return }
+        hosts[slot]?.isQueued = true
+        if let now, host.notBefore > now { due.insert(slot, at: host.notBefore) } else { ready.append(slot) }
+    }
+
+    private mutating func cool(_ slot: Int, at now: Duration) {
+        guard let host = hosts[slot], host.isIdle, !host.isCooling else { return }
+        let time = host.isSlowed(window: window) ? max(host.notBefore, now + Self.memory) : host.notBefore
+        guard time > now else { return forget(slot) }
+        hosts[slot]?.isCooling = true
+        cooling.insert(slot, at: time)
+    }
+
+    private mutating func forget(_ slot: Int) {
+        guard let host = hosts[slot], host.isIdle, !host.isQueued, !host.isCooling else { return }
+        slots[host.name] = nil
+        hosts[slot] = nil
+        freeSlots.append(slot)
+    }
+}
+
+extension HostGate {
+    /// One host: what waits for it, what runs, and how it took what was asked so far.
+    struct Host: Sendable {
+        let name: String
+        var items = ItemQueue()
+        /// Items that wait for their own time.
+        var later = 0
+        var running = 0
+        /// When the next request may start.
+        private(set) var notBefore: Duration = .zero
+        /// The time between two starts, where requests come one after the other.
+        private(set) var delay: Duration?
+        /// Whether it stands among those that are ready, or that wait for their time.
+        var isQueued = false
+        /// Whether it stands among those that may be forgotten.
+        var isCooling = false
+
+        private var window: Int
+        private var spacing: Duration = .zero
+        private var pauses = 0
+        private var pausedUntil: Duration = .zero
+        private var successes = 0
+        private var failures = 0
+        private var lastStart: Duration?
+        private var paceDue: Duration?
+
+        init(name: String, window: Int, delay: Duration?) {
+            self.name = name
+            self.window = window
+            self.delay = delay
+        }
+
+        /// How many requests may be under way at once.
+        var limit: Int { delay == nil ? window : 1 }
+        var isIdle: Bool { running == 0 && later == 0 && items.isEmpty }
+
+        func mayStart(at now: Duration) -> Bool { !items.isEmpty && running < limit && notBefore <= now }
+
+        /// Whether it gets less than a host that never complained.
+        func isSlowed(window full: Int) -> Bool { window < full || spacing > .zero || pauses > 0 }
+
+        mutating func setDelay(_ value: Duration?) {
+            delay = value
+            if let value, let lastStart { notBefore = max(notBefore, lastStart + value) }
+        }
+
+        mutating func start(at now: Duration, pace: Duration?) -> Int? {
+            guard let item = items.popFirst() else { return nil }
+            running += 1
+            lastStart = now
+            let wait = max(delay ?? .zero, spacing)
+            if wait > .zero { notBefore = max(notBefore, now + wait) }
+            if let pace {
+                // A start that came late by less than one step doesn't delay those after it.
+                let due = paceDue.map { now - $0 < pace ? $0 + pace : now + pace } ?? now + pace
+                paceDue = due
+                notBefore = max(notBefore, due)
+            }
+            return item
+        }
+
+        mutating func note(_ feedback: Feedback, at now: Duration, _ politeness: Politeness) {
+            switch feedback {
+            case .fine:
+                failures = 0
+                successes += 1
+                if successes >= Self.successesToRecover { recover(to: max(1, politeness.connectionsPerHost)) }
+            case .throttled(let retryAfter):
+                slowDown(politeness, retryAfter: retryAfter, at: now)
+            case .failed:
+                successes = 0
+                failures += 1
+                guard failures >= Self.failuresToSlowDown, now >= pausedUntil else { return }
+                failures = 0
+                window = max(1, window / 2)
+                pause(for: politeness.firstPause, at: now)
+            }
+        }
+
+        private static var successesToRecover: Int { 16 }
+        private static var failuresToSlowDown: Int { 3 }
+        private static var leastSpacing: Duration { .milliseconds(100) }
+        private static var mostSpacing: Duration { .seconds(2) }
+
+        /// Half as many at once; where that is one already, further apart.
+        private mutating func slowDown(_ politeness: Politeness, retryAfter: Duration?, at now: Duration) {
+            successes = 0
+            failures = 0
+            let asked = retryAfter.map { min($0, politeness.longestRetryAfter) }
+            // What was under way when the pause began says the same again.
+            guard now >= pausedUntil else {
+                if let asked { pause(for: asked, at: now) }
+                return
+            }
+            if window > 1 {
+                window /= 2
+            } else {
+                spacing = min(max(spacing * 2, Self.leastSpacing), Self.mostSpacing)
+            }
+            let own = min(politeness.firstPause * (1 << min(pauses, 16)), politeness.longestPause)
+            pauses += 1
+            pause(for: asked.map { max($0, politeness.firstPause) } ?? own, at: now)
+        }
+
+        private mutating func pause(for time: Duration, at now: Duration) {
+            pausedUntil = max(pausedUntil, now + time)
+            notBefore = max(notBefore, pausedUntil)
+        }
+
+        private mutating func recover(to full: Int) {
+            successes = 0
+            pauses = max(0, pauses - 1)
+            if spacing > .zero {
+                spacing = spacing * 3 / 4
+                if spacing < Self.leastSpacing { spacing = .zero }
+            } else {
+                window = min(window + 1, full)
+            }
+        }
+    }
+}
+
+/// Values by the time they are due; of several due at one time, the one put in first comes first.
+struct DueQueue<Value: Sendable>: Sendable {
+    private struct Entry: Sendable {
+        var time: Duration
+        var order: Int
+        var value: Value
+
+        func comes(before other: Entry) -> Bool {
+            time != other.time ? time < other.time : order < other.order
+        }
+    }
+
+    // A binary heap.
+    private var entries: [Entry] = []
+    private var order = 0
+
+    /// When the first value is due, or nil where there is none.
+    var firstTime: Duration? { entries.first?.time }
+    /// The first value, or nil where there is none.
+    var first: Value? { entries.first?.value }
+    /// How many values there are.
+    var count: Int { entries.count }
+
+    mutating func insert(_ value: Value, at time: Duration) {
+        var index = entries.count
+        entries.append(Entry(time: time, order: order, value: value))
+        order += 1
+        while index > 0 {
+            let parent = (index - 1) / 2
+            guard entries[index].comes(before: entries[parent]) else { return }
+            entries.swapAt(index, parent)
+            index = parent
+        }
+    }
+
+    /// Takes the first value that is due at the time, or nil.
+    mutating func pop(dueAt now: Duration) -> Value? {
+        guard let first = entries.first, first.time <= now, let last = entries.popLast() else { return nil }
+        guard !entries.isEmpty else { return first.value }
+        entries[0] = last
+        var index = 0
+        while true {
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2]
+            where child < entries.count && entries[child].comes(before: entries[least]) {
+                least = child
+            }
+            guard least != index else { return first.value }
+            entries.swapAt(index, least)
+            index = least
+        }
+    }
+}
+
+/// Numbers in a row, put in at both ends and taken from the front, each in constant time.
+struct ItemQueue: Sendable {
+    // A ring whose size is a power of two.
+    private var ring: [Int] = []
+    private var head = 0
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ item: Int) {
+        growIfFull()
+        ring[(head + count) & (ring.count - 1)] = item
+        count += 1
+    }
+
+    mutating func prepend(_ item: Int) {
+        growIfFull()
+        head = (head - 1) & (ring.count - 1)
+        ring[head] = item
+        count += 1
+    }
+
+    mutating func popFirst() -> Int? {
+        guard count > 0 else { return nil }
+        let item = ring[head]
+        head = (head + 1) & (ring.count - 1)
+        count -= 1
+        if count == 0 { self = ItemQueue() }
+        return item
+    }
+
+    private mutating func growIfFull() {
+        guard count == ring.count else { return }
+        var larger: [Int] = []
+        larger.reserveCapacity(max(4, 2 * count))
+        for offset in 0..<count { larger.append(ring[(head + offset) & (ring.count - 1)]) }
+        larger.append(contentsOf: repeatElement(0, count: max(4, 2 * count) - count))
+        ring = larger
+        head = 0
+    }
+}

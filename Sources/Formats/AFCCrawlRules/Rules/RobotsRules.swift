@@ -1,0 +1,341 @@
+public import AFCURL
+
+/// What a `robots.txt` lets one crawler fetch (RFC 9309).
+public struct RobotsRules: Equatable, Sendable {
+    /// How much of a file is read; RFC 9309 §2.5 asks for at least 500 KiB.
+    public static let byteLimit = 500 << 10
+    /// How many redirects are followed to a file (RFC 9309 §2.3.1.2).
+    public static let redirectLimit = 5
+    /// How many sitemaps of a file are kept.
+    public static let sitemapLimit = 10_000
+
+    /// Rules that allow everything: there is no file, or the origin refuses to give it (RFC 9309 §2.3.1.3).
+    public static let allowAll = RobotsRules(rules: [])
+    /// Rules that forbid everything: the origin can't be reached or is at fault (RFC 9309 §2.3.1.4).
+    public static let disallowAll = RobotsRules(
+        rules: [RobotsPattern(Array("/".utf8), isAllowed: false)],
+        isUnavailable: true
+    )
+
+    /// The rules, so that the first that matches decides: the longest first, and of two equally long ones the one that
+    /// allows (RFC 9309 §2.2.2).
+    private let rules: [RobotsPattern]
+    /// How long to wait between two requests, in milliseconds, where the file says it.
+    public internal(set) var crawlDelay: Int?
+    /// The sitemaps that the file names, as written; at most ``sitemapLimit``.
+    public internal(set) var sitemaps: [String] = []
+
+    /// Indicates whether the file couldn't be fetched, so that no rule of the origin forbids.
+    package let isUnavailable: Bool
+
+    init(rules: [RobotsPattern], isUnavailable: Bool = false) {
+        self.isUnavailable = isUnavailable
+        self.rules = rules.sorted { one, other in
+            one.octets != other.octets ? one.octets > other.octets : one.isAllowed && !other.isAllowed
+        }
+    }
+
+    /// Reads a file.
+    ///
+    /// Groups for the token are put together; where there is none, those for `*` count. Lines that are neither are
+    /// skipped, as are bytes beyond ``byteLimit`` and the line that they cut.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file.
+    ///   - productToken: The crawler's name, for example `afcache`, compared without regard to case.
+    public init(parsing bytes: [UInt8], productToken: String) {
+        var parser = RobotsParser(productToken: productToken)
+        var text = bytes.prefix(Self.byteLimit)
+        if bytes.count >= Self.byteLimit {
+            // Half a rule may forbid everything.
+            text = text.lastIndex { $0 == 0x0A || $0 == 0x0D }.map { text[...$0] } ?? []
+        }
+        parser.read(text)
+        self = parser.result
+    }
+
+    /// What an answer other than a file means (RFC 9309 §2.3.1).
+    ///
+    /// - Parameter status: The final status, or nil where the origin could not be reached.
+    public init(unavailableWith status: Int?) {
+        guard let status, !(500...599).contains(status) else {
+            self = .disallowAll
+            return
+        }
+        self = .allowAll
+    }
+
+    /// Whether the URL may be fetched: the longest pattern decides, and of two equally long ones the one that allows.
+    ///
+    /// A file that takes too long to compare forbids the URL.
+    public func isAllowed(_ url: WebURL) -> Bool {
+        guard !rules.isEmpty, url.path != "/robots.txt" else { return true }
+        let path = RobotsPath(url)
+        var steps = Self.stepLimit
+        let first = rules.first { $0.matches(path, steps: &steps) || steps < 0 }
+        return steps >= 0 && first?.isAllowed ?? true
+    }
+
+    /// How long this crawler waits between two requests; more than half a minute would never end.
+    package var delay: Duration? { crawlDelay.map { min(.milliseconds($0), .seconds(30)) } }
+
+    /// Without stars the whole file takes less than one step a byte.
+    private static let stepLimit = 8 << 20
+}
+
+/// Reads the lines of a `robots.txt` (RFC 9309 §2.2).
+struct RobotsParser {
+    private struct Group {
+        var rules: [RobotsPattern] = []
+        var crawlDelay: Int?
+        var isNamed = false
+    }
+
+    private let token: [UInt8]
+    private var own = Group()
+    private var general = Group()
+    private var sitemaps: [String] = []
+    private var isForOwn = false
+    private var isForAll = false
+    private var isAtAgents = false
+
+    init(productToken: String) {
+        token = Array(productToken.lowercased().utf8.prefix(while: Self.isTokenByte))
+    }
+
+    var result: RobotsRules {
+        let group = own.isNamed ? own : general
+        var rules = RobotsRules(rules: group.rules)
+        rules.crawlDelay = group.crawlDelay
+        rules.sitemaps = sitemaps
+        return rules
+    }
+
+    mutating func read(_ bytes: ArraySlice<UInt8>) {
+        var rest = bytes
+        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+        for line in rest.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) { read(line: line) }
+    }
+
+    private mutating func read(line: ArraySlice<UInt8>) {
+        let text = line.prefix { $0 != UInt8(ascii: "#") }
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return }
+        let key = String(decoding: Self.trimmed(text[..<colon]), as: UTF8.self).lowercased()
+        let value = Self.trimmed(text[text.index(after: colon)...])
+        switch key {
+        case "user-agent": readAgent(value)
+        case "allow": readRule(value, isAllowed: true)
+        case "disallow": readRule(value, isAllowed: false)
+        case "crawl-delay":
+            // No record of the RFC's, so it ends no group (§2.2.4).
+            guard let delay = Self.milliseconds(value) else { return }
+            if isForOwn { own.crawlDelay = max(own.crawlDelay ?? 0, delay) }
+            if isForAll { general.crawlDelay = max(general.crawlDelay ?? 0, delay) }
+        case "sitemap":
+            guard !value.isEmpty, sitemaps.count < RobotsRules.sitemapLimit else { return }
+            sitemaps.append(String(decoding: value, as: UTF8.self))
+        default: return
+        }
+    }
+
+    private mutating func readAgent(_ value: ArraySlice<UInt8>) {
+        if !isAtAgents {
+            isForOwn = false
+            isForAll = false
+        }
+        isAtAgents = true
+        // `*bot` is no product token.
+        if value.first == UInt8(ascii: "*"), value.count == 1 || Self.isSpace(value[value.startIndex + 1]) {
+            isForAll = true
+            general.isNamed = true
+            return
+        }
+        // The product token ends before a version or a comment.
+        let name = value.prefix(while: Self.isTokenByte).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        if !name.isEmpty, name == token {
+            isForOwn = true
+            own.isNamed = true
+        }
+    }
+
+    private mutating func readRule(_ value: ArraySlice<UInt8>, isAllowed: Bool) {
+        isAtAgents = false
+        guard !value.isEmpty, isForOwn || isForAll else { return }
+        let rule = RobotsPattern(value, isAllowed: isAllowed)
+        if isForOwn { own.rules.append(rule) }
+        if isForAll { general.rules.append(rule) }
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"),
+            UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// Seconds with an optional fraction as milliseconds, at most an hour; nil for anything else.
+    private static func milliseconds(_ value: ArraySlice<UInt8>) -> Int? {
+        guard let seconds = Double(String(decoding: value, as: UTF8.self)), seconds >= 0, seconds.isFinite else {
+            return nil
+        }
+        return Int(min(seconds, 3600) * 1000)
+    }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var bytes = bytes
+        while let first = bytes.first, isSpace(first) { bytes.removeFirst() }
+        while let last = bytes.last, isSpace(last) { bytes.removeLast() }
+        return bytes
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+}
+
+/// One line `Allow` or `Disallow` of a `robots.txt` (RFC 9309 §2.2.2).
+struct RobotsPattern: Equatable, Sendable {
+    /// Whether what matches is allowed.
+    let isAllowed: Bool
+    /// How specific the pattern is.
+    let octets: Int
+    // Normalised; `*` is any run of bytes, `$` at the end the end of the path.
+    private let bytes: [UInt8]
+    private let decodedQuery: [UInt8]?
+
+    /// Reads a pattern; one without its slash gets it.
+    init(_ written: some Collection<UInt8>, isAllowed: Bool) {
+        var bytes = RobotsPath.normalized(written, isPattern: true)
+        if bytes.first != UInt8(ascii: "/"), bytes.first != UInt8(ascii: "*") {
+            bytes.insert(UInt8(ascii: "/"), at: 0)
+        }
+        self.bytes = bytes
+        self.isAllowed = isAllowed
+        octets = bytes.count
+        decodedQuery = RobotsPath.decodingQuery(bytes)
+    }
+
+    /// Whether the pattern matches from the path's start.
+    ///
+    /// - Parameters:
+    ///   - path: What it is compared with.
+    ///   - steps: How many steps may be taken; below zero where they were too few.
+    /// - Returns: Whether it matches; false where the steps were too few.
+    func matches(_ path: RobotsPath, steps: inout Int) -> Bool {
+        if Self.matches(bytes, path.bytes, steps: &steps) { return true }
+        guard decodedQuery != nil || path.decodedQuery != nil else { return false }
+        return Self.matches(decodedQuery ?? bytes, path.decodedQuery ?? path.bytes, steps: &steps)
+    }
+
+    /// Takes at most the product of both lengths in steps.
+    private static func matches(_ pattern: [UInt8], _ path: [UInt8], steps: inout Int) -> Bool {
+        let isAnchored = pattern.last == UInt8(ascii: "$")
+        let end = isAnchored ? pattern.count - 1 : pattern.count
+        var token = 0
+        var position = 0
+        var retry: (token: Int, position: Int)?
+        while true {
+            steps -= 1
+            guard steps >= 0 else { return false }
+            if token == end {
+                if !isAnchored || position == path.count { return true }
+            } else if pattern[token] == UInt8(ascii: "*") {
+                token += 1
+                retry = (token, position)
+                continue
+            } else if position < path.count, pattern[token] == path[position] {
+                token += 1
+                position += 1
+                continue
+            }
+            guard let last = retry, last.position < path.count else { return false }
+            retry = (last.token, last.position + 1)
+            token = last.token
+            position = last.position + 1
+        }
+    }
+}
+
+/// Path and query of a URL as they are compared with the patterns of a `robots.txt` (RFC 9309 §2.2.2).
+struct RobotsPath {
+    /// Normalised, `*` and `$` percent-encoded (§2.2.3).
+    let bytes: [UInt8]
+    /// The same with the delimiters in the query as they stand, or nil where that makes no difference.
+    let decodedQuery: [UInt8]?
+
+    init(_ url: WebURL) {
+        bytes = Self.normalized(url.requestTarget.utf8, isPattern: false)
+        decodedQuery = Self.decodingQuery(bytes)
+    }
+
+    /// Bytes as they are compared.
+    ///
+    /// Those that a URL has encoded are percent-encoded (RFC 9309 §2.2.2 compares octets of URLs), `\` in a path is `/` as in
+    /// URLs, escapes of unreserved bytes are undone, the other escapes in capitals. In a pattern `*`, and `$` at the end,
+    /// stay.
+    static func normalized(_ text: some Collection<UInt8>, isPattern: Bool) -> [UInt8] {
+        let text = Array(text)
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var index = 0
+        var isQuery = false
+        while index < text.count {
+            var byte = text[index]
+            if byte == UInt8(ascii: "?") { isQuery = true }
+            if byte == UInt8(ascii: "\\"), !isQuery { byte = UInt8(ascii: "/") }
+            if byte == UInt8(ascii: "%"), index + 2 < text.count,
+                let value = PercentDecoding.byte(text[index + 1], text[index + 2])
+            {
+                if PercentDecoding.isUnreserved(value) {
+                    result.append(value)
+                } else {
+                    PercentEncodeSet.appendEscape(value, to: &result)
+                }
+                index += 3
+                continue
+            }
+            let isSpecial =
+                byte == UInt8(ascii: "*") && !isPattern
+                || byte == UInt8(ascii: "$") && !(isPattern && index == text.count - 1)
+            if isSpecial || isEncoded(byte, isQuery: isQuery) {
+                PercentEncodeSet.appendEscape(byte, to: &result)
+            } else {
+                result.append(byte)
+            }
+            index += 1
+        }
+        return result
+    }
+
+    /// Whether browsers and crawlers ask for a byte by its escape.
+    private static func isEncoded(_ byte: UInt8, isQuery: Bool) -> Bool {
+        if byte == UInt8(ascii: "#") || byte == UInt8(ascii: "?") { return false }
+        if byte == UInt8(ascii: "|") { return !isQuery }
+        return (isQuery ? PercentEncodeSet.specialQuery : .path).contains(byte)
+    }
+
+    /// The same with `:/?[]@` in the query unescaped, or nil where that makes no difference.
+    ///
+    /// RFC 9309 §2.2.2 takes `?u=https://a` and `?u=https%3A%2F%2Fa` for the same.
+    static func decodingQuery(_ bytes: [UInt8]) -> [UInt8]? {
+        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")),
+            bytes[mark...].contains(UInt8(ascii: "%"))
+        else { return nil }
+        var result = Array(bytes[...mark])
+        var index = mark + 1
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let value = PercentDecoding.byte(bytes[index + 1], bytes[index + 2]), queryDelimiters.contains(value)
+            {
+                result.append(value)
+                index += 3
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result.count == bytes.count ? nil : result
+    }
+
+    private static let queryDelimiters = Array(":/?[]@".utf8)
+}
