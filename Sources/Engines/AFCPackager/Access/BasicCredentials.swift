@@ -1,4 +1,4 @@
-internal import AsyncHTTPClient
+internal import AFCText
 
 /// A user's name and password as the Basic scheme sends them (RFC 7617).
 public struct BasicCredentials: Sendable, Equatable {
@@ -30,12 +30,6 @@ public struct BasicCredentials: Sendable, Equatable {
         guard pair.isFieldValue else { throw .controlCharacter }
     }
 
-    /// The scheme and what it sends.
-    var authorization: HTTPClient.Authorization {
-        let parts = pair.value.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        return .basic(username: String(parts.first ?? ""), password: String(parts.last ?? ""))
-    }
-
     /// What Authorization or Proxy-Authorization says.
-    var fieldValue: String { authorization.headerValue }
+    var fieldValue: String { "Basic " + Base64.encode(Array(pair.value.utf8)) }
 }

@@ -1,5 +1,4 @@
 public import AFCURL
-internal import AsyncHTTPClient
 
 /// What one origin, and no other, is told in Authorization (RFC 9110 §11.6.2).
 public struct OriginCredential: Sendable, Equatable {
@@ -33,7 +32,7 @@ public struct OriginCredential: Sendable, Equatable {
     var fieldValue: String {
         switch scheme {
         case .basic(let credentials): credentials.fieldValue
-        case .bearer(let token): HTTPClient.Authorization.bearer(tokens: token.value).headerValue
+        case .bearer(let token): "Bearer " + token.value
         }
     }
 }
