@@ -10,7 +10,6 @@ let settings: [SwiftSetting] = [
 
 // Products of other packages, by the name that this manifest uses for them.
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
@@ -18,7 +17,6 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
-let nioHTTPCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
@@ -57,12 +55,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -132,8 +128,7 @@ let package = Package(
             name: "AFCResolver",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCCache", "AFCOrigin", "AFCURL",
-                asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioPosix, nioSSL,
+                "AFCCaching", "AFCCache", "AFCOrigin", "AFCURL", httpTypes, nioCore, nioPosix, nioSSL,
             ],
             path: "Sources/Engines/AFCResolver",
             swiftSettings: settings
@@ -153,7 +148,7 @@ let package = Package(
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCFiles",
                 "AFCCaching", "AFCOrigin", "AFCPackageFormat", "AFCURL", "AFCZip",
-                asyncHTTPClient, crypto, httpTypes, nioCore, nioHTTP1, nioPosix, nioSSL,
+                crypto, httpTypes, nioCore,
             ],
             path: "Sources/Engines/AFCDelivery",
             swiftSettings: settings
@@ -170,7 +165,7 @@ let package = Package(
             name: "AFCOrigin",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCURL", asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS,
+                "AFCURL", httpTypes, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, nioTLS,
             ],
             path: "Sources/Formats/AFCOrigin",
             swiftSettings: settings
@@ -330,7 +325,10 @@ let package = Package(
         ),
         .testTarget(
             name: "OriginClientTests",
-            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCOrigin", httpTypes, nioCore, nioPosix],
+            dependencies: [
+                "AFCText", "AFCHTTP", "AFCFiles", "AFCAuthority", "AFCOrigin", "AFCURL", httpTypes, nioCore, nioPosix,
+                nioSSL,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -378,7 +376,8 @@ let package = Package(
             name: "ResolverTests",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCCache", "AFCPackageFile", "AFCPackageFormat", "AFCResolver", "TestOrigin",
+                "AFCCaching", "AFCCache", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCResolver",
+                "TestOrigin",
                 "TestSupport",
                 "AFCURL", httpTypes, nioCore, nioPosix,
             ],

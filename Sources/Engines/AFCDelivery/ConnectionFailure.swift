@@ -1,5 +1,4 @@
 internal import AFCOrigin
-internal import NIOHTTP1
 
 /// Why no whole answer came, and whether asking again may help.
 struct ConnectionFailure: Error {

@@ -5,10 +5,8 @@ internal import AFCPackageFormat
 public import AFCText
 public import AFCURL
 internal import AFCZip
-internal import AsyncHTTPClient
 internal import HTTPTypes
 internal import NIOCore
-internal import NIOSSL
 
 /// Gets a package from a server: goes on where an earlier attempt ended, and gets nothing that is known already.
 ///
@@ -75,33 +73,35 @@ public enum PackageDownload {
         try check(url, options)
         if let known = options.known, let sha256 = options.sha256, known.sha256 == sha256 { return .unchanged(known) }
         let part = try await PartialFile.open(for: url, in: folder, onWait: options.onWait)
-        var configuration = HTTPClient.Configuration.oneExchange
-        configuration.timeout.connect = TimeAmount(options.connectTimeout)
-        // The client would count the time that this machine's disk takes as the server's silence.
-        configuration.timeout.read = nil
-        if let file = options.trustRoots { configuration.tlsConfiguration = try tls(trusting: file, url) }
-        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        let transfer = Transfer(url: url, options: options, part: part, client: client, onProgress: onProgress)
+        let pool = try pool(options, url)
+        let transfer = Transfer(url: url, options: options, part: part, pool: pool, onProgress: onProgress)
         let result: Result<Outcome, DeliveryError>
         do throws(DeliveryError) {
             result = .success(try await transfer.run())
         } catch {
             result = .failure(error.keeping(await part.keepWhereResumable()))
         }
-        // Closing connections can't fail in a way that matters to who has the package, or knows why not.
-        try? await client.shutdown()
+        await pool.shutDown()
         return try result.get()
     }
 
-    private static func tls(trusting file: String, _ url: WebURL) throws(DeliveryError) -> TLSConfiguration {
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        do {
-            configuration.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(file))]
+    private static func pool(_ options: Options, _ url: WebURL) throws(DeliveryError) -> OriginPool {
+        let trust: OriginTrust
+        do throws(OriginTrust.Unreadable) {
+            trust = try OriginTrust(file: options.trustRoots)
         } catch {
-            let name = PrintableText.quoted(file)
-            throw DeliveryError(.inputOutput, url, "\(name) can't be read as certificates in PEM (\(error))")
+            let name = PrintableText.quoted(options.trustRoots ?? "")
+            throw DeliveryError(.inputOutput, url, "\(name) can't be read as certificates in PEM (\(error.cause))")
         }
-        return configuration
+        var pool = OriginPool.Options(
+            connectTimeout: TimeAmount(options.connectTimeout),
+            readTimeout: TimeAmount(options.readTimeout),
+            idleTimeout: .seconds(60),
+            connectionsPerHost: 1
+        )
+        // What came before a connection fails is kept, so it is taken as it comes.
+        pool.isEager = true
+        return OriginPool(pool, trust: trust)
     }
 
     /// Whether packages are taken from a URL at all, also where a server leads there.

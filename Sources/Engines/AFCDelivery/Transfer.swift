@@ -6,11 +6,8 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
 internal import AFCZip
-internal import AsyncHTTPClient
 internal import HTTPTypes
 internal import NIOCore
-internal import NIOHTTP1
-internal import Synchronization
 
 /// Carries out what ``TransferStep`` decides, until the package is there or can't be had.
 struct Transfer: Sendable {
@@ -19,7 +16,7 @@ struct Transfer: Sendable {
     let url: WebURL
     let options: PackageDownload.Options
     let part: PartialFile
-    let client: HTTPClient
+    let pool: OriginPool
     let onProgress: @Sendable (Int64, Int64?) -> Void
 
     func run() async throws(DeliveryError) -> PackageDownload.Outcome {
@@ -76,9 +73,8 @@ struct Transfer: Sendable {
             throw error
         } catch is CancellationError {
             throw .cancelled(url)
-        } catch let error as HTTPClientError where error == .cancelled {
-            throw .cancelled(url)
         } catch {
+            if Task.isCancelled { throw .cancelled(url) }
             let reason = ConnectionFailure(await explained(error, target))
             guard reason.isTransient else { throw DeliveryError(.connection, url, reason.message) }
             return .retry(after: nil, reason: reason.message)
@@ -110,45 +106,43 @@ struct Transfer: Sendable {
             known: options.known,
             sha256: options.sha256
         )
-        let response = try await head(target, request)
-        var fields = HTTPFields()
-        for (name, value) in response.headers {
-            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
-        }
-        let status = Int(response.status.code)
+        let (exchange, piece, head) = try await head(target, request)
+        // Nothing where all of it came.
+        defer { exchange.close() }
+        let (status, fields) = (head.status, head.fields)
         let step = TransferStep(status: status, fields: fields, url: target, request: request, now: options.now)
         switch step {
         case .begin(let total):
             let validator = Validator(fields, status: status)
             if let step = try foretold(validator) { return step }
             try await offPool { part throws(DeliveryError) in try part.begin(validator) }
-            return try await receive(response, upTo: total, total: total)
+            return try await receive(exchange, piece, upTo: total, total: total)
         case .append(let end, let total):
             part.patch()
-            return try await receive(response, upTo: end, total: total)
+            return try await receive(exchange, piece, upTo: end, total: total)
         default: return step
         }
     }
 
-    private func head(_ target: WebURL, _ asked: TransferRequest) async throws -> HTTPClientResponse {
-        let outgoing = HTTPClientRequest(
-            target,
-            fields: [
-                ("User-Agent", options.userAgent), ("Accept", "application/zip, */*;q=0.5"),
-                // A package is compressed already, and a part of a coded body is of no use.
-                ("Accept-Encoding", "identity"), ("Want-Repr-Digest", "sha-256=1"),
-            ] + asked.fields.map { ($0.name, $0.value) }
-        )
-        // The client's own limit begins anew with each interim response, of which a server may send any number.
-        return try await withThrowingTaskGroup(of: HTTPClientResponse.self) { group in
-            group.addTask { try await client.execute(outgoing, deadline: .now() + .hours(24)) }
-            group.addTask {
-                try await Task.sleep(for: options.connectTimeout + options.readTimeout)
-                throw ConnectionFailure("the server sends no answer")
+    private func head(_ target: WebURL, _ asked: TransferRequest) async throws
+        -> (OriginExchange, ResponsePiece, ResponseHead)
+    {
+        var fields: HTTPFields = [
+            .userAgent: options.userAgent, .accept: "application/zip, */*;q=0.5",
+            // A package is compressed already, and a part of a coded body is of no use.
+            .acceptEncoding: "identity",
+        ]
+        for (name, value) in [("Want-Repr-Digest", "sha-256=1")] + asked.fields {
+            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+        do {
+            var (exchange, piece) = try await pool.begin(OriginRequest(target, fields: fields))
+            while true {
+                if let head = piece.head { return (exchange, piece, head) }
+                piece = try await exchange.more()
             }
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw CancellationError() }
-            return first
+        } catch ConnectionTrouble.timeout {
+            throw ConnectionFailure("the server sends no answer")
         }
     }
 
@@ -159,38 +153,24 @@ struct Transfer: Sendable {
         return declared == options.known?.sha256 ? .unchanged : nil
     }
 
-    private func receive(_ response: HTTPClientResponse, upTo end: Int64?, total: Int64?) async throws -> TransferStep {
+    private func receive(
+        _ exchange: OriginExchange,
+        _ first: ResponsePiece,
+        upTo end: Int64?,
+        total: Int64?
+    ) async throws -> TransferStep {
         if let total {
             guard total <= options.maxBytes else { throw tooLarge() }
             let missing = total - part.size
             try await offPool { part throws(DeliveryError) in try part.requireRoom(for: missing) }
         }
-        let limit = end ?? options.maxBytes
-        let pace = Mutex(Pace(window: options.readTimeout, now: .now))
+        var piece = first
         let result: Result<Void, any Error>
         do {
-            try await Silence.forEach(of: response.body, limit: options.readTimeout) { buffer in
-                let start = ContinuousClock.now
-                guard part.size + Int64(buffer.readableBytes) <= limit else {
-                    guard end != nil else { throw tooLarge() }
-                    part.remove()
-                    throw failure("the server sends more than it said")
-                }
-                try await offPool { part throws(DeliveryError) in
-                    let result = buffer.withUnsafeReadableBytes { bytes in
-                        Result { () throws(DeliveryError) in try part.append(bytes) }
-                    }
-                    try result.get()
-                }
-                onProgress(part.size, total)
-                let isEnough = pace.withLock { pace in
-                    // How long this machine's disk took is none of the server's doing.
-                    pace.pause(for: start.duration(to: .now))
-                    return pace.isEnough(buffer.readableBytes, at: .now)
-                }
-                guard isEnough else {
-                    throw ConnectionFailure("the server sends hardly anything")
-                }
+            while true {
+                for buffer in piece.body { try await keep(buffer, upTo: end, total) }
+                if piece.isEnd { break }
+                piece = try await exchange.more()
             }
             result = .success(())
         } catch {
@@ -202,6 +182,21 @@ struct Transfer: Sendable {
         if let end, part.size < end { throw ConnectionFailure("the connection ended before the package did") }
         guard let total, part.size < total else { return .complete }
         return .retry(after: 0, reason: "the server sends less than it is asked for")
+    }
+
+    private func keep(_ buffer: ByteBuffer, upTo end: Int64?, _ total: Int64?) async throws(DeliveryError) {
+        guard part.size + Int64(buffer.readableBytes) <= end ?? options.maxBytes else {
+            guard end != nil else { throw tooLarge() }
+            part.remove()
+            throw failure("the server sends more than it said")
+        }
+        try await offPool { part throws(DeliveryError) in
+            let result = buffer.withUnsafeReadableBytes { bytes in
+                Result { () throws(DeliveryError) in try part.append(bytes) }
+            }
+            try result.get()
+        }
+        onProgress(part.size, total)
     }
 
     /// Judges what is there; nil where all of it is to be asked for once more.

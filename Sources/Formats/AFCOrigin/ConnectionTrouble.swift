@@ -1,6 +1,4 @@
-internal import AsyncHTTPClient
 internal import NIOCore
-internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 
@@ -25,14 +23,16 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
     case unconnected
     /// No answer came in time.
     case timeout
+    /// Hardly anything came in time.
+    case slow
     /// The other side ended the connection at once, or its machine forgot it.
     case reset
     /// The network has no way to the host.
     case unreachable
     /// The connection ended before the answer did.
     case cut
-    /// What came is no HTTP, and why where that is known.
-    case notHTTP(String?)
+    /// What came is no HTTP, and why.
+    case notHTTP(String)
     /// The proxy wants other credentials.
     case proxyCredentials
     /// The proxy answers a CONNECT with something else than a connection.
@@ -62,7 +62,6 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
     package init(_ error: any Error) {
         switch error {
         case let error as ConnectionTrouble: self = error
-        case let error as HTTPClientError: self.init(client: error)
         case let error as NIOConnectionError:
             if let first = error.connectionErrors.first {
                 self.init(first.error)
@@ -72,33 +71,16 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case let error as IOError: self.init(number: error.errnoCode)
         case ChannelError.connectTimeout: self = .unconnected
         case is ChannelError: self = .cut
-        case HTTPParserError.invalidEOFState: self = .cut
         // One that is closed within a response may have been whole so far.
         case let error as WireError:
             self = error.isCut ? .cut : .notHTTP("\(error)")
-        case is HTTPParserError: self = .notHTTP(nil)
         case let error as NIOSSLError: self.init(tls: error)
         case let error as NIOSSLExtraError:
             self =
                 error == .failedToValidateHostname || error == .serverHostnameImpossibleToMatch
                 ? .wrongHost : .tls("the host's name can't be used")
         case let error as BoringSSLError: self = .tls(Self.reason("\(error)"))
-        case ExchangeFailure.timeout: self = .timeout
-        case is ExchangeFailure: self = .cut
         default: self = .other("\(type(of: error))")
-        }
-    }
-
-    private init(client error: HTTPClientError) {
-        switch error {
-        case .connectTimeout, .getConnectionFromPoolTimeout: self = .unconnected
-        case .tlsHandshakeTimeout, .readTimeout, .writeTimeout, .deadlineExceeded, .httpProxyHandshakeTimeout:
-            self = .timeout
-        // Also what the client says of a request for a connection that a GOAWAY ends (RFC 9113 §6.8).
-        case .cancelled, .remoteConnectionClosed: self = .cut
-        case .proxyAuthenticationRequired: self = .proxyCredentials
-        case .invalidProxyResponse: self = .proxyAnswer
-        default: self = .other(error.shortDescription.lowercased())
         }
     }
 
@@ -141,10 +123,11 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case .refused: "the server refused the connection"
         case .unconnected: "the server can't be reached in time"
         case .timeout: "the server didn't answer in time"
+        case .slow: "the server sends hardly anything"
         case .reset: "the server reset the connection"
         case .unreachable: "the network has no route to the host"
         case .cut: "the connection was closed before the end"
-        case .notHTTP(let reason): "what the server sends isn't HTTP" + (reason.map { ": \($0)" } ?? "")
+        case .notHTTP(let reason): "what the server sends isn't HTTP: \(reason)"
         case .proxyCredentials: "the proxy asks for other credentials"
         case .proxyAnswer: "the proxy doesn't connect to the server"
         case .untrusted(.expired): "the server's certificate has expired, or this machine's clock is wrong"

@@ -1,5 +1,6 @@
 import AFCCache
 import AFCCaching
+import AFCResolver
 import AFCServer
 import AFCText
 import ArgumentParser
@@ -82,9 +83,11 @@ struct ServeCommand: AsyncParsableCommand, VerboseCommand {
             if isLogOnOutput { Console.complain(line) } else { Console.print(line) }
             Console.flush()
         }
-        let responder = try online.responder(store, policy: OfflinePolicy(expired: expired))
+        let (responder, resolver) = try online.responder(store, policy: OfflinePolicy(expired: expired))
         if online.isOnline { try Self.startReceiving(store) }
         try await OfflineServer.run(responder: responder, configuration: configuration, onReady: onReady)
+        // What is still asked of origins would be stored later.
+        await resolver?.shutDown()
         if online.isOnline { try store.stopReceiving() }
         accessLog?.flush()
     }

@@ -107,14 +107,14 @@ struct ServeOnlineOptions: ParsableArguments {
     /// - Parameters:
     ///   - store: What is known, and where responses go.
     ///   - policy: What becomes of expired responses offline.
-    /// - Returns: What the server asks.
+    /// - Returns: What the server asks, and what has to be shut down after it, if anything.
     /// - Throws: Where the authority can't be used.
-    func responder(_ store: OfflineCache, policy: OfflinePolicy) throws -> any Responding {
+    func responder(_ store: OfflineCache, policy: OfflinePolicy) throws -> (any Responding, Resolver?) {
         let own = OfflineResponder(store: store, policy: policy, now: { Clock.now })
         let certificates = try ca.map { try ServeCertificates(AuthorityFolder(path: $0)) }
         guard isOnline else {
-            guard let certificates else { return own }
-            return ProxyResponder(.offline, connecting: .answer(certificates), other: own, now: { Clock.now })
+            guard let certificates else { return (own, nil) }
+            return (ProxyResponder(.offline, connecting: .answer(certificates), other: own, now: { Clock.now }), nil)
         }
         let transport = DirectTransport(
             allowsPrivateAddresses: origin != nil || allowPrivate,
@@ -122,15 +122,17 @@ struct ServeOnlineOptions: ParsableArguments {
         )
         let resolver = Resolver(store: store, transport: transport, configuration: configuration)
         if let origin = origin?.url {
-            return GatewayResponder(resolver: resolver, origin: origin, hosts: allowedHosts, now: { Clock.now })
+            let gateway = GatewayResponder(resolver: resolver, origin: origin, hosts: allowedHosts, now: { Clock.now })
+            return (gateway, resolver)
         }
-        return ProxyResponder(
+        let proxy = ProxyResponder(
             .resolver(resolver),
             connecting: certificates.map { .answer($0) } ?? .tunnel(transport),
             other: own,
             ports: PortRules(additional: allowedPorts.map(\.ports), allowsHighTunnels: allowPrivate),
             now: { Clock.now }
         )
+        return (proxy, resolver)
     }
 
     private var configuration: Resolver.Configuration {

@@ -203,6 +203,32 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(bench.origin.count == 2)
     }
 
+    @Test func `shutting down ends validations behind, so that nothing is stored afterwards`() async throws {
+        let gate = Gate()
+        let bench = try Bench { _, number in
+            FakeOrigin.Answer(
+                fields: [("Cache-Control", "max-age=60, stale-while-revalidate=600")],
+                body: ["v\(number)"],
+                headGate: number == 1 ? nil : gate
+            )
+        }
+        _ = try await bench.ask()
+        bench.clock.advance(70)
+        #expect(try await bench.ask().text == "v1")
+        while bench.origin.count < 2 { await Task.yield() }
+        async let end: Void = bench.resolver.shutDown()
+        gate.open()
+        await end
+        try bench.store.stopReceiving()
+        // Another writer gets the right to store responses, which a late answer would have taken again.
+        let other = try OfflineCache(path: bench.scratch.path("store"), access: .readWrite)
+        try other.startReceiving()
+        try other.stopReceiving()
+        bench.clock.advance(1000)
+        await #expect(throws: CancellationError.self) { try await bench.ask() }
+        #expect(bench.origin.count == 2)
+    }
+
     @Test func `an unsafe request makes what is stored doubtful`() async throws {
         let bench = try Bench { _, number in FakeOrigin.Answer(fields: fresh, body: ["v\(number)"]) }
         #expect(try await bench.ask().text == "v1")

@@ -16,13 +16,14 @@ import Testing
         print: (Any...) -> Void
     ) async throws {
         let store = try OfflineCache(path: folder, access: .readWrite)
-        let transport = QueuedTransport(HTTPClientTransport(), limit: 6)
+        let transport = QueuedTransport(DirectTransport(), limit: 6)
         let resolver = Resolver(store: store, transport: transport, configuration: .library(now: clock))
 
         let request = ResolverRequest(url: try WebURL(address))
         let response = try await resolver.response(for: request, policy: .returnCacheDataElseLoad, priority: .high)
         let text = try await response.bytes(upTo: 1 << 20)
         print(response.status, response.source, text.readableBytes)
+        await resolver.shutDown()
         try store.stopReceiving()
     }
 

@@ -1,3 +1,4 @@
+import AFCOrigin
 import AFCText
 import AFCURL
 import HTTPTypes
@@ -272,8 +273,6 @@ extension TransportResponse {
         try await ScriptedOrigin.run { _ in
             []
         } _: { origin in
-            let port = try #require(UInt16(exactly: origin.port))
-            let key = OriginKey(isSecure: false, host: "127.0.0.1", port: port)
             let request = try get(origin.base + "/")
             let holding = Task { try await transport.send(request) { _, _ in } }
             while origin.heads.isEmpty { await Task.yield() }
@@ -285,7 +284,7 @@ extension TransportResponse {
                 // Another program may have the port by now, and end connections.
                 #expect([.unreachable, .disconnected].contains(failure?.code))
             }
-            #expect(transport.pool.open(key) == 1)
+            #expect(transport.pool.inUse("127.0.0.1") == 1)
             holding.cancel()
             _ = await holding.result
         }

@@ -2,7 +2,6 @@ public import AFCCrawlRules
 internal import AFCPackageFormat
 public import AFCText
 internal import AFCURL
-internal import AsyncHTTPClient
 
 /// An HTTP proxy that all requests go through: https by CONNECT, http in absolute form (RFC 9110 §9.3.6, RFC 9112 §3.2.2).
 ///
@@ -44,14 +43,5 @@ public struct ProxyServer: Sendable, Equatable {
         self.host = host
         self.port = port
         self.credentials = credentials
-    }
-
-    /// The proxy's own origin, for requests that it forwards.
-    var origin: String { "http://\(host):\(port)" }
-
-    /// The proxy for connections that it only carries.
-    var tunnel: HTTPClient.Configuration.Proxy {
-        let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        return .server(host: name, port: Int(port), authorization: credentials.map { .basic(credentials: $0.encoded) })
     }
 }

@@ -1,8 +1,6 @@
 internal import AFCCrawlRules
 internal import AFCOrigin
 internal import AFCZip
-internal import NIOHTTP1
-internal import NIOHTTPCompression
 
 extension FetchFailure {
     /// What the client, the network, TLS or a coding said.
@@ -20,15 +18,9 @@ extension FetchFailure {
         switch cause {
         case let failure as FetchFailure: return failure
         case is UnadmittedPeer: return .privateAddress
-        case ExchangeFailure.truncated: return .truncated
         case ContentDecoder.Failure.expansion: return .expansion
         case ContentDecoder.Failure.truncated: return .truncated
         case ContentDecoder.Failure.damaged: return .coding("gzip or deflate")
-        case NIOHTTPDecompression.DecompressionError.limit: return .expansion
-        case is NIOHTTPDecompression.DecompressionError: return .coding("gzip or deflate")
-        case let error as NIOHTTPDecompression.ExtraDecompressionError:
-            return error == .truncatedData ? .truncated : .coding("gzip or deflate")
-        case HTTPParserError.invalidEOFState: return .truncated
         default: return failure(ConnectionTrouble(cause), isProxied)
         }
     }
@@ -39,7 +31,7 @@ extension FetchFailure {
         case .refused: isProxied ? .proxy("it refused the connection") : .refused
         case .unreachable where isProxied: .proxy("the network has no route to it")
         case .unconnected: isProxied ? .proxy("it can't be reached in time") : .timeout
-        case .timeout: .timeout
+        case .timeout, .slow: .timeout
         case .proxyCredentials: .proxy("it asks for other credentials")
         case .proxyAnswer: .proxy("it doesn't connect to the origin")
         case _ where trouble.isOfTLS: .tls(trouble.words)

@@ -1,28 +1,65 @@
 internal import AFCCaching
 public import AFCCrawlRules
-internal import AFCHTTP
+public import AFCHTTP
 internal import AFCOrigin
 internal import AFCURL
 internal import AFCZip
-internal import AsyncHTTPClient
 internal import HTTPTypes
 internal import NIOCore
-internal import NIOHTTP1
+internal import Synchronization
 
 /// Fetches over HTTP/2 and HTTP/1.1 with kept connections; removes gzip and deflate from bodies.
 public struct HTTPFetcher: Fetcher {
+    /// What a fetch may take, and how connections come about.
+    public struct Options: Sendable, Equatable {
+        /// How long a connection may take to come about.
+        public var connectTimeout: Duration = .seconds(15)
+        /// How long the origin may send nothing, and in what time it must send at least a KiB.
+        public var readTimeout: Duration = .seconds(60)
+        /// How many times larger than its coded form a body may be.
+        public var maxExpansion: Int = 250
+        /// How many connections to one host are kept.
+        public var connectionsPerHost: Int = 8
+        /// How many bytes of bodies are received in a second, from all hosts together, or nil for no limit.
+        public var bytesPerSecond: Int64?
+        /// Whether HTTP/2 is used where a server offers it over TLS.
+        public var usesHTTP2 = true
+        /// What forwards all requests, or nil for none.
+        public var proxy: ProxyServer?
+        /// A file of certificates, in PEM, that are trusted beside the system's.
+        public var trustRoots: String?
+        /// The time by which certificates are judged in words, or nil where failures don't say why one isn't trusted.
+        public var now: Timestamp?
+        /// Whether https origins must prove who they are.
+        public var verifiesCertificates = true
+
+        /// Whether hosts that aren't named may lead into networks that aren't public.
+        public var allowsPrivate = false
+        /// Hosts, as URLs have them, that may be anywhere: the user named them.
+        public var namedHosts: Set<String> = []
+        /// Names below `localhost` that lead to this machine.
+        public var localNames: [String] = []
+
+        /// How long a connection is kept without a request: servers end what idles after 5 s (Apache, Node) or later, and a
+        /// request that meets that end would fail.
+        var idleTimeout: Duration = .seconds(4)
+
+        /// Creates the defaults.
+        public init() {}
+    }
+
     /// What a request says that names no coding of its own.
     public static let acceptEncoding = "gzip, deflate"
 
-    let clients: FetchClients
-    let addresses: HostAddresses
-    let options: Options
-    let rate: SharedByteRate?
+    private let options: Options
+    private let pool: OriginPool
+    private let addresses: HostAddresses
+    private let rate: SharedByteRate?
 
-    private init(clients: FetchClients, addresses: HostAddresses, options: Options) {
-        self.clients = clients
-        self.addresses = addresses
+    private init(_ options: Options, _ pool: OriginPool, _ addresses: HostAddresses) {
         self.options = options
+        self.pool = pool
+        self.addresses = addresses
         rate = options.bytesPerSecond.map { SharedByteRate(bytesPerSecond: $0) }
     }
 
@@ -45,60 +82,68 @@ public struct HTTPFetcher: Fetcher {
         names: NameLookup,
         _ body: (HTTPFetcher) async throws -> Result
     ) async throws -> Result {
-        let clients = try FetchClients(options)
-        let fetcher = HTTPFetcher(clients: clients, addresses: HostAddresses(names: names), options: options)
+        let pool = try options.pool()
         do {
-            let result = try await body(fetcher)
-            try await clients.shutDown()
+            let result = try await body(HTTPFetcher(options, pool, HostAddresses(names: names)))
+            await pool.shutDown()
             return result
         } catch {
-            try await clients.shutDown()
+            await pool.shutDown()
             throw error
         }
     }
 
-    /// The thread of the connections over TCP.
-    public var executor: (any TaskExecutor)? { clients.plain.executor }
+    /// The thread of the connections.
+    public var executor: (any TaskExecutor)? { pool.executor }
 
     /// Fetches; see ``Fetcher``.
     public func fetch<Receiver: ResponseReceiver>(_ request: FetchRequest, into receiver: inout Receiver) async throws {
         var hasBegun = false
         do {
-            if request.url.scheme == "http", options.proxy == nil {
-                return try await fetchPlainly(request, into: &receiver, &hasBegun)
-            }
-            let (client, outgoing) = try await route(request)
-            // This limit ends with the head, and interim responses don't move it.
-            let patience = TimeAmount(options.connectTimeout) + TimeAmount(options.readTimeout)
-            let response = try await client.execute(outgoing, deadline: .now() + patience)
-            hasBegun = true
-            let head = try FetchHead(response)
-            guard try receiver.begin(head) else { return }
-            var decoder: ContentDecoder?
-            if head.isUnderOldName {
-                decoder = try ContentDecoder(isGzip: true, maxExpansion: options.maxExpansion)
-            }
-            var received: Int64 = 0
-            var pace = Pace(window: options.readTimeout, now: .now)
-            for try await buffer in response.body {
-                received += Int64(buffer.readableBytes)
-                let wantsMore = try buffer.withUnsafeReadableBytes { bytes in
-                    guard decoder != nil else { return try receiver.append(bytes) }
-                    return try decoder?.decode(bytes) { try receiver.append($0) } ?? false
-                }
-                guard wantsMore else { return }
-                guard pace.isEnough(buffer.readableBytes, at: .now) else { throw FetchFailure.timeout }
-                if let wait = rate?.wait(for: buffer.readableBytes), wait > .zero {
-                    try await Task.sleep(for: wait)
-                    pace.pause(for: wait)
-                }
-            }
-            try decoder?.finish()
-            if head.coding == nil, let length = head.declaredLength, length != received { throw FetchFailure.truncated }
+            try await receive(request, into: &receiver, &hasBegun)
         } catch {
             try Task.checkCancellation()
             throw await failure(error, request.url, hasBegun: hasBegun)
         }
+    }
+
+    private func receive<Receiver: ResponseReceiver>(
+        _ request: FetchRequest,
+        into receiver: inout Receiver,
+        _ hasBegun: inout Bool
+    ) async throws {
+        var admits: (@Sendable (SocketAddress) -> Bool)?
+        // A proxy looks names up itself.
+        if options.proxy == nil, !options.allowsPrivate, !options.namedHosts.contains(request.url.host ?? "") {
+            try await addresses.requirePublic(request.url)
+            admits = { AddressRules.isPublic($0) }
+        }
+        var (exchange, piece) = try await pool.begin(OriginRequest(request.url, fields: request.fields), admits: admits)
+        var isWhole = false
+        defer { if !isWhole { exchange.close() } }
+        var decoder: ContentDecoder?
+        while true {
+            if let head = piece.head {
+                hasBegun = true
+                let head = try FetchHead(status: head.status, reason: head.reason, received: head.fields)
+                guard try receiver.begin(head) else { return isWhole = piece.isEnd }
+                if let coding = head.coding {
+                    decoder = try ContentDecoder(isGzip: coding == "gzip", maxExpansion: options.maxExpansion)
+                }
+            }
+            for buffer in piece.body {
+                let wantsMore = try buffer.withUnsafeReadableBytes { bytes in
+                    guard decoder != nil else { return try receiver.append(bytes) }
+                    return try decoder?.decode(bytes) { try receiver.append($0) } ?? false
+                }
+                guard wantsMore else { return isWhole = piece.isEnd }
+                if let wait = rate?.wait(for: buffer.readableBytes), wait > .zero { try await Task.sleep(for: wait) }
+            }
+            if piece.isEnd { break }
+            piece = try await exchange.more()
+        }
+        isWhole = true
+        try decoder?.finish()
     }
 
     /// What became of a request, with the reason why a certificate isn't trusted.
@@ -116,34 +161,49 @@ public struct HTTPFetcher: Fetcher {
         let reason = await CertificateProbe.distrust(of: name, at: address, now: now.secondsSinceEpoch)
         return .tls(ConnectionTrouble.untrusted(reason).words)
     }
+}
 
-    /// Who sends the request, and how it is put.
-    private func route(_ request: FetchRequest) async throws -> (HTTPClient, HTTPClientRequest) {
-        let url = request.url
-        let fields = request.fields.map { ($0.name.rawName, $0.value) }
-        if let proxy = options.proxy {
-            guard url.scheme == "http" else { return (clients.open, HTTPClientRequest(url, fields: fields)) }
-            let authorization = proxy.credentials.map { [("Proxy-Authorization", $0.fieldValue)] } ?? []
-            let outgoing = HTTPClientRequest(url, forwardedBy: proxy.origin, fields: authorization + fields)
-            return (clients.forwarding, outgoing)
+extension HTTPFetcher.Options {
+    /// Connections as the options say; none is made before its first request.
+    fileprivate func pool() throws(PackagingError) -> OriginPool {
+        let trust: OriginTrust
+        do throws(OriginTrust.Unreadable) {
+            trust = try OriginTrust(file: trustRoots, verifies: verifiesCertificates)
+        } catch {
+            let message = "the file can't be read as certificates in PEM (\(error.cause))"
+            throw PackagingError(.inputOutput, subject: trustRoots ?? "", message: message)
         }
-        let outgoing = HTTPClientRequest(url, fields: fields)
-        if options.allowsPrivate || options.namedHosts.contains(url.host ?? "") { return (clients.open, outgoing) }
-        try await addresses.requirePublic(url)
-        return (clients.guarded, outgoing)
+        var options = OriginPool.Options(
+            connectTimeout: TimeAmount(connectTimeout),
+            readTimeout: TimeAmount(readTimeout),
+            idleTimeout: TimeAmount(idleTimeout),
+            connectionsPerHost: connectionsPerHost
+        )
+        options.usesHTTP2 = usesHTTP2
+        options.isOnOneThread = true
+        options.localNames = Set(localNames)
+        options.proxy = proxy.map {
+            OriginPool.Proxy(host: $0.host, port: $0.port, authorization: $0.credentials?.fieldValue)
+        }
+        return OriginPool(options, trust: trust)
+    }
+}
+
+/// A limit on bytes in a second that all fetches of a crawl keep together.
+private final class SharedByteRate: Sendable {
+    private let rate: Mutex<ByteRate>
+    private let started = ContinuousClock.now
+
+    init(bytesPerSecond: Int64) { rate = Mutex(ByteRate(bytesPerSecond: bytesPerSecond)) }
+
+    /// Takes bytes that came, and says how long to wait before the next are read.
+    func wait(for bytes: Int) -> Duration {
+        let now = started.duration(to: .now)
+        return rate.withLock { $0.wait(for: bytes, at: now) }
     }
 }
 
 extension FetchHead {
-    fileprivate init(_ response: HTTPClientResponse) throws(FetchFailure) {
-        var fields = HTTPFields()
-        for (name, value) in response.headers {
-            guard let name = HTTPField.Name(name) else { continue }
-            fields.append(HTTPField(name: name, value: value))
-        }
-        try self.init(status: Int(response.status.code), reason: response.status.reasonPhrase, received: fields)
-    }
-
     init(status: Int, reason: String, received fields: HTTPFields) throws(FetchFailure) {
         self.init(status: status, reason: reason, fields: fields)
         escapeLocation()
@@ -167,16 +227,6 @@ extension FetchHead {
             return PercentEncodeSet.c0Control.encode(bytes)
         }
         if let escaped { fields[place].value = escaped }
-    }
-
-    /// Whether the client leaves the coding on the body, as it knows only the newer of its names.
-    fileprivate var isUnderOldName: Bool {
-        coding == "gzip" && fields[.contentEncoding]?.lowercased().contains("x-gzip") == true
-    }
-
-    /// What Content-Length says, where Transfer-Encoding doesn't overrule it (RFC 9112 §6.3).
-    fileprivate var declaredLength: Int64? {
-        fields[.transferEncoding] == nil ? fields.value(of: .contentLength).flatMap { Int64($0) } : nil
     }
 }
 

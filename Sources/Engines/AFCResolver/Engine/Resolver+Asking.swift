@@ -1,6 +1,7 @@
 internal import AFCCache
 internal import AFCCaching
 internal import AFCHTTP
+internal import AFCOrigin
 internal import AFCText
 internal import AFCURL
 internal import HTTPTypes
@@ -116,10 +117,11 @@ extension Resolver {
         _ candidates: [StoredCandidate],
         interim: @escaping Interim
     ) {
-        let task = Task {
+        let task = tasks.run {
             await self.ask(flight, request, forwarding, candidates, interim: interim)
             self.flights.leave(request.url, flight)
         }
+        guard let task else { return end(flight, request, .failed(.cancelled)) }
         if !flight.isBehind { flight.onLastWaiter { task.cancel() } }
     }
 

@@ -84,7 +84,12 @@ extension Resolver {
         body.onAbandonment(length: response.bodyLength, finishingBytes: configuration.finishingBytes) { pump.cancel() }
         flight.resolve(.shared(shared))
         body.release(isWanted: flight.isBehind)
-        await pump.value
+        // Only the resolver's end cancels this task from here on.
+        await withTaskCancellationHandler {
+            await pump.value
+        } onCancel: {
+            pump.cancel()
+        }
     }
 
     /// Writes a body into the store.

@@ -1,6 +1,7 @@
 public import AFCCache
 public import AFCCaching
 public import AFCHTTP
+internal import AFCOrigin
 internal import AFCText
 internal import AFCURL
 public import HTTPTypes
@@ -41,6 +42,8 @@ public final class Resolver: Sendable {
     let transport: any OriginTransport
     let configuration: Configuration
     let flights = Flights()
+    /// What is asked of origins, also where nobody waits for it any more.
+    let tasks = OwnedTasks()
     private let changed = Atomic<UInt64>(0)
 
     /// A number that is another after each change that this resolver makes to what is stored.
@@ -59,6 +62,14 @@ public final class Resolver: Sendable {
         self.store = store
         self.transport = transport
         self.configuration = configuration
+    }
+
+    /// Ends all that is asked of origins, waits until it has ended, and closes the transport's connections.
+    ///
+    /// The store isn't changed afterwards. Later requests that need an origin fail with `CancellationError`.
+    public func shutDown() async {
+        await tasks.end()
+        await transport.shutDown()
     }
 
     /// Answers a request.

@@ -3,15 +3,13 @@ internal import AFCText
 internal import AFCURL
 public import HTTPTypes
 internal import NIOCore
-internal import NIOPosix
-internal import NIOSSL
 internal import Synchronization
 
 /// HTTP/1.1 to origins with everything that a proxy needs to see: interim responses, and field values byte for byte.
-public final class DirectTransport: OriginTransport {
+public final class DirectTransport: TunnelTransport {
     /// What bounds it.
     public struct Limits: Sendable {
-        /// The most connections to one origin; more requests wait.
+        /// The most requests to one host at a time; more wait.
         public var connectionsPerOrigin = 256
         /// The seconds in which a connection must be there.
         public var connectSeconds: Int64 = 10
@@ -24,14 +22,10 @@ public final class DirectTransport: OriginTransport {
         public init() {}
     }
 
+    let pool: OriginPool
     private let limits: Limits
-    private let group: any EventLoopGroup
-    let pool: ConnectionPool
-    private let tls: NIOSSLContext?
+    /// Why there is no TLS, or nil where there is.
     private let tlsFailure: String?
-
-    /// Whether addresses of this machine and of private networks are asked.
-    private let allowsPrivateAddresses: Bool
 
     /// Creates a transport.
     ///
@@ -48,21 +42,28 @@ public final class DirectTransport: OriginTransport {
         verifiesCertificates: Bool = true
     ) {
         self.limits = limits
-        self.allowsPrivateAddresses = allowsPrivateAddresses
-        group = MultiThreadedEventLoopGroup.singleton
-        pool = ConnectionPool(limit: limits.connectionsPerOrigin)
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.applicationProtocols = ["http/1.1"]
-        if !verifiesCertificates { configuration.certificateVerification = .none }
-        if let certificates { configuration.additionalTrustRoots = [.file(certificates)] }
-        do {
-            tls = try NIOSSLContext(configuration: configuration)
-            tlsFailure = nil
+        var options = OriginPool.Options(
+            connectTimeout: .seconds(limits.connectSeconds),
+            readTimeout: .seconds(limits.silentSeconds),
+            idleTimeout: .seconds(limits.idleSeconds),
+            connectionsPerHost: limits.connectionsPerOrigin
+        )
+        options.handshakeTimeout = .seconds(limits.silentSeconds)
+        // An origin may send little for long, as event streams do.
+        options.leastBytes = 1
+        options.isEager = true
+        options.repeatsWhereClosed = true
+        if !allowsPrivateAddresses { options.addresses = AddressRules.publicAddresses }
+        do throws(OriginTrust.Unreadable) {
+            let trust = try OriginTrust(file: certificates, verifies: verifiesCertificates)
+            (pool, tlsFailure) = (OriginPool(options, trust: trust), nil)
         } catch {
-            tls = nil
-            tlsFailure = "cannot use TLS: \(error)"
+            (pool, tlsFailure) = (OriginPool(options, trust: OriginTrust()), "cannot use TLS: \(error.cause)")
         }
     }
+
+    /// Closes all connections, and what is under way with them; later requests fail.
+    public func shutDown() async { await pool.shutDown() }
 
     /// Sends a request and waits for the head of the final response.
     ///
@@ -75,189 +76,160 @@ public final class DirectTransport: OriginTransport {
         _ request: TransportRequest,
         interim: @escaping @Sendable (Int, HTTPFields) async -> Void
     ) async throws(TransportFailure) -> TransportResponse {
-        guard let host = request.url.host, let port = request.url.effectivePort, request.url.isHTTP else {
+        try await exchange(request, interim: interim) { [pool] in try await pool.begin($0) }.response
+    }
+
+    private func exchange(
+        _ request: TransportRequest,
+        interim: (Int, HTTPFields) async -> Void,
+        _ begin: (OriginRequest) async throws -> (OriginExchange, ResponsePiece)
+    ) async throws(TransportFailure) -> (response: TransportResponse, exchange: OriginExchange) {
+        guard request.url.host != nil, request.url.isHTTP else {
             throw TransportFailure(.unreachable, "'\(request.url)' is no http or https URL")
         }
-        let key = OriginKey(isSecure: request.url.scheme == "https", host: host, port: port)
-        let connection: OriginConnection
-        let isReused: Bool
+        if request.url.scheme == "https", let tlsFailure { throw TransportFailure(.insecure, tlsFailure) }
+        var outgoing = OriginRequest(request.url, method: request.method, fields: request.fields)
+        outgoing.fields[.contentLength] = nil
+        outgoing.fields[.transferEncoding] = nil
+        (outgoing.body, outgoing.bodyLength) = (request.body, request.body == nil ? nil : request.bodyLength)
         do {
-            if let free = try await pool.acquire(key, isFresh: false) {
-                (connection, isReused) = (free, true)
-            } else {
-                (connection, isReused) = (try await connect(key), false)
-            }
-        } catch let failure as TransportFailure {
-            throw failure
-        } catch {
-            throw .cancelled
-        }
-        do {
-            return try await exchange(request, on: connection, interim: interim)
-        } catch {
-            // RFC 9110 §9.2.2: the origin may have closed a kept connection just before the request came.
-            guard isReused, error.code == .disconnected, request.body == nil, request.method.isIdempotent else {
-                throw error
-            }
-            do {
-                let known = try await pool.acquire(key, isFresh: true)
-                let connection = if let known { known } else { try await connect(key) }
-                return try await exchange(request, on: connection, interim: interim)
-            } catch let failure as TransportFailure {
-                throw failure
-            } catch {
-                throw .cancelled
-            }
-        }
-    }
-
-    func exchange(
-        _ request: TransportRequest,
-        on connection: OriginConnection,
-        mayUpgrade: Bool = false,
-        interim: @Sendable (Int, HTTPFields) async -> Void
-    ) async throws(TransportFailure) -> TransportResponse {
-        let (head, isChunked) = head(of: request)
-        let exchange = connection.begin(request.method, head, hasBody: request.body != nil, mayUpgrade: mayUpgrade)
-        let sending = request.body.map { body in
-            // The response may come before the request's end, so the two can't wait for each other.
-            Task { try await connection.send(body, of: exchange, isChunked: isChunked) }
-        }
-        do {
-            return try await withTaskCancellationHandler {
-                for try await head in exchange.heads {
-                    switch head {
-                    case .interim(let head): await interim(head.status, head.fields)
-                    case .final(let head, let length):
-                        var known: Int64?
-                        if case .bytes(let count) = length { known = count }
-                        var fields = head.fields
-                        fields[.transferEncoding] = nil
-                        return TransportResponse(
-                            status: head.status,
-                            fields: fields,
-                            bodyLength: known,
-                            body: exchange.body
-                        )
-                    }
+            var (exchange, piece) = try await begin(outgoing)
+            while true {
+                for head in piece.interims { await interim(head.status, head.fields) }
+                if let head = piece.head {
+                    return (response(head, piece, ResponseBody(exchange, piece, limits)), exchange)
                 }
-                throw WireError.closed
-            } onCancel: {
-                sending?.cancel()
-                connection.close()
+                piece = try await exchange.more()
             }
         } catch {
-            sending?.cancel()
-            throw Task.isCancelled ? .cancelled : TransportFailure(error)
+            throw Task.isCancelled ? .cancelled : TransportFailure(error, limits)
         }
     }
 
-    private func head(of request: TransportRequest) -> (ByteBuffer, isChunked: Bool) {
-        var fields = request.fields
-        var isChunked = false
-        fields[.contentLength] = nil
+    private func response(_ head: ResponseHead, _ piece: ResponsePiece, _ body: ResponseBody) -> TransportResponse {
+        var fields = head.fields
         fields[.transferEncoding] = nil
-        if request.body != nil {
-            if let length = request.bodyLength {
-                fields[.contentLength] = String(length)
-            } else {
-                fields[.transferEncoding] = "chunked"
-                isChunked = true
-            }
-        } else if [.post, .put, .patch].contains(request.method) {
-            fields[.contentLength] = "0"
-        }
-        var all = HTTPFields()
-        if let name = HTTPField.Name("Host"), fields[name] == nil {
-            all[name] = request.url.authority
-        }
-        all.append(contentsOf: fields)
-        let head = RequestWriter.head(
-            method: request.method.rawValue,
-            target: request.url.requestTarget,
-            fields: all
-        )
-        return (head, isChunked)
+        var known: Int64?
+        if case .bytes(let count) = piece.length { known = count }
+        return TransportResponse(status: head.status, fields: fields, bodyLength: known, body: body)
     }
 
-    // MARK: Connections
+    // MARK: What is no longer HTTP
 
-    private func connect(_ key: OriginKey) async throws(TransportFailure) -> OriginConnection {
+    /// Connects to a host for CONNECT (RFC 9110 §9.3.6).
+    public func tunnel(host: String, port: UInt16) async throws(TransportFailure) -> OriginTunnel {
         do {
-            return try await open(key, isPooled: true)
-        } catch let failure as TransportFailure {
-            pool.closed(key)
-            throw failure
+            // TLS within the tunnel is the client's own.
+            let exchange = try await pool.tunnel(host: host, port: port)
+            return OriginTunnel(exchange: exchange, inbound: ResponseBody(exchange, ResponsePiece(), limits))
         } catch {
-            pool.closed(key)
-            throw TransportFailure(error)
+            throw TransportFailure(error, limits)
         }
     }
 
-    /// Opens a connection.
+    /// Sends a request that asks for another protocol.
+    public func upgrade(_ request: TransportRequest) async throws(TransportFailure) -> UpgradeAnswer {
+        var request = request
+        request.body = nil
+        request.fields[.connection] = "Upgrade"
+        let (response, exchange) = try await exchange(request, interim: { _, _ in }) { [pool] in
+            try await pool.upgrade($0)
+        }
+        guard response.status == 101 else { return .response(response) }
+        // RFC 9110 §7.8: a server switches to nothing that it wasn't asked for.
+        let asked = Self.protocols(request.fields)
+        guard Self.protocols(response.fields).isSubset(of: asked) else {
+            exchange.close()
+            throw TransportFailure(.malformed, "the origin switches to a protocol that wasn't asked for")
+        }
+        return .switched(response.fields, OriginTunnel(exchange: exchange, inbound: response.body))
+    }
+
+    /// The protocols of an Upgrade field, in lower case.
+    private static func protocols(_ fields: HTTPFields) -> Set<String> {
+        Set(
+            fields[values: .upgrade].flatMap { $0.split(separator: ",") }
+                .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        )
+    }
+}
+
+/// The body of a response, taken as slowly as its reader likes, who reads it once.
+private final class ResponseBody: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+    typealias Failure = any Error
+
+    private let exchange: OriginExchange
+    private let limits: DirectTransport.Limits
+    private let first: Mutex<ResponsePiece>
+    private let hasEnded: Atomic<Bool>
+
+    init(_ exchange: OriginExchange, _ first: ResponsePiece, _ limits: DirectTransport.Limits) {
+        self.exchange = exchange
+        self.limits = limits
+        self.first = Mutex(first)
+        hasEnded = Atomic(first.isEnd)
+    }
+
+    /// Tells the connection that nobody reads any more; it closes on its own thread.
+    deinit { if !hasEnded.load(ordering: .relaxed) { exchange.close() } }
+
+    func makeAsyncIterator() -> Iterator {
+        let piece = first.withLock { first in
+            defer { first.body = [] }
+            return first
+        }
+        return Iterator(body: self, pieces: piece.body[...], isEnd: piece.isEnd)
+    }
+
+    private func more() async throws -> ResponsePiece {
+        do {
+            let piece = try await exchange.more()
+            if piece.isEnd { hasEnded.store(true, ordering: .relaxed) }
+            return piece
+        } catch {
+            throw Task.isCancelled ? TransportFailure.cancelled : TransportFailure(error, limits)
+        }
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate let body: ResponseBody
+        fileprivate var pieces: ArraySlice<ByteBuffer>
+        fileprivate var isEnd: Bool
+
+        mutating func next() async throws -> ByteBuffer? {
+            while true {
+                if let piece = pieces.popFirst() { return piece }
+                guard !isEnd else { return nil }
+                let more = try await body.more()
+                (pieces, isEnd) = (more.body[...], more.isEnd)
+            }
+        }
+    }
+}
+
+extension AddressRules {
+    /// The addresses of a host that may be asked.
     ///
-    /// One that is pooled goes back to the pool by itself.
-    func open(_ key: OriginKey, isPooled: Bool) async throws -> OriginConnection {
-        if key.isSecure, let tlsFailure { throw TransportFailure(.insecure, tlsFailure) }
-        let (limits, pool, tls) = (limits, pool, tls)
-        let name = key.host.hasPrefix("[") ? String(key.host.dropFirst().dropLast()) : key.host
-        let bootstrap = ClientBootstrap(group: group)
-            .connectTimeout(.seconds(limits.connectSeconds))
-            .channelOption(.autoRead, value: false)
-            // So that the origin's end of sending can be told from a connection that fails.
-            .channelOption(.allowRemoteHalfClosure, value: true)
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-        let initializer = { @Sendable (channel: any Channel) -> EventLoopFuture<OriginConnection> in
-            channel.eventLoop.makeCompletedFuture {
-                let pipeline = channel.pipeline.syncOperations
-                if key.isSecure, let tls {
-                    let isAddress = (try? SocketAddress(ipAddress: name, port: 0)) != nil
-                    try pipeline.addHandler(
-                        NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : name)
-                    )
-                }
-                let handler = OriginConnectionHandler(
-                    limits: WireLimits(),
-                    timeout: .seconds(limits.silentSeconds),
-                    idle: .seconds(limits.idleSeconds)
-                )
-                try pipeline.addHandler(handler)
-                return OriginConnection(channel: channel, handler: handler)
-            }
+    /// They are what is connected to, so that a name can't lead elsewhere between the look and the connection.
+    ///
+    /// - Throws: ``TransportFailure`` where there are none.
+    fileprivate static func publicAddresses(_ host: String, port: UInt16) async throws -> [SocketAddress] {
+        // RFC 6761 §6.3: these names are this machine's, and nobody is asked for them.
+        let name = host.hasSuffix(".") ? host.dropLast() : host[...]
+        guard name != "localhost", !name.hasSuffix(".localhost") else { throw privateHost(host) }
+        let all: [SocketAddress]
+        do {
+            all = try await NameLookup.system.addresses(of: host, port: port)
+        } catch is NameLookup.Failure {
+            throw TransportFailure(.unreachable, "there is no host '\(host)'")
         }
-        let connection: OriginConnection
-        if allowsPrivateAddresses {
-            connection = try await bootstrap.connect(
-                host: name,
-                port: Int(key.port),
-                channelInitializer: initializer
-            )
-        } else {
-            connection = try await Self.connect(
-                bootstrap,
-                to: AddressRules.publicAddresses(name, port: key.port),
-                initializer
-            )
-        }
-        guard isPooled else { return connection }
-        connection.whenFree { pool.free(connection, key) }
-        connection.channel.closeFuture.whenComplete { _ in pool.closed(key) }
-        return connection
+        let allowed = all.filter(isPublic)
+        guard !allowed.isEmpty else { throw privateHost(host) }
+        return allowed
     }
 
-    private static func connect(
-        _ bootstrap: ClientBootstrap,
-        to addresses: [SocketAddress],
-        _ initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<OriginConnection>
-    ) async throws -> OriginConnection {
-        var failure: any Error = TransportFailure(.unreachable, "the origin can't be reached")
-        for address in addresses {
-            do {
-                return try await bootstrap.connect(to: address, channelInitializer: initializer)
-            } catch {
-                failure = TransportFailure(.unreachable, "the origin can't be reached: \(error)")
-            }
-        }
-        throw failure
+    private static func privateHost(_ host: String) -> TransportFailure {
+        TransportFailure(.forbidden, "'\(host)' is in a private network, to which this proxy doesn't connect")
     }
 }

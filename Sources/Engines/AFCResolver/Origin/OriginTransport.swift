@@ -4,8 +4,7 @@ public import NIOCore
 
 /// Carries requests to origins and their responses back; stores nothing and follows no redirect.
 ///
-/// ``DirectTransport`` is what the server uses; ``HTTPClientTransport`` runs on AsyncHTTPClient. A transport of one's own
-/// can be plugged in.
+/// ``DirectTransport`` is what the server uses. A transport of one's own can be plugged in.
 public protocol OriginTransport: Sendable {
     /// Sends a request and waits for the head of the final response.
     ///
@@ -18,6 +17,14 @@ public protocol OriginTransport: Sendable {
         _ request: TransportRequest,
         interim: @escaping @Sendable (Int, HTTPFields) async -> Void
     ) async throws(TransportFailure) -> TransportResponse
+
+    /// Closes all connections, and what is under way with them; later requests fail.
+    func shutDown() async
+}
+
+extension OriginTransport {
+    /// Nothing: the transport has no connections of its own.
+    public func shutDown() async {}
 }
 
 /// A body that comes in pieces.
@@ -74,41 +81,4 @@ public struct TransportResponse: Sendable {
         self.bodyLength = bodyLength
         self.body = body
     }
-}
-
-/// Why an origin gave no response.
-public struct TransportFailure: Error, Equatable, CustomStringConvertible, Sendable {
-    /// What kind of failure it is.
-    public enum Code: Sendable, Equatable {
-        /// Nobody answers there: unknown name, refused, unreachable.
-        case unreachable
-        /// The origin took too long.
-        case timedOut
-        /// The connection broke off before a response was there.
-        case disconnected
-        /// What came isn't HTTP, or more of it than is taken.
-        case malformed
-        /// The connection isn't secure: certificate or TLS.
-        case insecure
-        /// There are too many requests at a time, or this one can't be sent.
-        case refused
-        /// The address may not be asked.
-        case forbidden
-        /// Nobody waits for the response any more.
-        case cancelled
-    }
-
-    /// What kind of failure it is.
-    public var code: Code
-    /// In words.
-    public var message: String
-
-    /// Creates a failure.
-    public init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    /// The message.
-    public var description: String { message }
 }

@@ -1,9 +1,10 @@
+internal import AFCOrigin
 public import HTTPTypes
 public import NIOCore
 
 /// A connection to an origin that carries bytes in both directions and is no longer HTTP.
 public struct OriginTunnel: Sendable {
-    let connection: OriginConnection
+    let exchange: OriginExchange
     /// What the origin sends; may be read once.
     public let inbound: ByteStream
 
@@ -20,16 +21,17 @@ public struct OriginTunnel: Sendable {
         send: @escaping @Sendable (ByteBuffer) async throws -> Void,
         finish: @escaping @Sendable () -> Void
     ) async throws {
-        let (connection, inbound) = (connection, inbound)
+        let (exchange, inbound) = (exchange, inbound)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for try await bytes in client {
-                        guard await connection.takes(bytes) else { return }
+                        // Where the origin takes no more, what it sent before can still be read, and an error follows.
+                        do { try await exchange.send(bytes) } catch { return }
                     }
                     // Some sequences just end where they are cancelled.
                     try Task.checkCancellation()
-                    await connection.finish()
+                    await exchange.finish()
                 }
                 group.addTask {
                     for try await bytes in inbound { try await send(bytes) }
@@ -40,10 +42,10 @@ public struct OriginTunnel: Sendable {
                 while try await group.next() != nil {}
             }
         } catch {
-            connection.reset()
+            ConnectionReset.reset(exchange.channel)
             throw error
         }
-        connection.close()
+        exchange.close()
     }
 }
 

@@ -19,6 +19,9 @@ public struct QueuedTransport: OriginTransport {
         queue = RequestQueue(limit: limit, waitingLimit: waitingLimit)
     }
 
+    /// Closes the connections of what sends the requests.
+    public func shutDown() async { await transport.shutDown() }
+
     /// Sends a request when its turn comes.
     ///
     /// - Parameters:

@@ -121,7 +121,7 @@ package struct ResponseParser {
         guard head.status != 101 || mayUpgrade else {
             throw WireError("the origin switches to a protocol that wasn't asked for")
         }
-        let length = try bodyLength(of: head)
+        let length = try head.bodyLength(answering: method)
         // RFC 9112 §6.1: two lengths, and chunks from a version that has none, leave doubts where the response ends.
         let isDoubtful = head.hasTransferEncoding && (head.hasContentLength || !head.isHTTP11)
         keeps = head.keepsConnection && length != .untilClose && !isDoubtful
@@ -132,33 +132,6 @@ package struct ResponseParser {
             case .untilClose: .untilClose
             }
         return .head(head, length: length)
-    }
-
-    /// RFC 9112 §6.3.
-    private func bodyLength(of head: ResponseHead) throws(WireError) -> BodyLength {
-        if method == .head || head.status == 204 || head.status == 304 || head.status == 101 { return .bytes(0) }
-        if method == .connect, (200..<300).contains(head.status) { return .bytes(0) }
-        if head.hasTransferEncoding {
-            let codings = head.fields[values: .transferEncoding].flatMap { value in
-                value.split(separator: ",").map { ResponseHead.trimmed($0).lowercased() }
-            }
-            // Of the old coding 'identity' nothing has to be undone (RFC 2616 §3.6); bytes in any other would be passed on coded.
-            if codings.allSatisfy({ $0 == "identity" }) { return .untilClose }
-            guard codings == ["chunked"] else {
-                throw WireError("the response has a transfer coding that wasn't asked for")
-            }
-            return .chunked
-        }
-        let lengths = Set(
-            head.fields[values: .contentLength].flatMap { value in
-                value.split(separator: ",", omittingEmptySubsequences: false).map { String(ResponseHead.trimmed($0)) }
-            }
-        )
-        guard let text = lengths.first else { return .untilClose }
-        guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let count = Int64(text)
-        else { throw WireError("the response has no valid Content-Length") }
-        return .bytes(count)
     }
 
     private mutating func bytes(_ left: Int64, _ buffer: inout ByteBuffer) -> Event? {
@@ -208,6 +181,33 @@ package struct ResponseParser {
 }
 
 extension ResponseHead {
+    /// How long the body is (RFC 9112 §6.3).
+    func bodyLength(answering method: HTTPRequest.Method) throws(WireError) -> ResponseParser.BodyLength {
+        if method == .head || status == 204 || status == 304 || status == 101 { return .bytes(0) }
+        if method == .connect, (200..<300).contains(status) { return .bytes(0) }
+        if hasTransferEncoding {
+            let codings = fields[values: .transferEncoding].flatMap { value in
+                value.split(separator: ",").map { Self.trimmed($0).lowercased() }
+            }
+            // Of the old coding 'identity' nothing has to be undone (RFC 2616 §3.6); bytes in any other would be passed on coded.
+            if codings.allSatisfy({ $0 == "identity" }) { return .untilClose }
+            guard codings == ["chunked"] else {
+                throw WireError("the response has a transfer coding that wasn't asked for")
+            }
+            return .chunked
+        }
+        let lengths = Set(
+            fields[values: .contentLength].flatMap { value in
+                value.split(separator: ",", omittingEmptySubsequences: false).map { String(Self.trimmed($0)) }
+            }
+        )
+        guard let text = lengths.first else { return .untilClose }
+        guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let count = Int64(text)
+        else { throw WireError("the response has no valid Content-Length") }
+        return .bytes(count)
+    }
+
     fileprivate var hasTransferEncoding: Bool { !fields[values: .transferEncoding].isEmpty }
     fileprivate var hasContentLength: Bool { !fields[values: .contentLength].isEmpty }
 }

@@ -1,3 +1,4 @@
+import AFCOrigin
 import AFCURL
 import HTTPTypes
 import NIOCore
@@ -27,8 +28,9 @@ private struct Pieces: AsyncSequence, Sendable {
     }
 }
 
-@Suite struct HTTPClientTransportTests {
-    private let transport = HTTPClientTransport()
+/// What a program sees of a transport.
+@Suite struct TransportExchangeTests {
+    private let transport = DirectTransport()
 
     private func ask(_ url: String, _ method: HTTPRequest.Method = .get) async throws -> String {
         let response = try await transport.send(try get(url, method)) { _, _ in }
@@ -145,7 +147,7 @@ private struct Pieces: AsyncSequence, Sendable {
     }
 
     @Test(arguments: [
-        ("HTTP/1.1 200 OK\r\nContent-Le", TransportFailure.Code.disconnected),
+        ("HTTP/1.1 200 OK\r\nContent-Le", TransportFailure.Code.malformed),
         ("", .disconnected),
         ("garbage\r\n\r\n", .malformed),
         ("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", .malformed),
@@ -172,7 +174,7 @@ private struct Pieces: AsyncSequence, Sendable {
         } _: { origin in
             let response = try await transport.send(try get(origin.base + "/")) { _, _ in }
             let failure = await #expect(throws: TransportFailure.self) { try await response.text() }
-            #expect(failure?.code == .disconnected)
+            #expect(failure?.code == .malformed)
         }
     }
 
@@ -232,7 +234,7 @@ private struct Pieces: AsyncSequence, Sendable {
         try await ScriptedOrigin.run { _ in
             [.send(ok)]
         } _: { origin in
-            let response = try await HTTPClientTransport().send(try get(origin.base + "/")) { _, _ in }
+            let response = try await DirectTransport().send(try get(origin.base + "/")) { _, _ in }
             let text = try await response.text()
             #expect(text == "ok")
         }

@@ -59,6 +59,9 @@ final class ConnectionSlots: Sendable {
         waiter?.resume()
     }
 
+    /// How many slots of a host are taken.
+    func inUse(_ host: String) -> Int { state.withLock { $0.hosts[host]?.inUse ?? 0 } }
+
     private func takeFree(_ host: String) -> Bool {
         state.withLock { state in
             guard state.hosts[host, default: Host()].inUse < limit else { return false }

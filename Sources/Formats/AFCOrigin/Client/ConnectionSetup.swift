@@ -1,0 +1,275 @@
+internal import AFCURL
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTP2
+internal import NIOSSL
+internal import NIOTLS
+
+/// What a connection is, once it can carry requests.
+enum ReadyConnection: Sendable {
+    /// It carries one exchange at a time, in HTTP/1.1 or none at all.
+    case single(OriginConnection)
+    /// It carries streams of HTTP/2.
+    case shared(SharedConnection)
+}
+
+/// Makes the way to an origin before anything of a request is sent: a proxy's CONNECT, then TLS, as far as they are wanted.
+///
+/// The last step puts into the pipeline what carries requests, before any other byte is read.
+final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// A proxy's CONNECT (RFC 9110 §9.3.6).
+    struct Tunnel: Sendable {
+        /// The origin's host, as a URL has it, and its port.
+        var authority: String
+        /// What the proxy is told in Proxy-Authorization.
+        var authorization: String?
+
+        fileprivate var head: ByteBuffer {
+            let proof = authorization.map { "Proxy-Authorization: \($0)\r\n" } ?? ""
+            return ByteBuffer(string: "CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\(proof)\r\n")
+        }
+    }
+
+    private let security: NIOSSLClientHandler
+    private let timeout: TimeAmount
+    private let promise: EventLoopPromise<ReadyConnection>
+    private let finish: (any Channel, _ isHTTP2: Bool) throws -> ReadyConnection
+    private var tunnel: Tunnel?
+    private var parser = ResponseParser(method: .connect)
+    private var input = ByteBuffer()
+    private var timer: Scheduled<Void>?
+
+    /// Creates the handler.
+    ///
+    /// - Parameters:
+    ///   - tunnel: What a proxy is asked for first, or nil for nothing.
+    ///   - security: What speaks TLS; without a tunnel it is in the pipeline already, before this one.
+    ///   - timeout: How long all of it may take, from the connection on.
+    ///   - promise: Gets what comes of it.
+    ///   - finish: Puts what carries requests into the pipeline.
+    init(
+        _ tunnel: Tunnel?,
+        _ security: NIOSSLClientHandler,
+        timeout: TimeAmount,
+        promise: EventLoopPromise<ReadyConnection>,
+        finish: @escaping (any Channel, _ isHTTP2: Bool) throws -> ReadyConnection
+    ) {
+        self.tunnel = tunnel
+        self.security = security
+        self.timeout = timeout
+        self.promise = promise
+        self.finish = finish
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+        promise.fail(ChannelError.ioOnClosedChannel)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: timeout) {
+            let (setup, context) = bound.value
+            setup.fail(ConnectionTrouble.timeout, context)
+        }
+        if let tunnel { context.writeAndFlush(wrapOutboundOut(tunnel.head), promise: nil) }
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        input.writeBuffer(&bytes)
+        guard tunnel != nil else { return fail(ConnectionTrouble.notTLS, context) }
+        do throws(WireError) {
+            while let event = try parser.next(&input) {
+                guard case .head(let head, _) = event else { continue }
+                guard head.status != 407 else { return fail(ConnectionTrouble.proxyCredentials, context) }
+                // What follows would come from the proxy itself, and not from the origin.
+                guard (200..<300).contains(head.status), input.isEmpty else {
+                    return fail(ConnectionTrouble.proxyAnswer, context)
+                }
+                tunnel = nil
+                return secure(context)
+            }
+        } catch {
+            fail(ConnectionTrouble.proxyAnswer, context)
+        }
+    }
+
+    private func secure(_ context: ChannelHandlerContext) {
+        do {
+            try context.pipeline.syncOperations.addHandler(security, position: .before(self))
+        } catch {
+            fail(error, context)
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .handshakeCompleted(let version) = event as? TLSUserEvent else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        do {
+            promise.succeed(try finish(context.channel, version == "h2"))
+            context.pipeline.syncOperations.removeHandler(self, promise: nil)
+        } catch {
+            fail(error, context)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        promise.fail(WireError.closed)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error, context) }
+
+    private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
+        promise.fail(error)
+        context.close(promise: nil)
+    }
+}
+
+/// A connection of HTTP/2 as it looks from tasks.
+struct SharedConnection: Sendable {
+    let channel: any Channel
+    private let streams: NIOLoopBound<StreamOpener>
+
+    /// Puts HTTP/2 into a pipeline, on its loop.
+    ///
+    /// - Parameters:
+    ///   - channel: The connection, after its handshake.
+    ///   - options: How exchanges wait.
+    ///   - onEnd: Called when the connection takes no more streams.
+    /// - Throws: What the pipeline says.
+    init(
+        _ channel: any Channel,
+        _ options: ExchangeOptions,
+        onEnd: @escaping (SharedConnection) -> Void
+    ) throws {
+        self.channel = channel
+        var connection = NIOHTTP2Handler.ConnectionConfiguration()
+        connection.initialSettings =
+            nioDefaultSettings + [
+                HTTP2Setting(parameter: .enablePush, value: 0),
+                HTTP2Setting(parameter: .maxHeaderListSize, value: WireLimits().headBytes),
+            ]
+        // A stream whose body has another length than its head says fails by itself, and mustn't end the others.
+        connection.contentLengthValidation = .disabled
+        connection.targetWindowSize = 8 << 20
+        var stream = NIOHTTP2Handler.StreamConfiguration()
+        stream.targetWindowSize = 8 << 20
+        let pipeline = channel.pipeline.syncOperations
+        let multiplexer = try pipeline.configureHTTP2Pipeline(
+            mode: .client,
+            connectionConfiguration: connection,
+            streamConfiguration: stream
+        ) { $0.eventLoop.makeFailedFuture(WireError("the server pushes a stream")) }
+        let opener = StreamOpener(multiplexer, options)
+        try pipeline.addHandler(opener)
+        streams = NIOLoopBound(opener, eventLoop: channel.eventLoop)
+        let own = self
+        opener.onEnd = { onEnd(own) }
+    }
+
+    /// Opens a stream; nil where the connection takes no more. The closure is told, on the loop, when the stream is no more.
+    func open(_ onChange: @escaping @Sendable (OriginConnection) -> Void) async throws -> OriginConnection? {
+        let streams = streams
+        let loop = channel.eventLoop
+        return try await loop.flatSubmit {
+            guard let stream = streams.value.open(onChange) else { return loop.makeSucceededFuture(nil) }
+            return stream.map { $0 }
+        }.get()
+    }
+}
+
+/// The loop's side of a connection of HTTP/2: opens streams until the server wants no more, and ends the connection when it
+/// idles.
+private final class StreamOpener: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+
+    var onEnd: (() -> Void)?
+    private let multiplexer: NIOHTTP2Handler.StreamMultiplexer
+    private let options: ExchangeOptions
+    private var context: ChannelHandlerContext?
+    private var streams = 0
+    private var idleSince = NIODeadline.now()
+    private var hasTimer = false
+
+    init(_ multiplexer: NIOHTTP2Handler.StreamMultiplexer, _ options: ExchangeOptions) {
+        self.multiplexer = multiplexer
+        self.options = options
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        schedule(options.idle)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    /// Opens a stream; nil where the connection takes no more.
+    func open(_ onChange: @escaping @Sendable (OriginConnection) -> Void) -> EventLoopFuture<OriginConnection>? {
+        guard onEnd != nil, let context else { return nil }
+        streams += 1
+        let options = options
+        let promise = context.eventLoop.makePromise(of: (any Channel).self)
+        multiplexer.createStreamChannel(promise: promise) { stream in
+            stream.eventLoop.makeCompletedFuture {
+                try stream.pipeline.syncOperations.addHandler(ExchangeHandler<HTTP2Wire>(options))
+            }
+        }
+        let isolated = promise.futureResult.assumeIsolated()
+        isolated.whenComplete { result in
+            guard case .success(let stream) = result else { return self.streamEnded() }
+            stream.closeFuture.assumeIsolated().whenComplete { _ in self.streamEnded() }
+        }
+        return promise.futureResult.flatMapThrowing { stream in
+            let driver = try stream.pipeline.syncOperations.handler(type: ExchangeHandler<HTTP2Wire>.self)
+            let connection = OriginConnection(channel: stream, driver: driver)
+            driver.onChange = { _ in onChange(connection) }
+            return connection
+        }
+    }
+
+    private func streamEnded() {
+        streams -= 1
+        idleSince = .now()
+        if streams == 0, onEnd == nil { context?.close(promise: nil) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .goAway = unwrapInboundIn(data).payload { end() }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        end()
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    private func end() {
+        onEnd?()
+        onEnd = nil
+        if streams == 0 { context?.close(promise: nil) }
+    }
+
+    private func schedule(_ delay: TimeAmount) {
+        guard !hasTimer, let context else { return }
+        hasTimer = true
+        context.eventLoop.assumeIsolated().scheduleTask(in: delay) { self.check() }
+    }
+
+    private func check() {
+        hasTimer = false
+        guard streams == 0 else { return schedule(options.idle) }
+        let rest = options.idle - (.now() - idleSince)
+        if rest > .zero { schedule(rest) } else { end() }
+    }
+}

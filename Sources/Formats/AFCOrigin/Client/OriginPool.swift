@@ -1,0 +1,533 @@
+internal import AFCURL
+package import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+internal import Synchronization
+
+/// Why a connection that came about isn't used: whom it leads to is not for this client.
+package struct UnadmittedPeer: Error {
+    /// Creates the error.
+    package init() {}
+}
+
+/// None of the addresses that a host may be connected to answers.
+package struct Unreachable: Error {
+    /// What became of the last of them.
+    package let cause: any Error
+}
+
+/// Connections to origins over TCP and TLS, for HTTP/1.1 and HTTP/2, with a proxy before them or none.
+///
+/// Of each host so many exchanges are under way at once as the user says; who asks for more waits until one is over. Redirects
+/// aren't followed, and codings of contents stay.
+package final class OriginPool: Sendable {
+    /// How connections come about, how exchanges wait, and how long connections stay.
+    package struct Options: Sendable {
+        /// How long a connection may take to come about.
+        package var connectTimeout: TimeAmount
+        /// How long TLS, and a proxy's answer to CONNECT, may take; nil for as long as the connection.
+        package var handshakeTimeout: TimeAmount?
+        /// In what time a head must come, and then each time the fewest bytes of a body.
+        package var readTimeout: TimeAmount
+        /// How many bytes of a body must come in that time.
+        package var leastBytes = 1024
+        /// How long a connection is kept without a request.
+        package var idleTimeout: TimeAmount
+        /// How many exchanges with one host are under way at once.
+        package var connectionsPerHost: Int
+        /// Whether a reader is woken by all that comes, interim responses among it, as who passes responses on needs it;
+        /// otherwise by large pieces, and once by a small response.
+        package var isEager = false
+        /// Whether a request that may be repeated is, where a connection that was free turns out to be closed (RFC 9110
+        /// §9.2.2).
+        package var repeatsWhereClosed = false
+        /// Whether HTTP/2 is used where a server offers it over TLS (RFC 7301).
+        package var usesHTTP2 = false
+        /// What forwards all requests, or nil for none.
+        package var proxy: Proxy?
+        /// Names that lead to this machine: browsers know them, not every system's resolver does (RFC 6761 §6.3).
+        package var localNames: Set<String> = []
+        /// What gives the addresses that a host is connected to, or nil for the system.
+        package var addresses: (@Sendable (_ host: String, _ port: UInt16) async throws -> [SocketAddress])?
+        /// Whether all connections are on one thread, on which requests then begin, however busy the other threads are: no
+        /// connection idles while a request waits.
+        package var isOnOneThread = false
+
+        /// Creates options.
+        package init(
+            connectTimeout: TimeAmount,
+            readTimeout: TimeAmount,
+            idleTimeout: TimeAmount,
+            connectionsPerHost: Int
+        ) {
+            self.connectTimeout = connectTimeout
+            self.readTimeout = readTimeout
+            self.idleTimeout = idleTimeout
+            self.connectionsPerHost = connectionsPerHost
+        }
+    }
+
+    /// An HTTP proxy: http is forwarded by it, https goes through a connection that it carries (RFC 9110 §9.3.6).
+    package struct Proxy: Sendable {
+        /// The proxy's host as a URL has it.
+        package var host: String
+        /// The proxy's port.
+        package var port: UInt16
+        /// What Proxy-Authorization says, or nil for nothing.
+        package var authorization: String?
+
+        /// Creates a proxy.
+        package init(host: String, port: UInt16, authorization: String?) {
+            self.host = host
+            self.port = port
+            self.authorization = authorization
+        }
+    }
+
+    /// Whom a connection leads to.
+    private struct Peer: Hashable {
+        var host: String
+        var port: UInt16
+        var isSecure: Bool
+        /// Whether its address was looked at.
+        var isGuarded = false
+        /// Whether it is the proxy that forwards.
+        var isProxy = false
+    }
+
+    private typealias Waiter = CheckedContinuation<Result<Void, any Error>, Never>
+
+    /// What is known of a server that may speak HTTP/2.
+    private enum Version {
+        /// Somebody connects to find it out.
+        case unknown([Waiter])
+        case single
+        case shared(SharedConnection)
+    }
+
+    private struct State {
+        var free: [Peer: [OriginConnection]] = [:]
+        var versions: [Peer: Version] = [:]
+        var channels: [ObjectIdentifier: any Channel] = [:]
+        /// The connections and streams that somebody has, with the host whose slot each keeps.
+        var busy: [ObjectIdentifier: String] = [:]
+        var tls: NIOSSLContext?
+        var isClosed = false
+    }
+
+    /// The thread of the connections, where an answer wakes its task without another thread; nil where there are several.
+    package let executor: (any TaskExecutor)?
+
+    private let group: any EventLoopGroup
+    private let loop: (any EventLoop)?
+    private let options: Options
+    private let trust: OriginTrust
+    private let slots: ConnectionSlots
+    private let state = Mutex(State())
+    private let tasks = OwnedTasks()
+    private let exchanges = Atomic(0)
+
+    /// Creates a pool without connections.
+    ///
+    /// - Parameters:
+    ///   - options: How connections come about.
+    ///   - trust: Whom they trust.
+    package init(_ options: Options, trust: OriginTrust) {
+        self.options = options
+        self.trust = trust
+        let all = MultiThreadedEventLoopGroup.singleton
+        loop = options.isOnOneThread ? all.next() : nil
+        group = loop ?? all
+        executor = loop.map { LoopExecutor($0) }
+        slots = ConnectionSlots(limit: options.connectionsPerHost)
+    }
+
+    /// How many exchanges with a host are under way, or are beginning.
+    package func inUse(_ host: String) -> Int { slots.inUse(host) }
+
+    // MARK: Exchanges
+
+    /// Sends a request over a connection that is free, or over a new one, once there may be one more.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - admits: Whether a connection to an address is used, or nil for all; a proxy's address isn't looked at.
+    /// - Returns: The exchange, whose connection is free again by itself after a whole response; and the beginning of the
+    ///   response, or all of one that is small.
+    /// - Throws: ``UnadmittedPeer``, ``WireError``, ``ConnectionTrouble``, `CancellationError`, or what the network says.
+    package func begin(
+        _ request: OriginRequest,
+        admits: (@Sendable (SocketAddress) -> Bool)? = nil
+    ) async throws -> (OriginExchange, ResponsePiece) {
+        guard let executor, let loop, !loop.inEventLoop else { return try await beginHere(request, false, admits) }
+        return try await withTaskExecutorPreference(executor) { try await beginHere(request, false, admits) }
+    }
+
+    private func beginHere(
+        _ request: OriginRequest,
+        _ isFresh: Bool,
+        _ admits: (@Sendable (SocketAddress) -> Bool)?
+    ) async throws -> (OriginExchange, ResponsePiece) {
+        var request = request
+        let url = request.url
+        var peer = Peer(host: url.host ?? "", port: url.effectivePort ?? 80, isSecure: url.scheme == "https")
+        let host = peer.host
+        var admits = admits
+        if let proxy = options.proxy {
+            admits = nil
+            if !peer.isSecure {
+                peer = Peer(host: proxy.host, port: proxy.port, isSecure: false, isProxy: true)
+                request.isForwarded = true
+                request.proxyAuthorization = proxy.authorization
+            }
+        }
+        peer.isGuarded = admits != nil
+        let (connection, isReused) = try await connection(to: peer, slot: host, isFresh, admits)
+        let exchange = OriginExchange(connection, number: nextNumber)
+        do {
+            return (exchange, try await exchange.begin(request, tasks))
+        } catch {
+            exchange.close()
+            // The origin may have closed a kept connection just before the request came.
+            guard options.repeatsWhereClosed, isReused, !isFresh, request.mayRepeat, !Task.isCancelled,
+                error as? WireError == .closed || error is IOError || error is ChannelError
+            else { throw error }
+            return try await beginHere(request, true, admits)
+        }
+    }
+
+    private var nextNumber: Int { exchanges.add(1, ordering: .relaxed).newValue }
+
+    /// Sends a request that asks for another protocol, over a connection of its own.
+    ///
+    /// - Parameter request: The request, without a body.
+    /// - Returns: The exchange, which after 101 carries bytes as they are, and the beginning of the response.
+    /// - Throws: As ``begin(_:admits:)`` does.
+    package func upgrade(_ request: OriginRequest) async throws -> (OriginExchange, ResponsePiece) {
+        var request = request
+        request.mayUpgrade = true
+        let url = request.url
+        let peer = Peer(host: url.host ?? "", port: url.effectivePort ?? 80, isSecure: url.scheme == "https")
+        let exchange = OriginExchange(try await ownConnection(peer), number: nextNumber)
+        return (exchange, try await exchange.begin(request, tasks))
+    }
+
+    /// Connects to a host, for bytes that aren't looked at.
+    ///
+    /// - Parameters:
+    ///   - host: The host as a URL has it.
+    ///   - port: The port.
+    /// - Returns: The connection.
+    /// - Throws: As ``begin(_:admits:)`` does.
+    package func tunnel(host: String, port: UInt16) async throws -> OriginExchange {
+        let connection = try await ownConnection(Peer(host: host, port: port, isSecure: false))
+        let exchange = OriginExchange(connection, number: nextNumber)
+        exchange.beginRaw()
+        return exchange
+    }
+
+    private func ownConnection(_ peer: Peer) async throws -> OriginConnection {
+        guard case .single(let connection) = try await connect(peer, isOwn: true, nil) else { throw WireError.closed }
+        return connection
+    }
+
+    // MARK: Connections
+
+    /// Gives a connection that is free, or a new one.
+    private func connection(
+        to peer: Peer,
+        slot: String,
+        _ isFresh: Bool,
+        _ admits: (@Sendable (SocketAddress) -> Bool)?
+    ) async throws -> (OriginConnection, isReused: Bool) {
+        try await slots.take(slot)
+        do {
+            let (connection, isReused) = try await anyConnection(peer, isFresh, admits)
+            // From here on its slot is given back with it, unless it has ended meanwhile.
+            let isOpen = state.withLock { state in
+                guard connection.channel.isActive, !state.isClosed else { return false }
+                state.busy[connection.id] = slot
+                return true
+            }
+            guard isOpen else { throw WireError.closed }
+            return (connection, isReused)
+        } catch {
+            slots.give(slot)
+            throw error
+        }
+    }
+
+    private enum Step {
+        case use(OriginConnection)
+        case open(SharedConnection)
+        case connect
+        case wait
+        case give
+    }
+
+    private func anyConnection(
+        _ peer: Peer,
+        _ isFresh: Bool,
+        _ admits: (@Sendable (SocketAddress) -> Bool)?
+    ) async throws -> (OriginConnection, isReused: Bool) {
+        let mayShare = peer.isSecure && options.usesHTTP2
+        while true {
+            switch step(peer, isFresh, mayShare) {
+            case .give: throw CancellationError()
+            case .use(let connection): return (connection, true)
+            case .open(let shared):
+                if let stream = try await open(shared) { return (stream, true) }
+                forget(shared, peer)
+            case .wait: try await withCheckedContinuation { wait($0, for: peer) }.get()
+            case .connect:
+                do {
+                    switch try await connect(peer, isOwn: false, admits) {
+                    case .single(let connection):
+                        if mayShare { settle(peer, .success(.single)) }
+                        return (connection, false)
+                    case .shared(let shared):
+                        settle(peer, .success(.shared(shared)))
+                        if let stream = try await open(shared) { return (stream, false) }
+                        forget(shared, peer)
+                        throw WireError.closed
+                    }
+                } catch {
+                    if mayShare { settle(peer, .failure(error)) }
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func step(_ peer: Peer, _ isFresh: Bool, _ mayShare: Bool) -> Step {
+        state.withLock { state in
+            guard !state.isClosed else { return .give }
+            while !isFresh, let free = state.free[peer]?.popLast() {
+                if free.channel.isActive { return .use(free) }
+            }
+            guard mayShare else { return .connect }
+            switch state.versions[peer] {
+            case .shared(let shared): return .open(shared)
+            case .unknown: return .wait
+            case .single: return .connect
+            case nil:
+                state.versions[peer] = .unknown([])
+                return .connect
+            }
+        }
+    }
+
+    /// Waits for who finds out which version a server speaks; the failure to connect is everybody's.
+    private func wait(_ waiter: Waiter, for peer: Peer) {
+        let isOver = state.withLock { state in
+            guard case .unknown(let waiters) = state.versions[peer] else { return true }
+            state.versions[peer] = .unknown(waiters + [waiter])
+            return false
+        }
+        if isOver { waiter.resume(returning: .success(())) }
+    }
+
+    private func settle(_ peer: Peer, _ result: Result<Version, any Error>) {
+        let waiters = state.withLock { state -> [Waiter] in
+            let known = state.versions[peer]
+            switch (result, known) {
+            case (.success(let version), _): state.versions[peer] = version
+            case (.failure, .unknown): state.versions[peer] = nil
+            case (.failure, _): break
+            }
+            guard case .unknown(let waiters) = known else { return [] }
+            return waiters
+        }
+        for waiter in waiters { waiter.resume(returning: result.map { _ in }) }
+    }
+
+    private func open(_ shared: SharedConnection) async throws -> OriginConnection? {
+        try await shared.open { [self] in release($0.id) }
+    }
+
+    private func forget(_ shared: SharedConnection, _ peer: Peer) {
+        state.withLock { state in
+            guard case .shared(let known) = state.versions[peer], known.channel === shared.channel else { return }
+            state.versions[peer] = nil
+        }
+    }
+
+    /// A connection, or a stream, is nobody's any more.
+    private func release(_ id: ObjectIdentifier) {
+        if let slot = state.withLock({ $0.busy.removeValue(forKey: id) }) { slots.give(slot) }
+    }
+
+    private func free(_ connection: OriginConnection, _ peer: Peer) {
+        let slot = state.withLock { state in
+            state.free[peer, default: []].append(connection)
+            return state.busy.removeValue(forKey: connection.id)
+        }
+        if let slot { slots.give(slot) }
+    }
+
+    private func forget(_ connection: OriginConnection, _ peer: Peer) {
+        state.withLock { state in
+            state.free[peer]?.removeAll { $0.id == connection.id }
+            if state.free[peer]?.isEmpty ?? false { state.free[peer] = nil }
+        }
+        release(connection.id)
+    }
+
+    // MARK: Connecting
+
+    /// A connection on its way: there is a socket, and TLS may still shake hands.
+    private struct Opening: Sendable {
+        var channel: any Channel
+        var ready: EventLoopFuture<ReadyConnection>
+    }
+
+    /// Makes a connection; one that isn't somebody's own goes back to the pool by itself.
+    private func connect(
+        _ peer: Peer,
+        isOwn: Bool,
+        _ admits: (@Sendable (SocketAddress) -> Bool)?
+    ) async throws -> ReadyConnection {
+        let tls = peer.isSecure ? try await tlsContext() : nil
+        let carrier = peer.isSecure ? options.proxy : nil
+        let initializer = { @Sendable [self] (channel: any Channel) -> EventLoopFuture<Opening> in
+            remember(channel)
+            return channel.eventLoop.makeCompletedFuture {
+                guard let tls else {
+                    let ready = ReadyConnection.single(try single(channel, isOwn ? nil : peer))
+                    return Opening(channel: channel, ready: channel.eventLoop.makeSucceededFuture(ready))
+                }
+                return try secured(channel, peer, isOwn, tls, carrier)
+            }
+        }
+        let host = Self.unbracketed(carrier?.host ?? peer.host)
+        let opening = try await socket(host, carrier?.port ?? peer.port, isOwn, initializer)
+        if let admits, !(opening.channel.remoteAddress.map(admits) ?? false) {
+            opening.channel.close(promise: nil)
+            throw UnadmittedPeer()
+        }
+        return try await opening.ready.get()
+    }
+
+    private func socket(
+        _ host: String,
+        _ port: UInt16,
+        _ isOwn: Bool,
+        _ initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Opening>
+    ) async throws -> Opening {
+        let bootstrap = ClientBootstrap(group: group)
+            .connectTimeout(options.connectTimeout)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            // What may become another protocol's ends in each direction by itself.
+            .channelOption(.allowRemoteHalfClosure, value: isOwn)
+        guard let addresses = options.addresses else {
+            let host = options.localNames.contains(host) ? "127.0.0.1" : host
+            return try await bootstrap.connect(host: host, port: Int(port), channelInitializer: initializer)
+        }
+        var failure = Unreachable(cause: ConnectionTrouble.unknownHost)
+        for address in try await addresses(host, port) {
+            do {
+                return try await bootstrap.connect(to: address, channelInitializer: initializer)
+            } catch {
+                failure = Unreachable(cause: error)
+            }
+        }
+        throw failure
+    }
+
+    private func secured(
+        _ channel: any Channel,
+        _ peer: Peer,
+        _ isOwn: Bool,
+        _ tls: NIOSSLContext,
+        _ carrier: Proxy?
+    ) throws -> Opening {
+        let promise = channel.eventLoop.makePromise(of: ReadyConnection.self)
+        let name = Self.unbracketed(peer.host)
+        let isAddress = (try? SocketAddress(ipAddress: name, port: 0)) != nil
+        let security = try NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : name)
+        let setup = ConnectionSetup(
+            carrier.map { .init(authority: "\(peer.host):\(peer.port)", authorization: $0.authorization) },
+            security,
+            timeout: options.handshakeTimeout ?? options.connectTimeout,
+            promise: promise
+        ) { [self] channel, isHTTP2 in
+            guard isHTTP2 else { return .single(try single(channel, isOwn ? nil : peer)) }
+            return .shared(try SharedConnection(channel, waiting) { [self] in forget($0, peer) })
+        }
+        if carrier == nil { try channel.pipeline.syncOperations.addHandler(security) }
+        try channel.pipeline.syncOperations.addHandler(setup)
+        return Opening(channel: channel, ready: promise.futureResult)
+    }
+
+    /// Puts one exchange at a time into a pipeline, on its loop; without a peer the connection doesn't go back to the pool.
+    private func single(_ channel: any Channel, _ peer: Peer?) throws -> OriginConnection {
+        let handler = ExchangeHandler<HTTP1Wire>(waiting)
+        try channel.pipeline.syncOperations.addHandler(handler)
+        let connection = OriginConnection(channel: channel, driver: handler)
+        if let peer {
+            handler.onChange = { [self] isFree in if isFree { free(connection, peer) } else { forget(connection, peer) }
+            }
+        }
+        return connection
+    }
+
+    private var waiting: ExchangeOptions {
+        ExchangeOptions(
+            patience: options.readTimeout,
+            leastBytes: options.leastBytes,
+            idle: options.idleTimeout,
+            isEager: options.isEager
+        )
+    }
+
+    /// What TLS is made with; read once, and not before it is needed, since that takes a while.
+    private func tlsContext() async throws -> NIOSSLContext {
+        if let known = state.withLock({ $0.tls }) { return known }
+        let (trust, usesHTTP2) = (trust, options.usesHTTP2)
+        let context = try await NIOThreadPool.singleton.runIfActive { try trust.context(usesHTTP2: usesHTTP2) }
+        state.withLock { $0.tls = context }
+        return context
+    }
+
+    private static func unbracketed(_ host: String) -> String {
+        host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    }
+
+    // MARK: The end
+
+    private func remember(_ channel: any Channel) {
+        let id = ObjectIdentifier(channel)
+        let isClosed = state.withLock { state in
+            state.channels[id] = channel
+            return state.isClosed
+        }
+        channel.closeFuture.whenComplete { [self] _ in state.withLock { _ = $0.channels.removeValue(forKey: id) } }
+        if isClosed { channel.close(promise: nil) }
+    }
+
+    /// Closes all connections, and what is under way with them; no more come about.
+    package func shutDown() async {
+        let channels = state.withLock { state in
+            state.isClosed = true
+            state.free = [:]
+            return Array(state.channels.values)
+        }
+        for channel in channels { channel.close(promise: nil) }
+        await tasks.end()
+        // That a connection failed as it was closed is of no interest any more.
+        for channel in channels { try? await channel.closeFuture.get() }
+    }
+}
+
+/// Runs tasks on the thread of an event loop: what they do there must be short, since connections wait for it.
+private final class LoopExecutor: TaskExecutor {
+    private let loop: any EventLoop
+
+    init(_ loop: any EventLoop) { self.loop = loop }
+
+    /// Runs a job once the loop comes to it.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

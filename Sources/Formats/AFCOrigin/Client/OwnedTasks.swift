@@ -1,0 +1,44 @@
+internal import Synchronization
+
+/// Tasks that outlive who began them, until they end or their owner ends them.
+package final class OwnedTasks: Sendable {
+    private struct State {
+        var tasks: [UInt64: Task<Void, Never>] = [:]
+        var last: UInt64 = 0
+        var isEnded = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Creates an owner without tasks.
+    package init() {}
+
+    /// Begins a task.
+    ///
+    /// - Parameter body: What it does.
+    /// - Returns: The task, or nil where the owner has ended all.
+    @discardableResult
+    package func run(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never>? {
+        state.withLock { state in
+            guard !state.isEnded else { return nil }
+            state.last += 1
+            let number = state.last
+            let task = Task {
+                await body()
+                self.state.withLock { $0.tasks[number] = nil }
+            }
+            state.tasks[number] = task
+            return task
+        }
+    }
+
+    /// Cancels all tasks, and waits until they have ended; no more are begun.
+    package func end() async {
+        let tasks = state.withLock { state in
+            state.isEnded = true
+            return Array(state.tasks.values)
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+}

@@ -1,0 +1,202 @@
+internal import AFCURL
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHPACK
+internal import NIOHTTP2
+
+/// A version of HTTP on the wire of one exchange: pure, fed with what a channel brings, asked for events.
+protocol ResponseWire {
+    /// What a channel brings.
+    associatedtype Inbound: Sendable
+    /// What a channel takes.
+    associatedtype Outbound: Sendable
+
+    /// Whether the channel carries one exchange and ends with it.
+    static var isStream: Bool { get }
+
+    init()
+
+    /// Begins an exchange, and gives the request's head.
+    mutating func begin(_ request: OriginRequest) -> Outbound
+    /// Carries bytes as they are from now on.
+    mutating func beginRaw()
+    /// Puts a piece of the request's body as the version has it.
+    func framed(_ bytes: ByteBuffer) -> Outbound
+    /// What ends the request's body, or nil for nothing.
+    var bodyEnd: Outbound? { get }
+
+    /// Takes what came, and says how many bytes that is.
+    mutating func take(_ inbound: Inbound) -> Int
+    /// Reads the next event, or nil where more is needed.
+    mutating func next() throws(WireError) -> ResponseParser.Event?
+    /// The channel was closed; gives the end, where the response ends with it.
+    mutating func close() throws(WireError) -> ResponseParser.Event?
+    /// Whether another exchange may follow, once this one is over.
+    var keepsConnection: Bool { get }
+}
+
+/// HTTP/1.1 (RFC 9112).
+struct HTTP1Wire: ResponseWire {
+    static let isStream = false
+
+    private var parser = ResponseParser(method: .get)
+    private var input = ByteBuffer()
+    private var isChunked = false
+    private var isRaw = false
+
+    mutating func begin(_ request: OriginRequest) -> ByteBuffer {
+        parser = ResponseParser(method: request.method, mayUpgrade: request.mayUpgrade)
+        isChunked = request.isChunked
+        return request.head
+    }
+
+    mutating func beginRaw() { isRaw = true }
+
+    func framed(_ bytes: ByteBuffer) -> ByteBuffer {
+        guard isChunked else { return bytes }
+        var buffer = ByteBufferAllocator().buffer(capacity: bytes.readableBytes + 16)
+        buffer.writeString(String(bytes.readableBytes, radix: 16) + "\r\n")
+        buffer.writeImmutableBuffer(bytes)
+        buffer.writeString("\r\n")
+        return buffer
+    }
+
+    var bodyEnd: ByteBuffer? { isChunked ? ByteBuffer(string: "0\r\n\r\n") : nil }
+
+    mutating func take(_ inbound: ByteBuffer) -> Int {
+        var bytes = inbound
+        let count = bytes.readableBytes
+        if input.isEmpty { input = bytes } else { input.writeBuffer(&bytes) }
+        return count
+    }
+
+    mutating func next() throws(WireError) -> ResponseParser.Event? {
+        guard isRaw else {
+            if let event = try parser.next(&input) { return event }
+            // What is empty mustn't keep its memory.
+            if input.isEmpty { input = ByteBuffer() }
+            return nil
+        }
+        guard !input.isEmpty else { return nil }
+        defer { input = ByteBuffer() }
+        return .body(input)
+    }
+
+    mutating func close() throws(WireError) -> ResponseParser.Event? { try parser.close(input) }
+
+    var keepsConnection: Bool { parser.keepsConnection && input.isEmpty && !isRaw }
+}
+
+/// One stream of HTTP/2 (RFC 9113 §8.1).
+struct HTTP2Wire: ResponseWire {
+    static let isStream = true
+    static let keptOut: Set<String> = [
+        "connection", "host", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade",
+    ]
+
+    private let limits = WireLimits()
+    private var method = HTTPRequest.Method.get
+    private var events: CircularBuffer<ResponseParser.Event> = []
+    private var failure: WireError?
+    private var interims = 0
+    private var hasHead = false
+    private var isDone = false
+    /// How many bytes of the body the head says that are still to come.
+    private var missing: Int64?
+
+    mutating func begin(_ request: OriginRequest) -> HTTP2Frame.FramePayload {
+        method = request.method
+        var headers = HPACKHeaders([
+            (":method", request.method.rawValue), (":scheme", request.url.scheme),
+            (":authority", request.fields[.host] ?? request.url.authority), (":path", request.url.requestTarget),
+        ])
+        for field in request.fields where !Self.keptOut.contains(field.name.canonicalName) {
+            headers.add(name: field.name.canonicalName, value: field.value)
+        }
+        if let count = request.bodyLength { headers.add(name: "content-length", value: String(count)) }
+        return .headers(.init(headers: headers, endStream: request.body == nil))
+    }
+
+    mutating func beginRaw() { failure = WireError("a stream carries no other protocol") }
+
+    func framed(_ bytes: ByteBuffer) -> HTTP2Frame.FramePayload { .data(.init(data: .byteBuffer(bytes))) }
+
+    var bodyEnd: HTTP2Frame.FramePayload? { .data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)) }
+
+    mutating func take(_ inbound: HTTP2Frame.FramePayload) -> Int {
+        switch inbound {
+        case .headers(let payload):
+            do throws(WireError) {
+                try take(payload.headers)
+            } catch {
+                failure = error
+            }
+            if payload.endStream { end() }
+            return 0
+        case .data(let payload):
+            guard case .byteBuffer(let bytes) = payload.data else { return 0 }
+            if !bytes.isEmpty { events.append(.body(bytes)) }
+            if let count = missing {
+                missing = count - Int64(bytes.readableBytes)
+                if count < bytes.readableBytes { failure = WireError("the response is longer than its head says") }
+            }
+            if payload.endStream { end() }
+            return bytes.readableBytes
+        default: return 0
+        }
+    }
+
+    private mutating func take(_ headers: HPACKHeaders) throws(WireError) {
+        // What follows the head are trailers.
+        guard !hasHead else { return }
+        guard let status = headers.first(name: ":status").flatMap({ Int($0) }), (100...999).contains(status) else {
+            throw WireError("the response has no valid status")
+        }
+        var fields = HTTPFields()
+        for (name, value, _) in headers where !name.hasPrefix(":") {
+            guard let name = HTTPField.Name(name) else {
+                throw WireError("the response has a field without a valid name")
+            }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        // HTTP/2 has no phrase; people know statuses by those of HTTP/1.1.
+        let reason = HTTPResponse.Status(integerLiteral: status).reasonPhrase
+        let head = ResponseHead(status: status, reason: reason, isHTTP11: true, fields: fields)
+        guard status >= 200 else {
+            guard status != 101 else { throw WireError("the origin switches to a protocol that wasn't asked for") }
+            interims += 1
+            guard interims <= limits.interims else { throw .tooManyInterims(limits.interims) }
+            events.append(.interim(head))
+            return
+        }
+        let length = try head.bodyLength(answering: method)
+        if case .bytes(let count) = length { missing = count }
+        hasHead = true
+        events.append(.head(head, length: length))
+    }
+
+    private mutating func end() {
+        guard failure == nil else { return }
+        if !hasHead {
+            failure = .cut("the stream ended before the response")
+        } else if let missing, missing > 0 {
+            failure = .cut("the stream ended within the response's body")
+        } else if !isDone {
+            events.append(.end(HTTPFields()))
+        }
+        isDone = true
+    }
+
+    mutating func next() throws(WireError) -> ResponseParser.Event? {
+        if let event = events.popFirst() { return event }
+        if let failure { throw failure }
+        return nil
+    }
+
+    mutating func close() throws(WireError) -> ResponseParser.Event? {
+        guard hasHead else { throw .closed }
+        throw WireError.cut("the stream ended within the response's body")
+    }
+
+    var keepsConnection: Bool { false }
+}
