@@ -62,11 +62,10 @@ public struct OfflineServer: Service {
     ///
     /// - Throws: ``ServerError`` where it can't listen.
     public func run() async throws {
-        let service = Serving(responder: responder, configuration: configuration, logger: logger)
         let asked = Address(host: configuration.host, port: configuration.port)
         let listener: Listener
         do {
-            listener = try await Listener(service, configuration: configuration)
+            listener = try await Listener(responder, configuration: configuration, logger: logger)
         } catch let error as IOError {
             throw ServerError(error, address: asked)
         } catch let error as SocketAddressError {

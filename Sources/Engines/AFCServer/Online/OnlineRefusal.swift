@@ -3,7 +3,6 @@ internal import AFCHTTP
 internal import AFCResolver
 internal import AFCURL
 internal import HTTPTypes
-internal import NIOPosix
 
 /// Where resources are found by a client of an online server, so that pages can link to them.
 enum OnlineLinks: Sendable {
@@ -53,7 +52,7 @@ extension OnlineLookUp {
         let cacheStatus = response.fields[.cacheStatus] ?? ""
         let (store, isForReaders) = (resolver.store, request.wantsHTML)
         let words = MissingPage(url, status: response.status, cacheStatus: cacheStatus)
-        let page = try? await NIOThreadPool.singleton.runIfActive {
+        let page = try? await Blocking.run {
             var page = words
             page.home = links.home
             try page.suggest(from: store, isForReaders: isForReaders) { links.link(to: $0) }

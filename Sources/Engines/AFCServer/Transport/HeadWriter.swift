@@ -1,8 +1,8 @@
 internal import HTTPTypes
 internal import NIOCore
 
-/// The head of a response of HTTP/1.1 as bytes (RFC 9112 §4 and §5).
-struct ResponseHead {
+/// Writes the head of a response of HTTP/1.1 (RFC 9112 §4 and §5).
+struct HeadWriter {
     /// How the end of the body is told (RFC 9112 §6).
     enum Framing: Equatable {
         /// Content-Length, or nothing where the response has no body by its status.

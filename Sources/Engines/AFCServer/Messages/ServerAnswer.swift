@@ -55,6 +55,9 @@ public struct ServerAnswer: Sendable {
         self.body = body
         self.url = url
     }
+
+    /// The number in Content-Length.
+    var statedLength: Int64? { fields[.contentLength].flatMap { Int64($0) } }
 }
 
 /// An origin, or the way there, failed; answered with 502.
