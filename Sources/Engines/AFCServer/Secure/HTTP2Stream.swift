@@ -24,7 +24,6 @@ final class HTTP2Stream: ChannelDuplexHandler {
     private var isReadHeld = false
 
     // What the watch over the stream goes by.
-    private var clock = ConnectionClock()
     private var written = 0
     private var sent = 0
 
@@ -38,7 +37,6 @@ final class HTTP2Stream: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        clock.begin(at: .now())
         state.add(self)
     }
 
@@ -176,8 +174,8 @@ extension HTTP2Stream: AnswerSink {
 }
 
 extension HTTP2Stream: Watched {
-    func check(_ now: NIODeadline) {
-        let view = ConnectionClock.View(
+    var activity: ConnectionClock.View? {
+        ConnectionClock.View(
             answered: isAnswered ? 1 : 0,
             sent: sent,
             received: intake.received,
@@ -186,7 +184,6 @@ extension HTTP2Stream: Watched {
             isAnswering: job != nil,
             isLingering: false
         )
-        if clock.isOver(view, now: now, limits: service.limits) { cut() }
     }
 
     /// A stream that is open ends by itself; its connection takes no more.

@@ -71,7 +71,7 @@ final class AnswerJob {
         let microseconds = (NIODeadline.now() - began).nanoseconds / 1000
         state.counters.count(
             status: answer.status.code,
-            verdict: Counters.Verdict(cacheStatus: answer.fields[.cacheStatus] ?? ""),
+            verdict: Counters.Verdict(answer.cacheStatus),
             bytes: sentBytes,
             microseconds: microseconds,
             isComplete: isComplete
@@ -88,7 +88,7 @@ final class AnswerJob {
 
     /// Asks for the answer; it may be sent before this returns.
     func start() {
-        if let refusal = HostCheck.refusal(request) {
+        if let refusal = request.host.refusal(needsHost: request.needsHost) {
             return deliver(ServerAnswer(refusal, isHead: request.isHead, now: service.now()))
         }
         if let page = OwnPages.page(request) {
@@ -192,16 +192,21 @@ final class AnswerJob {
         }
     }
 
-    private func begin(_ answer: ServerAnswer, first: ByteBuffer?, rest: BodyStream?) {
+    /// Sends the head, and what of the body is at hand; each answer but those from memory and of tunnels goes through here.
+    private func sendHead(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool) {
         phase = .sending
         self.answer = answer
+        sink?.begin(answer, first: first, length: length, isWhole: isWhole)
+    }
+
+    private func begin(_ answer: ServerAnswer, first: ByteBuffer?, rest: BodyStream?) {
         let isWhole = rest?.isFinished ?? true
         let whole = first.map { Int64($0.readableBytes) }
         let hasBody = !request.isHead && answer.status.mayHaveBody
         sentBytes = hasBody ? whole ?? 0 : 0
         // A stream of HTTP/2 closes with its last frame, before this returns.
         isComplete = isWhole || !hasBody
-        sink?.begin(answer, first: first, length: isWhole ? whole : answer.statedLength, isWhole: isWhole)
+        sendHead(answer, first: first, length: isWhole ? whole : answer.statedLength, isWhole: isWhole)
         guard hasBody, !isWhole else { return finish() }
         guard phase == .sending else { return }
         stored = rest
@@ -261,11 +266,9 @@ final class AnswerJob {
     private struct WrongLength: Error {}
 
     private func beginStream(_ answer: ServerAnswer, _ stream: any AsyncSequence<ByteBuffer, any Error> & Sendable) {
-        phase = .sending
-        self.answer = answer
         remaining = answer.statedLength
         isComplete = request.isHead || !answer.status.mayHaveBody
-        sink?.begin(answer, first: nil, length: remaining, isWhole: false)
+        sendHead(answer, first: nil, length: remaining, isWhole: false)
         guard sink != nil, !isComplete else { return finish() }
         guard phase == .sending else { return }
         let loop = loop

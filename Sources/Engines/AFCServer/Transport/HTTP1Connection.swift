@@ -1,3 +1,5 @@
+internal import AFCCaching
+internal import AFCHTTP
 internal import AFCResolver
 internal import HTTPTypes
 internal import Logging
@@ -27,7 +29,6 @@ final class HTTP1Connection: ChannelDuplexHandler {
     // What the watch over the connection goes by.
     private var answered = 0
     private var written = 0
-    private var clock = ConnectionClock()
 
     private init(service: Serving, state: LoopState, connection: ConnectionContext) {
         self.service = service
@@ -80,7 +81,6 @@ final class HTTP1Connection: ChannelDuplexHandler {
         connection.server = state.identity(of: context.channel, boundHosts: service.boundHosts)
         connection.remoteAddress = context.channel.remoteAddress?.ipAddress
         hot.begin(connection)
-        clock.begin(at: .now())
         state.counters.connections += 1
         state.add(self)
     }
@@ -297,7 +297,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
         do {
             switch handover {
             case .raw(let run):
-                let tunnel = TunnelWatch(state: state, limits: service.limits)
+                let tunnel = TunnelWatch(state: state)
                 try context.pipeline.syncOperations.addHandler(tunnel)
                 try RawTunnel.start(on: context.channel, watch: tunnel, logger: service.logger, run)
             case .secure(let certificates, let authority):
@@ -337,7 +337,8 @@ extension HTTP1Connection: AnswerSink {
             status: answer.status,
             fields: answer.fields,
             framing: form.framing,
-            persistence: form.persistence
+            persistence: form.persistence,
+            ttl: answer.repetition == nil ? nil : answer.cacheStatus?.ttl
         )
         let count = form.hasBody ? first?.readableBytes ?? 0 : 0
         let isSmall = count <= HotAnswer.bodyLimit
@@ -373,7 +374,7 @@ extension HTTP1Connection: AnswerSink {
         guard machine.isChunked else { return }
         var buffer = ByteBuffer()
         buffer.writeStaticString("0\r\n")
-        for field in trailers ?? HTTPFields() where !HeadWriter.isConnectionField(field.name) {
+        for field in trailers ?? HTTPFields() where !FieldPolicy.traits(of: field.name).contains(.framing) {
             buffer.writeString("\(field.name.rawName): \(field.value)\r\n")
         }
         buffer.writeStaticString("\r\n")
@@ -406,20 +407,8 @@ extension HTTP1Connection: AnswerSink {
 }
 
 extension HTTP1Connection: Watched {
-    func check(_ now: NIODeadline) {
-        guard clock.isOver(view, now: now, limits: service.limits) else { return }
-        job?.cancel()
-        cut()
-    }
-
     /// A head that has come in part only is no reason to stay: that is how places are held without asking for anything.
-    func idleSince(_ now: NIODeadline) -> NIODeadline? {
-        let view = view
-        guard machine.isIdle || machine.isLingering, !view.isSending else { return nil }
-        return clock.stillSince(view, now: now)
-    }
-
-    private var view: ConnectionClock.View {
+    var activity: ConnectionClock.View? {
         let buffered = bufferedBytes
         return ConnectionClock.View(
             answered: answered,
@@ -428,8 +417,14 @@ extension HTTP1Connection: Watched {
             isSending: buffered > 0,
             isReceiving: machine.isBodyDue,
             isAnswering: machine.isAnswering,
-            isLingering: machine.isLingering
+            isLingering: machine.isLingering,
+            mayGiveWay: (machine.isIdle || machine.isLingering) && buffered == 0
         )
+    }
+
+    func timeOut() {
+        job?.cancel()
+        cut()
     }
 
     func quiesce() { perform(machine.quiesce { bufferedBytes > 0 }) }

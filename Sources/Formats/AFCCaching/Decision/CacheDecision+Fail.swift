@@ -27,13 +27,13 @@ extension CacheDecision {
         switch failure {
         case .unreachable:
             status.detail = "origin-unreachable"
-            return .refuse(Refusal.gatewayTimeout(.missing, status))
+            return .refuse(CacheRefusal.gatewayTimeout(.missing, status))
         case .timedOut:
             status.detail = "origin-timeout"
-            return .refuse(Refusal.gatewayTimeout(.missing, status))
+            return .refuse(CacheRefusal.gatewayTimeout(.missing, status))
         case .malformed:
             status.detail = "origin-malformed"
-            return .refuse(Refusal.badGateway(status))
+            return .refuse(CacheRefusal.badGateway(status))
         }
     }
 }

@@ -22,7 +22,7 @@ extension CacheDecision {
         received: Timestamp,
         rules: CachingRules
     ) -> Reception {
-        let exchange = Exchange(
+        let exchange = OriginExchange(
             request: request,
             head: RequestHead(request),
             forwarding: forwarding,

@@ -108,6 +108,6 @@ public enum CacheDecision {
     private static func forward(_ forwarding: Forwarding, _ head: RequestHead) -> CacheAction {
         guard head.control.isOnlyIfCached else { return .forward(forwarding) }
         let status = CacheStatus(isHit: false, detail: "only-if-cached")
-        return .refuse(Refusal.gatewayTimeout(.missing, status))
+        return .refuse(CacheRefusal.gatewayTimeout(.missing, status))
     }
 }
