@@ -92,7 +92,7 @@ let package = Package(
                 "AFCText", "AFCHTTP", "AFCFiles",
                 "AFCCaching", "AFCCrawlRules", "AFCDiscovery", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat",
                 "AFCURL", "AFCZip",
-                asyncHTTPClient, crypto, grdb, httpTypes, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
+                crypto, grdb, httpTypes, nioCore,
             ],
             path: "Sources/Engines/AFCCrawler",
             swiftSettings: settings

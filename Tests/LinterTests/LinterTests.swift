@@ -4,6 +4,7 @@ import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat
 import AFCURL
+import AFCZip
 import Foundation
 import HTTPTypes
 import TestSupport
@@ -57,8 +58,35 @@ struct LinterTests {
 
     @Test func `a record with a cookie is found`() async throws {
         let scratch = try Scratch()
-        let path = try await Self.package({ $0.fields[.setCookie] = "a=b" }, in: scratch)
-        #expect(Linter.lint(path, options: .init(now: Self.now)).findings.map(\.rule) == ["sidecar.set-cookie"])
+        let path = try await Self.package({ $0.fields[.cacheControl] = "no-transform" }, in: scratch)
+        let archive = try ZipReader(path: path)
+        let members = try archive.members.map { member in
+            var body = String(decoding: try archive.read(member, maxBytes: 1 << 20), as: UTF8.self)
+            body = body.replacingOccurrences(of: #""cache-control","no-transform""#, with: #""set-cookie","a=b""#)
+            return NewMember(name: member.name, content: .bytes(Array(body.utf8)), isCompressible: true)
+        }
+        let changed = scratch.path("changed.zip")
+        _ = try await ZipWriter.write(to: changed, members: members, options: ZipWriter.Options())
+        #expect(Linter.lint(changed, options: .init(now: Self.now)).findings.map(\.rule) == ["sidecar.set-cookie"])
+    }
+
+    @Test(arguments: ["Set-Cookie", "Alt-Svc", "Content-Encoding", "Transfer-Encoding", "Keep-Alive"])
+    func `what no package may have isn't written, whoever made the record`(_ name: String) async throws {
+        let scratch = try Scratch()
+        let field = HTTPField(name: try #require(HTTPField.Name(name)), value: "a=b")
+        let path = try await Self.package(
+            {
+                $0.fields.append(field)
+                $0.requestFields[.authorization] = "Basic QTpC"
+            },
+            in: scratch
+        )
+        #expect(Linter.lint(path, options: .init(now: Self.now)).findings.isEmpty)
+        let archive = try ZipReader(path: path)
+        let sidecar = try #require(archive.members.first { $0.name == ".afcache/resources.jsonl" })
+        let text = String(decoding: try archive.read(sidecar, maxBytes: 1 << 20), as: UTF8.self).lowercased()
+        #expect(!text.contains(name.lowercased()))
+        #expect(!text.contains("authorization"))
     }
 
     @Test func `a name that Windows can't hold is found`() throws {

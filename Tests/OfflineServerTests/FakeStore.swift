@@ -9,7 +9,7 @@ import TestSupport
 @testable import AFCServer
 
 /// A store in memory whose bodies are real files.
-struct FakeStore: OfflineResponding {
+struct FakeStore: ServedStore {
     struct Failure: Error {}
 
     var responses: [String: (StoredResponse, String)] = [:]

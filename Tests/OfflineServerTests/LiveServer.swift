@@ -7,9 +7,14 @@ import Synchronization
 
 @testable import AFCServer
 
+/// What answers from a store, by the clock of a default configuration.
+func offline(_ store: any ServedStore) -> OfflineResponder {
+    OfflineResponder(store: store, policy: OfflinePolicy(), now: OfflineServer.Configuration().now)
+}
+
 /// Starts a server around a store.
 func withServer<Value: Sendable>(
-    _ store: any OfflineResponding,
+    _ store: any ServedStore,
     policy: OfflinePolicy = OfflinePolicy(),
     at now: Timestamp = FakeStore.received + 60,
     configure: (inout OfflineServer.Configuration) -> Void = { _ in },

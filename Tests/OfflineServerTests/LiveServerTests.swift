@@ -424,7 +424,9 @@ struct LiveServerTests {
             let (ended, end) = AsyncStream<Void>.makeStream()
             let configuration = configuration
             tasks.addTask {
-                let server = OfflineServer(store: store, configuration: configuration, logger: .init(label: "test")) {
+                let logger = Logger(label: "test")
+                let responder = offline(store)
+                let server = OfflineServer(responder: responder, configuration: configuration, logger: logger) {
                     addresses.append($0)
                     end.finish()
                 }

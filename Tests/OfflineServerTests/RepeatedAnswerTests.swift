@@ -35,6 +35,7 @@ struct RepeatedAnswerTests {
                 let age = state.now.secondsSinceEpoch - FakeStore.received.secondsSinceEpoch
                 answer.fields[.age] = String(age + 8)
                 answer.fields[.cacheStatus] = "other; hit; ttl=7, afcache; hit; ttl=\(12 - age)"
+                answer.cacheStatus = CacheStatus(isHit: true, ttl: 12 - age)
                 answer.fields[.eTag] = "\"5f\""
                 let token = RepetitionToken()
                 state.tokens[request.target] = token

@@ -21,7 +21,15 @@ struct RequestTargetTests {
         method: String = "GET",
         needsHost: Bool = true
     ) throws -> RequestTarget {
-        try RequestTarget(method: method, target: target, hosts: hosts, needsHost: needsHost, server: server)
+        try RequestTarget(
+            ServerRequest(
+                method: method,
+                target: target,
+                hosts: hosts,
+                version: needsHost ? .http11 : .http10,
+                server: server
+            )
+        )
     }
 
     static let resources: [Case] = [
@@ -183,7 +191,7 @@ struct RequestTargetTests {
 
     @Test(arguments: [
         // RFC 9112 §3.2: 400 for no Host, more than one, or one that is none; also with the absolute form.
-        ("GET", "/", [String](), RequestTarget.Refusal.hostMissing),
+        ("GET", "/", [String](), RequestTarget.Fault.hostMissing),
         ("GET", "http://docs.example/", [], .hostMissing),
         ("GET", "/", ["a.example", "a.example"], .severalHosts),
         ("GET", "/", [""], .malformedHost),
@@ -213,7 +221,7 @@ struct RequestTargetTests {
         _ method: String,
         _ target: String,
         _ hosts: [String],
-        _ refusal: RequestTarget.Refusal
+        _ refusal: RequestTarget.Fault
     ) {
         #expect(throws: refusal) { try Self.parse(target, hosts, method: method) }
     }
@@ -224,6 +232,6 @@ struct RequestTargetTests {
 
     @Test func `a target longer than any URL is refused`() {
         let target = "/" + String(repeating: "a", count: RequestTarget.lengthLimit)
-        #expect(throws: RequestTarget.Refusal.targetTooLong) { try Self.parse(target, ["a.example"]) }
+        #expect(throws: RequestTarget.Fault.targetTooLong) { try Self.parse(target, ["a.example"]) }
     }
 }

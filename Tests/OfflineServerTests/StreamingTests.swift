@@ -167,7 +167,9 @@ struct StreamingTests {
             let configuration = configuration
             tasks.addTask {
                 defer { ended.append(true) }
-                try await OfflineServer.run(store, configuration: configuration) { ready.yield($0.port) }
+                try await OfflineServer.run(responder: offline(store), configuration: configuration) {
+                    ready.yield($0.port)
+                }
             }
             var iterator = ports.makeAsyncIterator()
             let port = try #require(await iterator.next())
@@ -191,7 +193,7 @@ struct StreamingTests {
             let second = OfflineServer.Configuration(port: port)
             let store = try Self.store()
             let error = await #expect(throws: ServerError.self) {
-                try await OfflineServer.run(store, configuration: second) { _ in }
+                try await OfflineServer.run(responder: offline(store), configuration: second) { _ in }
             }
             #expect(error?.code == .addressInUse)
             #expect(error?.description.hasPrefix("cannot listen at '127.0.0.1:\(port)': another program") == true)

@@ -140,13 +140,13 @@ struct TunnelTests {
         let responder = ScriptedResponder.making { request in
             guard request.method == "CONNECT" else {
                 let words = [
-                    request.method, request.hosts.joined(), request.target, "\(request.isSecure)",
-                    request.tunnelled ?? "-", request.serverName ?? "-",
+                    request.method, request.host.authority?.description ?? "", request.target, "\(request.isSecure)",
+                    request.tunnelled?.description ?? "-", request.serverName ?? "-",
                 ]
                 return .text(words.joined(separator: " "))
             }
             var answer = ServerAnswer(status: .ok)
-            answer.handover = .secure(provider, authority: request.target)
+            answer.handover = .secure(provider, authority: try #require(Authority(request.target)))
             return answer
         }
         try await withServer(responder: responder) { port, _ async throws in

@@ -23,23 +23,6 @@ public struct OfflineServer: Service {
     private let logger: Logger
     private let onReady: @Sendable (Address) async -> Void
 
-    /// Creates a server, which doesn't listen yet.
-    ///
-    /// - Parameters:
-    ///   - store: Where answers come from.
-    ///   - configuration: How it runs.
-    ///   - logger: Told of what goes wrong; it should write to stderr.
-    ///   - onReady: Called once, when the server listens, with the real address.
-    public init(
-        store: any OfflineResponding,
-        configuration: Configuration,
-        logger: Logger,
-        onReady: @escaping @Sendable (Address) async -> Void
-    ) {
-        let responder = OfflineResponder(store: store, policy: configuration.policy, now: configuration.now)
-        self.init(responder: responder, configuration: configuration, logger: logger, onReady: onReady)
-    }
-
     /// Creates a server around anything that answers, which doesn't listen yet.
     ///
     /// - Parameters:
@@ -63,11 +46,10 @@ public struct OfflineServer: Service {
     ///
     /// - Throws: ``ServerError`` where it can't listen.
     public func run() async throws {
-        let service = Serving(responder: responder, configuration: configuration, logger: logger)
         let asked = Address(host: configuration.host, port: configuration.port)
         let listener: Listener
         do {
-            listener = try await Listener(service, configuration: configuration)
+            listener = try await Listener(responder, configuration: configuration, logger: logger)
         } catch let error as IOError {
             throw ServerError(error, address: asked)
         } catch let error as SocketAddressError {
@@ -138,24 +120,6 @@ public struct OfflineServer: Service {
                 }
             }
         }
-    }
-
-    /// Runs a server that answers from a store until SIGTERM or SIGINT; see ``run(responder:configuration:logger:onReady:)``.
-    ///
-    /// - Parameters:
-    ///   - store: Where answers come from.
-    ///   - configuration: How the server runs.
-    ///   - logger: Told of what goes wrong; nil for one that writes warnings to stderr.
-    ///   - onReady: Called once, when the server listens, with the real address; signals are heeded from then on.
-    /// - Throws: ``ServerError`` where it can't listen.
-    public static func run(
-        _ store: any OfflineResponding,
-        configuration: Configuration,
-        logger: Logger? = nil,
-        onReady: @escaping @Sendable (Address) async -> Void
-    ) async throws {
-        let responder = OfflineResponder(store: store, policy: configuration.policy, now: configuration.now)
-        try await run(responder: responder, configuration: configuration, logger: logger, onReady: onReady)
     }
 
     private enum Ending {

@@ -80,6 +80,9 @@ final class PackageAssembly {
         try manifestLine { _ throws(ManifestWriter.Refusal) in }
         try source.forEach { resource throws(PackageError) in
             try checkCancellation()
+            var resource = resource
+            // Whoever made the record: what no package may have ends here.
+            resource.record.keepPackedFields()
             let url = resource.record.url
             if let last, !(last < url) { throw disorder(url, behind: last) }
             last = url

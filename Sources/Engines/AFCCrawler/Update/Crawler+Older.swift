@@ -24,7 +24,7 @@ extension Crawler {
         if head.fields.repeats(record.fields) {
             if let date = head.fields.value(of: .date) { record.fields[.date] = date }
         } else {
-            record.fields.update(with: Recording.keptFields(head.fields))
+            record.fields.update(with: head.fields.packedFields)
         }
         record.fetched = options.now()
         return pinned(record)

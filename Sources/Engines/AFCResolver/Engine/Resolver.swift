@@ -5,14 +5,10 @@ internal import AFCOrigin
 internal import AFCText
 internal import AFCURL
 public import HTTPTypes
-internal import NIOCore
-internal import NIOPosix
-internal import Synchronization
 
 /// Answers requests from the store and, where it must and may, from origins: an HTTP cache (RFC 9111).
 ///
-/// What to do is decided by ``CacheDecision``; this type does it: it looks up, asks, stores while it passes on, lets requests
-/// for the same resource wait for one answer, and validates in the background. See docs/resolver.md.
+/// ``Decider`` says what to do, ``ResolverStore`` reads and changes what is stored, and ``Fetcher`` asks origins. See docs/resolver.md.
 public final class Resolver: Sendable {
     /// How a resolver works.
     public struct Configuration: Sendable {
@@ -39,18 +35,10 @@ public final class Resolver: Sendable {
 
     /// The store.
     public let store: OfflineCache
-    let transport: any OriginTransport
-    let configuration: Configuration
-    let flights = Flights()
-    /// What is asked of origins, also where nobody waits for it any more.
-    let tasks = OwnedTasks()
-    private let changed = Atomic<UInt64>(0)
-
-    /// A number that is another after each change that this resolver makes to what is stored.
-    public var changes: UInt64 { changed.load(ordering: .acquiring) }
-
-    /// What is stored has changed.
-    func noteChange() { changed.add(1, ordering: .releasing) }
+    private let configuration: Configuration
+    private let stored: ResolverStore
+    private let decider: Decider
+    private let fetcher: Fetcher
 
     /// Creates a resolver.
     ///
@@ -60,17 +48,22 @@ public final class Resolver: Sendable {
     ///   - configuration: How it works.
     public init(store: OfflineCache, transport: any OriginTransport, configuration: Configuration) {
         self.store = store
-        self.transport = transport
         self.configuration = configuration
+        stored = ResolverStore(store, configuration)
+        decider = Decider(rules: configuration.rules, now: configuration.now)
+        fetcher = Fetcher(transport, stored, decider, configuration)
     }
+
+    /// A number that is another after each change that this resolver makes to what is stored.
+    public var changes: UInt64 { stored.changes }
+
+    /// Whether no origin may be asked.
+    var isOffline: Bool { configuration.rules.connectivity != .online }
 
     /// Ends all that is asked of origins, waits until it has ended, and closes the transport's connections.
     ///
-    /// The store isn't changed afterwards. Later requests that need an origin fail with `CancellationError`.
-    public func shutDown() async {
-        await tasks.end()
-        await transport.shutDown()
-    }
+    /// The cache isn't changed afterwards. Later requests that need an origin fail with `CancellationError`.
+    public func shutDown() async { await fetcher.shutDown() }
 
     /// Answers a request.
     ///
@@ -88,34 +81,26 @@ public final class Resolver: Sendable {
         var mayLookAgain = true
         var withoutBody: Set<StoredCandidate.Origin> = []
         while true {
-            let ended = flights.ended(request.url)
-            let candidates = try await candidates(for: request).filter { !withoutBody.contains($0.origin) }
-            let action = decide(request, candidates)
-            switch action {
+            let ended = fetcher.ended(request.url)
+            let candidates = try await stored.candidates(for: request).filter { !withoutBody.contains($0.origin) }
+            switch decider.decide(request, candidates) {
             case .serve(let resolution, let index, let behind):
-                if let behind { validateBehind(request, behind, candidates, ended: ended) }
-                let source: ResolverResponse.Source = resolution.verdict == .stale ? .stale : .hit
-                if let response = try await serve(resolution, candidates[index], source: source) { return response }
+                if let behind { fetcher.validateBehind(.init(request, behind, candidates), ended: ended) }
+                if let response = try await stored.serve(resolution, candidates[index]) { return response }
                 withoutBody.insert(candidates[index].origin)
-            case .refuse(let resolution): return refusal(resolution)
+            case .refuse(let resolution): return ResolverResponse(refusing: resolution)
             case .forward(let forwarding):
+                let question = Fetcher.Question(request, forwarding, candidates)
                 guard mayWait, forwarding.isCollapsible, request.body == nil else {
-                    let flight = Flight()
-                    begin(flight, request, forwarding, candidates, interim: interim)
-                    return try await first(of: flight, request, forwarding, candidates)
+                    return try await fetcher.ask(question, interim: interim)
                 }
-                guard let (flight, isNew) = flights.join(request.url, ended: mayLookAgain ? ended : nil) else {
-                    mayLookAgain = false
-                    continue
-                }
-                if isNew {
-                    begin(flight, request, forwarding, candidates, interim: interim)
-                    return try await first(of: flight, request, forwarding, candidates)
-                }
-                if let response = try await other(of: flight, request, forwarding, candidates) { return response }
+                switch try await fetcher.share(question, ended: mayLookAgain ? ended : nil, interim: interim) {
+                case .answer(let response): return response
+                case .hasEnded: mayLookAgain = false
                 // Another look into the store, where the answer may be by now; but only once, or a resource that nobody may
                 // store would be fetched for one client after the other.
-                mayWait = false
+                case .suitsOthers: mayWait = false
+                }
             }
         }
     }
@@ -126,67 +111,27 @@ public final class Resolver: Sendable {
     /// - Returns: The answer, or nil where ``respond(to:interim:)`` has to be asked.
     /// - Throws: ``CacheError`` where the store can't be read.
     public func lookUp(_ request: ResolverRequest) throws -> ResolverResponse? {
-        guard request.method == .get || request.method == .head, request.body == nil else { return nil }
+        guard request.mayBeStored else { return nil }
         let candidates = try store.candidates(for: request.url)
-        guard case .serve(let resolution, let index, nil) = decide(request, candidates) else { return nil }
-        let source: ResolverResponse.Source = resolution.verdict == .stale ? .stale : .hit
-        store.markUsed(candidates[index], at: configuration.now())
-        var response = answer(resolution, nil, source: source)
-        if resolution.body != .none {
-            guard let body = try body(of: candidates[index]) else { return nil }
-            response = answer(resolution, body, source: source)
-        }
+        guard case .serve(let resolution, let index, nil) = decider.decide(request, candidates),
+            var response = try stored.found(resolution, candidates[index])
+        else { return nil }
         response.isForAll = candidates.count == 1 && resolution.fields[.vary] == nil
         return response
     }
 
-    private func candidates(for request: ResolverRequest) async throws -> [StoredCandidate] {
-        // RFC 9110 §9.3: no other method is answered from the store; what they invalidate is found by its URL.
-        // A body with GET is one that the origin may heed, so its answer is no other request's (RFC 9110 §9.3.1).
-        guard request.method == .get || request.method == .head, request.body == nil else { return [] }
-        let (store, url) = (store, request.url)
-        return try await NIOThreadPool.singleton.runIfActive { try store.candidates(for: url) }
+    /// Sends a request that asks for another protocol, past the cache (RFC 9110 §7.8).
+    ///
+    /// - Parameter request: The request, with Upgrade.
+    /// - Returns: What the origin says; nil where there is no transport for it.
+    /// - Throws: ``TransportFailure`` where it says nothing.
+    public func upgrade(_ request: ResolverRequest) async throws(TransportFailure) -> UpgradeAnswer? {
+        guard !isOffline else { return nil }
+        return try await fetcher.upgrade(request)
     }
 
-    // MARK: Answers
-
-    /// The answer with a stored body; nil where the body has just left the store.
-    func serve(_ resolution: Resolution, _ candidate: StoredCandidate, source: ResolverResponse.Source) async throws
-        -> ResolverResponse?
-    {
-        store.markUsed(candidate, at: configuration.now())
-        guard resolution.body != .none else { return answer(resolution, nil, source: source) }
-        guard let body = try await NIOThreadPool.singleton.runIfActive({ try self.body(of: candidate) }) else {
-            return nil
-        }
-        return answer(resolution, body, source: source)
-    }
-
-    /// Opens a body; nil where it isn't there any more, or isn't what was stored.
-    private func body(of candidate: StoredCandidate) throws(CacheError) -> StoredBody? {
-        do throws(CacheError) {
-            return try store.body(of: candidate)
-        } catch  where error.code == .damaged {
-            if candidate.receivedID == nil { configuration.onTrouble("\(error)") }
-            return nil
-        }
-    }
-
-    func answer(_ resolution: Resolution, _ body: StoredBody?, source: ResolverResponse.Source) -> ResolverResponse {
-        ResolverResponse(
-            status: resolution.status,
-            fields: resolution.fields,
-            body: body.map { .stored($0, resolution.body) } ?? .none,
-            source: source,
-            verdict: resolution.verdict
-        )
-    }
-
-    func refusal(_ resolution: Resolution) -> ResolverResponse {
-        var response = answer(resolution, nil, source: .refused)
-        response.fields[.contentLength] = "0"
-        return response
-    }
+    /// Counts what is stored for a URL as invalidated (RFC 9111 §4.4).
+    func invalidate(_ request: ResolverRequest) async throws { try await stored.invalidate(request.url) }
 
     /// RFC 9110 §7.6.3: a request that has been here already goes round in circles.
     private func loop(_ request: ResolverRequest) -> ResolverResponse? {
@@ -197,14 +142,9 @@ public final class Resolver: Sendable {
                 }
             })
         else { return nil }
-        var fields = HTTPFields()
-        fields[.cacheStatus] = CacheStatus(isHit: false, detail: "loop").description
-        fields[.contentLength] = "0"
         return ResolverResponse(
-            status: HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected"),
-            fields: fields,
-            body: .none,
-            source: .refused
+            refusing: HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected"),
+            CacheStatus(isHit: false, detail: "loop")
         )
     }
 }

@@ -1,5 +1,6 @@
 public import AFCCache
 public import AFCCaching
+internal import AFCHTTP
 public import AFCURL
 public import HTTPTypes
 
@@ -37,6 +38,12 @@ public struct ResolverRequest: Sendable {
 
     /// What the caching decisions are made of.
     var caching: CacheRequest { CacheRequest(method: method, fields: fields) }
+
+    /// Whether something that is stored may answer.
+    ///
+    /// RFC 9110 §9.3: no other method is answered from the store; what they invalidate is found by its URL. A body with GET is one
+    /// that the origin may heed, so its answer is no other request's (RFC 9110 §9.3.1).
+    var mayBeStored: Bool { (method == .get || method == .head) && body == nil }
 }
 
 /// The resolver's answer.
@@ -75,6 +82,8 @@ public struct ResolverResponse: Sendable {
     public var source: Source
     /// Why it is what it is, where the store or the resolver answered.
     public var verdict: Resolution.Verdict?
+    /// What the last line of Cache-Status says; nil where that isn't of this cache.
+    public var cacheStatus: CacheStatus?
     /// Whether every request without conditions, ranges and directives gets this answer, whatever its other fields are.
     public var isForAll = false
 
@@ -84,12 +93,39 @@ public struct ResolverResponse: Sendable {
         fields: HTTPFields,
         body: Body,
         source: Source,
-        verdict: Resolution.Verdict? = nil
+        verdict: Resolution.Verdict? = nil,
+        cacheStatus: CacheStatus? = nil
     ) {
         self.status = status
         self.fields = fields
         self.body = body
         self.source = source
         self.verdict = verdict
+        self.cacheStatus = cacheStatus
+    }
+
+    /// The answer that was decided on, with what is stored.
+    init(_ resolution: Resolution, _ body: StoredBody?, source: Source) {
+        self.init(
+            status: resolution.status,
+            fields: resolution.fields,
+            body: body.map { .stored($0, resolution.body) } ?? .none,
+            source: source,
+            verdict: resolution.verdict,
+            cacheStatus: resolution.cacheStatus
+        )
+    }
+
+    /// The refusal that was decided on.
+    init(refusing resolution: Resolution) {
+        self.init(resolution, nil, source: .refused)
+        fields[.contentLength] = "0"
+    }
+
+    /// A refusal of the resolver's own.
+    init(refusing status: HTTPResponse.Status, _ cacheStatus: CacheStatus) {
+        self.init(status: status, fields: HTTPFields(), body: .none, source: .refused, cacheStatus: cacheStatus)
+        cacheStatus.append(to: &fields)
+        fields[.contentLength] = "0"
     }
 }

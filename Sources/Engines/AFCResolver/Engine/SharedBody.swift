@@ -1,6 +1,5 @@
 internal import AFCCache
 internal import NIOCore
-internal import NIOPosix
 internal import Synchronization
 
 /// A body on its way from an origin, written into the store and read by any number of clients meanwhile.
@@ -117,7 +116,7 @@ final class SharedBody: Sendable {
     private func write(_ bytes: ByteBuffer) async -> Bool {
         let file = file
         do {
-            try await NIOThreadPool.singleton.runIfActive {
+            try await Blocking.run {
                 try bytes.withUnsafeReadableBytes { try file.write($0) }
             }
             return true
@@ -131,7 +130,7 @@ final class SharedBody: Sendable {
     private func empty() async {
         let file = file
         // A thread pool that has ended, and a file that can't be cut, leave the bytes until the body goes.
-        try? await NIOThreadPool.singleton.runIfActive { try file.empty() }
+        try? await Blocking.run { try file.empty() }
     }
 
     private func room() async {
@@ -264,13 +263,7 @@ final class SharedBody: Sendable {
     private func read(_ number: UInt64, _ count: Int) async throws -> ByteBuffer? {
         let offset = state.withLock { $0.readers[number] ?? 0 }
         let file = file
-        let bytes = try await NIOThreadPool.singleton.runIfActive {
-            var buffer = ByteBufferAllocator().buffer(capacity: count)
-            try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
-                try file.read(into: UnsafeMutableRawBufferPointer(rebasing: room[..<count]), at: offset)
-            }
-            return buffer
-        }
+        let bytes = try await Blocking.read(count) { try file.read(into: $0, at: offset) }
         guard bytes.readableBytes > 0 else { throw CancellationError() }
         state.withLock { $0.readers[number] = offset + Int64(bytes.readableBytes) }
         return bytes

@@ -6,15 +6,39 @@ internal import HTTPTypes
 /// A response that is being stored while clients read it already.
 struct SharedResponse: Sendable {
     /// The response as the store will have it; its size is that of the head, or 0.
-    var stored: StoredResponse
+    private let stored: StoredResponse
     /// Whether the head says the size.
-    var isSizeKnown: Bool
+    private let isSizeKnown: Bool
     /// The fields for the client that asked.
-    var fields: HTTPFields
-    /// The bytes.
-    var body: SharedBody
+    private let fields: HTTPFields
+    private let cacheStatus: CacheStatus?
+    private let body: SharedBody
     /// The place in the bytes of the one client that this value is for; nil where their start is gone.
-    var reader: SharedBody.Reader?
+    private var reader: SharedBody.Reader?
+
+    /// Takes a response whose body is about to come.
+    ///
+    /// - Parameters:
+    ///   - stored: The response as it is stored.
+    ///   - size: The size of the body, where the head says it.
+    ///   - fields: The fields for the client that asked.
+    ///   - cacheStatus: What Cache-Status says to that client.
+    ///   - body: The bytes.
+    init(
+        _ stored: StoredResponse,
+        size: Int64?,
+        fields: HTTPFields,
+        cacheStatus: CacheStatus?,
+        body: SharedBody
+    ) {
+        var stored = stored
+        stored.size = size ?? 0
+        self.stored = stored
+        isSizeKnown = size != nil
+        self.fields = fields
+        self.cacheStatus = cacheStatus
+        self.body = body
+    }
 
     /// The same response for one client more.
     var forOne: SharedResponse {
@@ -30,46 +54,32 @@ struct SharedResponse: Sendable {
             status: HTTPResponse.Status(stored: stored.status),
             fields: fields,
             body: .stream(reader),
-            source: .miss
+            source: .miss,
+            cacheStatus: cacheStatus
         )
     }
 
     /// The answer for a client that waited, or nil where the response doesn't suit its request.
-    func answer(to request: CacheRequest, _ forwarding: Forwarding, now: Timestamp, rules: CachingRules)
-        -> ResolverResponse?
-    {
+    func answer(
+        to request: CacheRequest,
+        _ forwarding: Forwarding,
+        now: Timestamp,
+        rules: CachingRules
+    ) -> ResolverResponse? {
         var stored = stored
         // A size of 0 would mean that there is no body.
         if !isSizeKnown { stored.size = .max }
-        guard
-            case .serve(var resolution, _, nil) = CacheDecision.decide(
-                request,
-                stored: [stored],
-                now: now,
-                rules: rules
-            )
-        else { return nil }
+        let action = CacheDecision.decide(request, stored: [stored], now: now, rules: rules)
+        guard case .serve(var resolution, _, nil) = action else { return nil }
         resolution = resolution.collapsed(forwarding)
+        if !isSizeKnown, resolution.status != .notModified { resolution.fields[.contentLength] = nil }
+        var answer = ResolverResponse(resolution, nil, source: .hit)
         switch resolution.body {
-        case .none:
-            if !isSizeKnown, resolution.status != .notModified { resolution.fields[.contentLength] = nil }
-            return ResolverResponse(
-                status: resolution.status,
-                fields: resolution.fields,
-                body: .none,
-                source: .hit,
-                verdict: resolution.verdict
-            )
+        case .none: return answer
         case .whole:
             guard let reader else { return nil }
-            if !isSizeKnown { resolution.fields[.contentLength] = nil }
-            return ResolverResponse(
-                status: resolution.status,
-                fields: resolution.fields,
-                body: .stream(reader),
-                source: .hit,
-                verdict: resolution.verdict
-            )
+            answer.body = .stream(reader)
+            return answer
         // A part of what isn't there yet: such a client asks the origin for it.
         case .range, .parts: return nil
         }

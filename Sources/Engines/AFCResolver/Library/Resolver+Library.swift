@@ -1,9 +1,7 @@
-internal import AFCCache
+public import AFCCache
 internal import AFCCaching
 public import AFCHTTP
 internal import HTTPTypes
-internal import NIOCore
-internal import NIOPosix
 
 extension Resolver.Configuration {
     /// How a program's own cache works: for one user (RFC 9111 §3), and not as an intermediary that puts itself into Via.
@@ -41,9 +39,7 @@ extension Resolver {
     ) async throws -> ResolverResponse {
         let request = prepared(request, policy, options, priority)
         if options.contains(.invalidate) {
-            let (store, url) = (store, request.url)
-            try await NIOThreadPool.singleton.runIfActive { try store.invalidate(url) }
-            noteChange()
+            try await invalidate(request)
         }
         let response = try await respond(to: request)
         return progress.map { response.reporting(to: $0) } ?? response
@@ -96,8 +92,6 @@ extension Resolver {
         }
     }
 
-    private var isOffline: Bool { configuration.rules.connectivity != .online }
-
     private func prepared(
         _ request: ResolverRequest,
         _ policy: ResourcePolicy,
@@ -113,5 +107,31 @@ extension Resolver {
             request.fields[.pragma] = "no-cache"
         }
         return request
+    }
+}
+
+extension OfflineCache {
+    /// Answers one request by a policy, from the store and, where that needs it, from the origin.
+    ///
+    /// A program that asks often keeps a ``Resolver``: its requests for the same resource wait for one answer.
+    ///
+    /// - Parameters:
+    ///   - request: What is asked for.
+    ///   - policy: What is taken of what is stored.
+    ///   - options: What is wanted besides.
+    ///   - transport: How the origin is asked.
+    ///   - now: The clock.
+    /// - Returns: The answer; refusals are answers too.
+    /// - Throws: ``CacheError`` where the store can't be read or, for `invalidate`, changed; `CancellationError` where the
+    ///   task is cancelled.
+    public func response(
+        for request: ResolverRequest,
+        policy: ResourcePolicy = .useProtocolCachePolicy,
+        options: ResourceOptions = [],
+        through transport: any OriginTransport,
+        now: @escaping @Sendable () -> Timestamp
+    ) async throws -> ResolverResponse {
+        let resolver = Resolver(store: self, transport: transport, configuration: .library(now: now))
+        return try await resolver.response(for: request, policy: policy, options: options)
     }
 }

@@ -2,7 +2,6 @@ internal import AFCCache
 internal import AFCCaching
 internal import AFCText
 internal import NIOCore
-internal import NIOPosix
 
 /// A stored body, or parts of it, read as fast as somebody takes it.
 struct StoredPieces: AsyncSequence, Sendable {
@@ -58,13 +57,7 @@ struct StoredPieces: AsyncSequence, Sendable {
 
         private static func read(_ range: Range<Int64>, of body: StoredBody) async throws -> ByteBuffer {
             let count = Int(range.upperBound - range.lowerBound)
-            let bytes = try await NIOThreadPool.singleton.runIfActive {
-                var buffer = ByteBufferAllocator().buffer(capacity: count)
-                try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
-                    try body.read(into: UnsafeMutableRawBufferPointer(rebasing: room[..<count]), at: range.lowerBound)
-                }
-                return buffer
-            }
+            let bytes = try await Blocking.read(count) { try body.read(into: $0, at: range.lowerBound) }
             guard bytes.readableBytes == count else {
                 throw CacheError(
                     .damaged,

@@ -7,7 +7,7 @@ public import HTTPTypes
 /// Answers from a store alone; see docs/serve.md.
 public struct OfflineResponder: LookingUp {
     /// Where answers come from.
-    private let store: any OfflineResponding
+    private let store: any ServedStore
     /// What becomes of a response that is no longer fresh.
     private let policy: OfflinePolicy
     /// The clock.
@@ -21,7 +21,7 @@ public struct OfflineResponder: LookingUp {
     ///   - store: Where answers come from.
     ///   - policy: What becomes of a response that is no longer fresh.
     ///   - now: The clock.
-    public init(store: any OfflineResponding, policy: OfflinePolicy, now: @escaping @Sendable () -> Timestamp) {
+    public init(store: any ServedStore, policy: OfflinePolicy, now: @escaping @Sendable () -> Timestamp) {
         self.store = store
         self.policy = policy
         self.now = now
@@ -48,26 +48,18 @@ public struct OfflineResponder: LookingUp {
         let changes = changes
         let now = now()
         let target: RequestTarget
-        do throws(RequestTarget.Refusal) {
-            target = try RequestTarget(
-                method: head.method,
-                target: head.target,
-                hosts: head.hosts,
-                needsHost: head.needsHost,
-                server: head.server
-            )
+        do throws(RequestTarget.Fault) {
+            target = try RequestTarget(head)
         } catch {
             return ServerAnswer(error, isHead: head.isHead, now: now)
         }
+        func own(_ status: HTTPResponse.Status, _ text: OwnText, detail: String = "own-page") -> ServerAnswer {
+            ServerAnswer(own: status, text, detail: detail, now: now, isHead: head.isHead)
+        }
         switch target {
         case .resource where head.fields[.serviceWorker] != nil:
-            return ServerAnswer(
-                own: .forbidden,
-                .plain("this server doesn't serve service workers, since they would stay installed in the browser"),
-                detail: "service-worker",
-                now: now,
-                isHead: head.isHead
-            )
+            let words = "this server doesn't serve service workers, since they would stay installed in the browser"
+            return own(.forbidden, .plain(words), detail: "service-worker")
         case .resource(let candidates, let form):
             var answer = try resource(candidates, form: form, head: head, now: now)
             if watch != nil { answer.repetition = repetition(of: answer, head: head, changes: changes, now: now) }
@@ -77,22 +69,13 @@ public struct OfflineResponder: LookingUp {
                 packages: try store.installedPackages(),
                 origins: try store.originSummaries(),
                 form: form,
-                address: "\(head.isSecure ? "https" : "http")://\(form.address(hosts: head.hosts, server: head.server))"
+                address: "\(head.isSecure ? "https" : "http")://\(form.address(host: head.host, server: head.server))"
             )
-            return ServerAnswer(own: .ok, .html(page.html), detail: "own-page", now: now, isHead: head.isHead)
-        case .page(.health, _):
-            return ServerAnswer(own: .ok, .plain("ok"), detail: "own-page", now: now, isHead: head.isHead)
-        case .page(.nothing, _):
-            let text = OwnText.plain("this server has nothing here; its home page is /")
-            return ServerAnswer(own: .notFound, text, detail: "own-page", now: now, isHead: head.isHead)
+            return own(.ok, .html(page.html))
+        case .page(.health, _): return own(.ok, .plain("ok"))
+        case .page(.nothing, _): return own(.notFound, .plain("this server has nothing here; its home page is /"))
         case .redirect(let path):
-            var answer = ServerAnswer(
-                own: .permanentRedirect,
-                .plain(path),
-                detail: "own-page",
-                now: now,
-                isHead: head.isHead
-            )
+            var answer = own(.permanentRedirect, .plain(path))
             answer.fields[.location] = path
             return answer
         }
@@ -152,7 +135,8 @@ public struct OfflineResponder: LookingUp {
         var answer = ServerAnswer(
             status: resolution.status,
             fields: ServedFields.safe(resolution.fields, form: form.kind),
-            url: url
+            url: url,
+            cacheStatus: resolution.cacheStatus
         )
         if let location = answer.fields[.location], let own = form.rewritten(location: location, base: url) {
             answer.fields[.location] = own
@@ -175,7 +159,8 @@ public struct OfflineResponder: LookingUp {
         try page.suggest(from: store, isForReaders: head.wantsHTML) { form.link(to: $0) }
         let text = head.wantsHTML ? OwnText.html(page.html) : .plain(page.plain)
         var answer = ServerAnswer(own: .gatewayTimeout, text, detail: "offline-miss", now: now, isHead: head.isHead)
-        if let status = resolution.fields[.cacheStatus] { answer.fields[.cacheStatus] = status }
+        answer.fields[.cacheStatus] = resolution.fields[.cacheStatus]
+        answer.cacheStatus = resolution.cacheStatus
         answer.fields[.vary] = "Accept"
         answer.url = url
         return answer
@@ -190,7 +175,7 @@ public struct OfflineResponder: LookingUp {
     ) -> Repetition? {
         // What a client demands of freshness depends on the time (RFC 9111 §5.2.1).
         guard head.fields[.cacheControl] == nil, answer.status != .gatewayTimeout else { return nil }
-        let ttl = answer.fields[.cacheStatus].flatMap { MovingNumbers.ttl(in: $0) } ?? -1
+        let ttl = answer.cacheStatus?.ttl ?? -1
         return Repetition(
             changes: changes,
             made: now,

@@ -19,13 +19,15 @@ extension ServerAnswer {
         fields[.contentType] = text.isHTML ? "text/html; charset=utf-8" : "text/plain; charset=utf-8"
         fields[.contentLength] = String(bytes.count)
         fields[.cacheControl] = "no-store"
-        fields[.cacheStatus] = CacheStatus(isHit: false, detail: detail).description
+        let cacheStatus = CacheStatus(isHit: false, detail: detail)
+        fields[.cacheStatus] = cacheStatus.description
         fields[.xContentTypeOptions] = "nosniff"
         if text.isHTML {
             fields[.contentSecurityPolicy] =
                 "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         }
-        self.init(status: status, fields: fields, body: isHead ? .none : .bytes(ByteBuffer(bytes: bytes)))
+        let body = isHead ? Body.none : .bytes(ByteBuffer(bytes: bytes))
+        self.init(status: status, fields: fields, body: body, cacheStatus: cacheStatus)
     }
 }
 
@@ -65,5 +67,30 @@ extension ServerAnswer {
             now: now,
             isHead: isHead
         )
+    }
+}
+
+extension ServerAnswer {
+    /// The answer to a request that is refused before anybody is asked.
+    ///
+    /// - Parameters:
+    ///   - refusal: Why.
+    ///   - isHead: Whether the body is only measured.
+    ///   - now: The time for Date.
+    init(_ refusal: RequestTarget.Fault, isHead: Bool, now: Timestamp) {
+        let (status, words): (HTTPResponse.Status, String) =
+            switch refusal {
+            case .hostMissing: (.badRequest, "the request has no Host field")
+            case .severalHosts: (.badRequest, "the request has more than one Host field")
+            case .malformedHost: (.badRequest, "the Host field is not a host")
+            case .malformedTarget: (.badRequest, "the request target is not a URL")
+            case .unknownScheme: (.badRequest, "the request target is neither an http nor an https URL")
+            case .targetTooLong: (.uriTooLong, "the request target is longer than any URL here")
+            case .methodNotAllowed: (.methodNotAllowed, "this is an offline server, which answers GET and HEAD only")
+            }
+        let isMethod = refusal == .methodNotAllowed
+        let detail = isMethod ? "offline-method" : "bad-request"
+        self.init(own: status, .plain(words), detail: detail, now: now, isHead: isHead)
+        if isMethod { fields[.allow] = "GET, HEAD" }
     }
 }

@@ -1,5 +1,4 @@
 internal import AFCCache
-internal import NIOPosix
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -32,7 +31,7 @@ final class StoreWatch: Sendable {
         let second = Self.second
         let before = checked.load(ordering: .relaxed)
         if before != second, checked.compareExchange(expected: before, desired: second, ordering: .relaxed).exchanged {
-            NIOThreadPool.singleton.submit { [self] _ in check() }
+            Blocking.submit { [self] in check() }
         }
         return reader.value &+ epoch.load(ordering: .acquiring) << 48
     }

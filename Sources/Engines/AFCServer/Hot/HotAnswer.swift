@@ -54,7 +54,7 @@ final class HotAnswer {
         repetition: Repetition,
         wire: ByteBuffer,
         headLength: Int,
-        holes: ResponseHead.Holes
+        holes: HeadWriter.Holes
     ) {
         self.repetition = repetition
         status = answer.status.code

@@ -80,7 +80,7 @@ public final class AccessLog: Sendable {
         guard mustSchedule else { return }
         MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: .milliseconds(200)) { [weak self] in
             guard let log = self else { return }
-            NIOThreadPool.singleton.submit { _ in log.flush() }
+            Blocking.submit { log.flush() }
         }
     }
 

@@ -1,3 +1,5 @@
+internal import AFCCaching
+
 /// What one event loop has answered, in numbers that only grow.
 struct Counters: Sendable, Equatable {
     /// What the cache did for an answer.
@@ -11,17 +13,12 @@ struct Counters: Sendable, Equatable {
         /// The server's own pages and refusals.
         case own
 
-        /// Reads a Cache-Status field (RFC 9211) whose last member is this cache's.
-        init(cacheStatus: String) {
-            let own = cacheStatus.split(separator: ",").last.map(String.init) ?? ""
-            if own.contains("; hit") {
-                self = .hit
-            } else if own.contains("; fwd=") {
-                self = .forward
-            } else if own.contains("offline-miss") || own.contains("ttl=") {
-                self = .miss
-            } else {
-                self = .own
+        init(_ status: CacheStatus?) {
+            switch status {
+            case let status? where status.isHit: self = .hit
+            case let status? where status.forward != nil: self = .forward
+            case let status? where status.ttl != nil || status.detail == "offline-miss": self = .miss
+            default: self = .own
             }
         }
     }

@@ -70,20 +70,22 @@ public struct GatewayResponder: LookingUp {
 
     private func target(of request: ServerRequest) -> Target {
         // RFC 9112 §3.2: whom a request is for must be beyond doubt, or two hops could understand it differently.
-        guard request.hosts.count < 2, request.hosts.count == 1 || !request.needsHost,
-            request.hosts.allSatisfy({ Authority($0) != nil })
-        else { return refusal(.badRequest, "the request has no single, valid Host field") }
+        guard request.host.authority != nil || request.host == .missing && !request.needsHost else {
+            return refusal(.badRequest, "the request has no single, valid Host field")
+        }
         guard HTTPRequest.Method(rawValue: request.method) != nil else {
             return refusal(.badRequest, "the request has no valid method")
         }
         if request.method == "CONNECT" || request.method == "TRACE" {
             return refusal(.methodNotAllowed, "this server doesn't do \(request.method)", detail: "method")
         }
-        var named = request.hosts.first.flatMap { Authority($0) }?.host
+        var named = request.host.authority?.host
         if request.target == "*", request.method == "OPTIONS" {
             if let misdirected = misdirected(named, request) { return misdirected }
             var answer = ServerAnswer(status: .noContent)
-            answer.fields[.cacheStatus] = CacheStatus(isHit: false, detail: "own").description
+            let cacheStatus = CacheStatus(isHit: false, detail: "own")
+            cacheStatus.append(to: &answer.fields)
+            answer.cacheStatus = cacheStatus
             answer.fields[.allow] = "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS"
             return .refusal(answer)
         }
@@ -162,7 +164,13 @@ extension ServerAnswer {
             case .stored(let stored, let part): .stored(BodyStream(part, of: stored))
             case .stream(let stream): .stream(stream)
             }
-        self.init(status: response.status, fields: response.fields, body: body, url: url)
+        self.init(
+            status: response.status,
+            fields: response.fields,
+            body: body,
+            url: url,
+            cacheStatus: response.cacheStatus
+        )
     }
 
     /// A sentence as an answer.

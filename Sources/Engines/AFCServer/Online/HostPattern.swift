@@ -40,21 +40,3 @@ public struct HostPattern: Hashable, Sendable {
         }
     }
 }
-
-/// What the names of hosts say by themselves.
-enum HostNames {
-    /// A name without the dot that ends it where it is fully qualified (RFC 1034 §3.1).
-    static func withoutDot(_ host: String) -> String { host.hasSuffix(".") ? String(host.dropLast()) : host }
-
-    /// Whether a host leads to the machine that asks, whatever servers of names say: `localhost`, names below it (RFC 6761 §6.3),
-    /// 127.0.0.0/8 and ::1.
-    ///
-    /// - Parameter host: The host as a URL serialises it, without a dot at its end.
-    /// - Returns: Whether it does.
-    static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
-        guard host.hasPrefix("127.") else { return false }
-        // A URL's host whose characters are these is an address.
-        return host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0 &- UInt8(ascii: "0") < 10 }
-    }
-}

@@ -28,7 +28,7 @@ struct OnlineLookUp: Sendable {
         guard let response = try resolver.lookUp(ResolverRequest(request, url: url)) else { return nil }
         var answer = ServerAnswer(response, url: url)
         // Stale ones are decided anew each time, and so is what a client demands of freshness (RFC 9111 §5.2.1).
-        let ttl = response.fields[.cacheStatus].flatMap { MovingNumbers.ttl(in: $0) } ?? 0
+        let ttl = response.cacheStatus?.ttl ?? 0
         if response.verdict == .fresh, ttl > 0, request.fields[.cacheControl] == nil, request.fields[.pragma] == nil {
             answer.repetition = Repetition(
                 changes: changes,
@@ -38,5 +38,97 @@ struct OnlineLookUp: Sendable {
             )
         }
         return answer
+    }
+
+    /// The answer of a resolver; where that is a refusal, with words that say why.
+    ///
+    /// - Parameters:
+    ///   - response: What the resolver says.
+    ///   - request: The request.
+    ///   - url: The resource.
+    ///   - links: Where others are found.
+    /// - Returns: The answer.
+    func answer(
+        _ response: ResolverResponse,
+        to request: ServerRequest,
+        url: WebURL,
+        links: OnlineLinks
+    ) async -> ServerAnswer {
+        guard response.source == .refused, response.status.code >= 400, case .none = response.body else {
+            return ServerAnswer(response, url: url)
+        }
+        let (store, isForReaders) = (resolver.store, request.wantsHTML)
+        let words = MissingPage(url, status: response.status, detail: response.cacheStatus?.detail)
+        let page = try? await Blocking.run {
+            var page = words
+            page.home = links.home
+            try page.suggest(from: store, isForReaders: isForReaders) { links.link(to: $0) }
+            // Online it's no news that no package has anything of a host.
+            if page.packages == [] { page.packages = nil }
+            return page
+        }
+        // A store that can't be read is no reason to say nothing of the origin.
+        let text = isForReaders ? OwnText.html((page ?? words).html) : .plain((page ?? words).plain)
+        var answer = ServerAnswer(own: response.status, text, detail: "refused", now: now(), isHead: request.isHead)
+        for field in response.fields where field.name != .contentLength { answer.fields[field.name] = field.value }
+        answer.fields[.vary] = "Accept"
+        answer.cacheStatus = response.cacheStatus
+        answer.url = url
+        return answer
+    }
+}
+
+/// Where resources are found by a client of an online server, so that pages can link to them.
+enum OnlineLinks: Sendable {
+    /// A gateway before an origin: below a path of it.
+    case gateway(origin: String, base: String)
+    /// A proxy, whose client knows the real URLs; its home page.
+    case proxy(home: String)
+
+    var home: String? {
+        switch self {
+        case .gateway: nil
+        case .proxy(let home): home
+        }
+    }
+
+    func link(to url: WebURL) -> String? {
+        switch self {
+        case .proxy: return url.description
+        case .gateway(let origin, let base):
+            let target = url.requestTarget
+            guard url.origin == origin, target.hasPrefix(base + "/") else { return nil }
+            let rest = String(target.dropFirst(base.count))
+            // A path that begins with two slashes would name a host.
+            return rest.hasPrefix("//") ? nil : rest
+        }
+    }
+}
+
+extension MissingPage {
+    /// The page for what neither the store nor the origin gives.
+    ///
+    /// - Parameters:
+    ///   - url: What was asked for.
+    ///   - status: The status of the answer.
+    ///   - detail: The word of Cache-Status that says what went wrong.
+    init(_ url: WebURL, status: HTTPResponse.Status, detail: String?) {
+        let instead = "and no stored response may be used instead."
+        let (title, reason): (String, String) =
+            switch status.code {
+            case 403:
+                ("Not allowed", "The address is in a private network. '--allow-private' lets the proxy connect to it.")
+            case 508: ("Request loop", "This server and another one forward requests to each other.")
+            case 502 where detail == "body-has-left":
+                ("Just removed", "The stored response was removed a moment ago. Reload the page.")
+            case 502: ("The origin's answer can't be used", "The origin's answer is malformed, \(instead)")
+            case 504 where detail == "only-if-cached":
+                ("Not stored", "The request accepts stored responses only, and none may be served.")
+            case 504 where detail == "origin-timeout":
+                ("The origin doesn't answer", "The origin didn't respond in time, \(instead)")
+            case 504: ("The origin can't be reached", "The origin didn't respond, \(instead)")
+            default: (status.description, "The request can't be answered.")
+            }
+        self.init(url: url, title: title, reason: reason)
     }
 }

@@ -105,7 +105,7 @@ public struct ProxyResponder: LookingUp {
     private func unbound(_ answer: ServerAnswer, _ request: ServerRequest, _ url: WebURL) -> ServerAnswer {
         guard request.tunnelled != nil || url.scheme == "https" else { return answer }
         var answer = answer
-        answer.fields = ServedFields.withoutTransportPromises(answer.fields)
+        answer.fields = HTTPFields(answer.fields.filter { !FieldPolicy.traits(of: $0.name).contains(.promise) })
         return answer
     }
 
@@ -132,15 +132,14 @@ public struct ProxyResponder: LookingUp {
         guard HTTPRequest.Method(rawValue: request.method) != nil else {
             return .refusal(refusal(.badRequest, "the request has no valid method"))
         }
-        guard request.hosts.count < 2, request.hosts.count == 1 || !request.needsHost else {
+        guard request.host != .several, request.host != .missing || !request.needsHost else {
             return .refusal(refusal(.badRequest, "the request has no single Host field"))
         }
         var target = request.target
         if let tunnelled = request.tunnelled {
             // RFC 9110 §7.4: a tunnel to one host gives no answers of another host.
-            guard target.hasPrefix("/"), let named = Authority(tunnelled), let asked = request.hosts.first,
-                let authority = Authority(asked), authority.host == named.host,
-                authority.port ?? 443 == named.port ?? 443
+            guard target.hasPrefix("/"), let asked = request.host.authority, asked.host == tunnelled.host,
+                asked.port ?? 443 == tunnelled.port ?? 443
             else {
                 let words = "the request is for another host than the tunnel"
                 return .refusal(refusal(.misdirectedRequest, words, detail: "unknown-host"))
@@ -180,7 +179,7 @@ public struct ProxyResponder: LookingUp {
         case .answer(let certificates):
             var answer = ServerAnswer(status: .ok)
             let certificates = NamedCertificates(base: certificates, host: authority.host)
-            answer.handover = .secure(certificates, authority: authority.description)
+            answer.handover = .secure(certificates, authority: authority)
             return answer
         case .tunnel(let transport):
             let tunnel: OriginTunnel

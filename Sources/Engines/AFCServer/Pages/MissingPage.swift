@@ -100,32 +100,6 @@ extension MissingPage {
         self.init(url: url, title: title, reason: reason, packages: [])
     }
 
-    /// The page for what neither the store nor the origin gives.
-    ///
-    /// - Parameters:
-    ///   - url: What was asked for.
-    ///   - status: The status of the answer.
-    ///   - cacheStatus: Its Cache-Status field, which says what went wrong.
-    init(_ url: WebURL, status: HTTPResponse.Status, cacheStatus: String) {
-        let instead = "and no stored response may be used instead."
-        let (title, reason): (String, String) =
-            switch status.code {
-            case 403:
-                ("Not allowed", "The address is in a private network. '--allow-private' lets the proxy connect to it.")
-            case 508: ("Request loop", "This server and another one forward requests to each other.")
-            case 502 where cacheStatus.contains("body-has-left"):
-                ("Just removed", "The stored response was removed a moment ago. Reload the page.")
-            case 502: ("The origin's answer can't be used", "The origin's answer is malformed, \(instead)")
-            case 504 where cacheStatus.contains("only-if-cached"):
-                ("Not stored", "The request accepts stored responses only, and none may be served.")
-            case 504 where cacheStatus.contains("origin-timeout"):
-                ("The origin doesn't answer", "The origin didn't respond in time, \(instead)")
-            case 504: ("The origin can't be reached", "The origin didn't respond, \(instead)")
-            default: (status.description, "The request can't be answered.")
-            }
-        self.init(url: url, title: title, reason: reason)
-    }
-
     /// Adds what the store has of the host, for as far as it can be read.
     ///
     /// - Parameters:
@@ -134,7 +108,7 @@ extension MissingPage {
     ///   - link: Where a resource is found from here; nil where it isn't.
     /// - Throws: Where the store can't be read.
     mutating func suggest(
-        from store: any OfflineResponding,
+        from store: any ServedStore,
         isForReaders: Bool,
         link: (WebURL) -> String?
     ) throws {

@@ -19,11 +19,11 @@ enum OwnPages {
     /// - Parameter request: The request.
     /// - Returns: The page.
     static func page(_ request: ServerRequest) -> Page? {
-        guard request.method == "GET" || request.method == "HEAD", request.tunnelled == nil, request.hosts.count == 1,
+        guard request.method == "GET" || request.method == "HEAD", request.tunnelled == nil, request.host != .missing,
             request.target.utf8.count < 1000, request.target.contains("/.afcache/")
         else { return nil }
         var path = request.target
-        var host = request.hosts.first.flatMap { Authority($0) }
+        var host = request.host.authority
         if !path.hasPrefix("/") {
             guard let url = try? WebURL(path), url.scheme == "http", url.effectivePort == request.server.port else {
                 return nil

@@ -7,18 +7,13 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
     typealias OutboundOut = HTTP2Frame
 
     private let state: LoopState
-    private let limits: OfflineServer.Configuration.Limits
     private var context: ChannelHandlerContext?
-    private var clock = ConnectionClock()
     private var openStreams = 0
     private var endedStreams = 0
     private var isQuiescing = false
     private var hasFailed = false
 
-    private init(state: LoopState, limits: OfflineServer.Configuration.Limits) {
-        self.state = state
-        self.limits = limits
-    }
+    private init(state: LoopState) { self.state = state }
 
     /// Makes a channel a connection of HTTP/2.
     ///
@@ -70,12 +65,11 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
                 )
             }
         }
-        try channel.pipeline.syncOperations.addHandler(HTTP2Connection(state: state, limits: limits))
+        try channel.pipeline.syncOperations.addHandler(HTTP2Connection(state: state))
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        clock.begin(at: .now())
         state.counters.connections += 1
         state.add(self)
     }
@@ -132,19 +126,9 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         context.writeAndFlush(wrapOutboundOut(goAway), promise: nil)
     }
 
-    func check(_ now: NIODeadline) {
-        guard let context, let view, clock.isOver(view, now: now, limits: limits) else { return }
-        context.close(promise: nil)
-    }
-
-    func idleSince(_ now: NIODeadline) -> NIODeadline? {
-        guard openStreams == 0, let view, !view.isSending else { return nil }
-        return clock.stillSince(view, now: now)
-    }
-
     func giveWay() { quiesce() }
 
-    private var view: ConnectionClock.View? {
+    var activity: ConnectionClock.View? {
         guard let context else { return nil }
         let buffered = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         return ConnectionClock.View(
@@ -154,7 +138,8 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
             isSending: buffered > 0,
             isReceiving: false,
             isAnswering: openStreams > 0,
-            isLingering: isQuiescing && openStreams == 0
+            isLingering: isQuiescing && openStreams == 0,
+            mayGiveWay: openStreams == 0 && buffered == 0
         )
     }
 

@@ -10,24 +10,22 @@ final class HTTP2Stream: ChannelDuplexHandler {
     typealias OutboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
-    let service: Serving
-    let state: LoopState
+    private let service: Serving
+    private let state: LoopState
     private let connection: ConnectionContext
-    var context: ChannelHandlerContext?
-    var exchange: Exchange?
+    private var context: ChannelHandlerContext?
+    private var intake = BodyIntake()
+    private var job: AnswerJob?
     /// Whether the request is HEAD; nil before it has come.
     ///
     /// The request itself would keep the stream alive.
-    var isHead: Bool?
-    var incoming: IncomingBody?
-    var isBodyWanted = false
+    private var isHead: Bool?
+    private var isAnswered = false
     private var isReadHeld = false
-    private var awaitsContinue = false
-    var isAnswered = false
-    var clock = ConnectionClock()
-    var written = 0
-    var sent = 0
-    var received = 0
+
+    // What the watch over the stream goes by.
+    private var written = 0
+    private var sent = 0
 
     init(service: Serving, state: LoopState, connection: ConnectionContext) {
         self.service = service
@@ -35,9 +33,10 @@ final class HTTP2Stream: ChannelDuplexHandler {
         self.connection = connection
     }
 
+    // MARK: Life
+
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        clock.begin(at: .now())
         state.add(self)
     }
 
@@ -47,17 +46,16 @@ final class HTTP2Stream: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        incoming?.fail(RequestCutShort())
-        incoming = nil
-        exchange?.cancel()
-        exchange = nil
+        intake.fail(RequestCutShort())
+        job?.cancel()
+        job = nil
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { exchange?.resume() }
+        if context.channel.isWritable { job?.resume() }
         context.fireChannelWritabilityChanged()
     }
 
@@ -66,74 +64,66 @@ final class HTTP2Stream: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .headers(let headers):
-            if isHead == nil { begin(headers.headers, isWhole: headers.endStream) } else { endBody() }
+            if isHead == nil { begin(headers.headers, isWhole: headers.endStream) } else { _ = intake.end() }
         case .data(let data):
             guard case .byteBuffer(let bytes) = data.data else { return }
-            received &+= bytes.readableBytes
-            if let incoming, bytes.readableBytes > 0, !incoming.yield(bytes) { isBodyWanted = false }
-            if data.endStream { endBody() }
+            intake.take(bytes)
+            if data.endStream { _ = intake.end() }
         default: break
         }
     }
 
     func read(context: ChannelHandlerContext) {
-        guard incoming == nil || isBodyWanted else {
+        guard !intake.isArriving || intake.isDue else {
             isReadHeld = true
             return
         }
         context.read()
     }
 
-    private func endBody() {
-        incoming?.finish()
-        incoming = nil
+    private func begin(_ headers: HPACKHeaders, isWhole: Bool) {
+        guard job == nil, !isAnswered else { return }
+        var body = RequestBody()
+        if !isWhole {
+            let incoming = makeBody(length: headers.first(name: "content-length").flatMap { Int64($0) })
+            intake.begin(incoming, awaitsContinue: headers.first(name: "expect")?.lowercased() == "100-continue")
+            body = incoming.body
+        }
+        let request = ServerRequest(headers, body: body, connection: connection)
+        isHead = request.isHead
+        let job = AnswerJob(request, service: service, state: state, sink: self) { [weak self] job in
+            self?.ended(job)
+        }
+        self.job = job
+        job.start()
     }
 
-    private func begin(_ headers: HPACKHeaders, isWhole: Bool) {
-        guard exchange == nil, !isAnswered else { return }
-        if !isWhole {
-            let handler = NIOLoopBound(self, eventLoop: state.loop)
-            let loop = state.loop
-            incoming = IncomingBody(
-                length: headers.first(name: "content-length").flatMap { Int64($0) },
-                onDemand: { loop.execute { handler.value.wantBody() } },
-                onEnd: {}
-            )
-            awaitsContinue = headers.first(name: "expect")?.lowercased() == "100-continue"
-        }
-        let request = ServerRequest(headers, body: incoming?.body ?? RequestBody(), connection: connection)
-        isHead = request.isHead
-        let exchange = Exchange(request, service: service, loop: state.loop, sink: self) { [weak self] exchange in
-            self?.ended(exchange)
-        }
-        self.exchange = exchange
-        exchange.start()
+    private func makeBody(length: Int64?) -> IncomingBody {
+        let handler = NIOLoopBound(self, eventLoop: state.loop)
+        let loop = state.loop
+        return IncomingBody(length: length) { loop.execute { handler.value.wantBody() } }
     }
 
     private func wantBody() {
-        guard incoming != nil else { return }
-        isBodyWanted = true
-        if awaitsContinue, exchange?.isAnswered == false {
-            awaitsContinue = false
-            sendInterim(.continue, HTTPFields())
-        }
+        guard intake.isArriving else { return }
+        if intake.demand(mayContinue: job?.isAnswered == false) { sendInterim(.continue, HTTPFields()) }
         guard isReadHeld else { return }
         isReadHeld = false
         context?.read()
     }
 
-    private func ended(_ exchange: Exchange) {
-        guard self.exchange === exchange else { return }
-        self.exchange = nil
+    private func ended(_ job: AnswerJob) {
+        guard self.job === job else { return }
+        self.job = nil
         isAnswered = true
-        service.report(exchange, state: state)
+        job.report()
         // A body that nobody wants: the stream is reset, and the connection lives on.
-        if incoming != nil { context?.close(promise: nil) }
+        if intake.isArriving { context?.close(promise: nil) }
     }
 
     // MARK: Writing
 
-    func write(_ payload: HTTP2Frame.FramePayload, count: Int) {
+    private func write(_ payload: HTTP2Frame.FramePayload, count: Int) {
         guard let context else { return }
         written &+= count
         let promise = context.eventLoop.makePromise(of: Void.self)
@@ -141,6 +131,63 @@ final class HTTP2Stream: ChannelDuplexHandler {
         promise.futureResult.whenSuccess { handler.value.sent &+= count }
         context.writeAndFlush(wrapOutboundOut(payload), promise: promise)
     }
+}
+
+extension HTTP2Stream: AnswerSink {
+    var isWritable: Bool { context?.channel.isWritable ?? false }
+
+    func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
+        write(.headers(.init(headers: HPACKHeaders(status, fields, length: nil))), count: 1)
+    }
+
+    func begin(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool) {
+        let hasBody = isHead == false && answer.status.mayHaveBody
+        let headers = HPACKHeaders(
+            answer.status,
+            answer.fields,
+            length: answer.status.mayHaveLength ? length ?? answer.statedLength : nil
+        )
+        let count = hasBody ? first?.readableBytes ?? 0 : 0
+        let endsHere = !hasBody || (isWhole && count == 0)
+        write(.headers(.init(headers: headers, endStream: endsHere)), count: 1)
+        if count > 0, let first {
+            write(.data(.init(data: .byteBuffer(first), endStream: isWhole)), count: count)
+        }
+    }
+
+    func send(_ bytes: ByteBuffer) {
+        write(.data(.init(data: .byteBuffer(bytes))), count: bytes.readableBytes)
+    }
+
+    func end(trailers: HTTPFields?) {
+        if let trailers, !trailers.isEmpty {
+            write(.headers(.init(headers: HPACKHeaders(nil, trailers, length: nil), endStream: true)), count: 1)
+        } else {
+            write(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), count: 0)
+        }
+    }
+
+    func cut() { context?.close(promise: nil) }
+
+    /// Tunnels are for connections, not for streams.
+    func handOver(_ answer: ServerAnswer, to handover: Handover) { cut() }
+}
+
+extension HTTP2Stream: Watched {
+    var activity: ConnectionClock.View? {
+        ConnectionClock.View(
+            answered: isAnswered ? 1 : 0,
+            sent: sent,
+            received: intake.received,
+            isSending: written != sent,
+            isReceiving: intake.isDue,
+            isAnswering: job != nil,
+            isLingering: false
+        )
+    }
+
+    /// A stream that is open ends by itself; its connection takes no more.
+    func quiesce() {}
 }
 
 @available(*, unavailable)

@@ -23,7 +23,7 @@ enum SecureStart {
         state: LoopState,
         connection: ConnectionContext
     ) throws {
-        let watch = HandshakeWatch(state: state, limits: service.limits)
+        let watch = HandshakeWatch(state: state)
         let bound = NIOLoopBound((state, watch), eventLoop: channel.eventLoop)
         let hello = SNIHandler { result in
             let name: String? = if case .hostname(let name) = result { name } else { nil }
@@ -80,15 +80,10 @@ final class HandshakeWatch: ChannelInboundHandler, Watched {
     typealias InboundIn = NIOAny
 
     private let state: LoopState
-    private let limits: OfflineServer.Configuration.Limits
-    private let since = NIODeadline.now()
     private var context: ChannelHandlerContext?
     private var isOver = false
 
-    init(state: LoopState, limits: OfflineServer.Configuration.Limits) {
-        self.state = state
-        self.limits = limits
-    }
+    init(state: LoopState) { self.state = state }
 
     /// The handshake is over; whoever comes next watches.
     func end() {
@@ -111,9 +106,19 @@ final class HandshakeWatch: ChannelInboundHandler, Watched {
         state.remove(self)
     }
 
-    func idleSince(_ now: NIODeadline) -> NIODeadline? { since }
-
-    func check(_ now: NIODeadline) { if since + limits.idleTimeout <= now { cut() } }
+    /// Nothing that moves during the handshake gives it more time.
+    var activity: ConnectionClock.View? {
+        ConnectionClock.View(
+            answered: 0,
+            sent: 0,
+            received: 0,
+            isSending: false,
+            isReceiving: false,
+            isAnswering: false,
+            isLingering: false,
+            mayGiveWay: true
+        )
+    }
 
     func quiesce() { cut() }
 

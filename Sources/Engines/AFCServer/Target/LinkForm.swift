@@ -51,11 +51,11 @@ struct LinkForm: Equatable, Sendable {
     /// Host and port by which the client has found the server.
     ///
     /// - Parameters:
-    ///   - hosts: The request's Host fields.
+    ///   - host: The host that the request names.
     ///   - server: By what hosts the server is meant.
     /// - Returns: The authority of a URL.
-    func address(hosts: [String], server: ServerIdentity) -> String {
-        if let host = hosts.first.flatMap({ Authority($0) }), server.owns(host.host) { return host.description }
+    func address(host: NamedHost, server: ServerIdentity) -> String {
+        if let host = host.authority, server.owns(host.host) { return host.description }
         return Authority(host: "localhost", port: port).description
     }
 

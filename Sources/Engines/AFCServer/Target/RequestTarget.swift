@@ -20,7 +20,7 @@ enum RequestTarget: Equatable, Sendable {
     }
 
     /// Why a request is refused before the store is asked.
-    enum Refusal: Error, Equatable, Sendable {
+    enum Fault: Error, Equatable, Sendable {
         /// RFC 9112 §3.2: 400.
         case hostMissing
         /// RFC 9112 §3.2: 400.
@@ -45,37 +45,21 @@ enum RequestTarget: Equatable, Sendable {
 
     /// Finds out what a request means.
     ///
-    /// - Parameters:
-    ///   - method: The request's method.
-    ///   - target: The request target as sent (RFC 9112 §3.2).
-    ///   - hosts: The values of all Host fields.
-    ///   - needsHost: Whether the request must have a Host field, as from HTTP/1.1 on.
-    ///   - server: By what hosts the server itself is meant.
-    /// - Throws: ``Refusal`` where it means nothing that is served.
-    init(
-        method: String,
-        target: String,
-        hosts: [String],
-        needsHost: Bool,
-        server: ServerIdentity
-    ) throws(Refusal) {
-        guard hosts.count < 2 else { throw .severalHosts }
-        guard !hosts.isEmpty || !needsHost else { throw .hostMissing }
-        var host: Authority?
-        if let text = hosts.first, !text.isEmpty {
-            guard let authority = Authority(text) else { throw .malformedHost }
-            host = authority
-        }
-        guard method == "GET" || method == "HEAD" else { throw .methodNotAllowed }
+    /// - Parameter request: The request.
+    /// - Throws: ``Fault`` where it means nothing that is served.
+    init(_ request: ServerRequest) throws(Fault) {
+        if let refusal = request.host.refusal(needsHost: request.needsHost) { throw refusal }
+        let (target, server) = (request.target, request.server)
+        guard request.method == "GET" || request.isHead else { throw .methodNotAllowed }
         guard target.utf8.count <= Self.lengthLimit else { throw .targetTooLong }
         guard !target.utf8.contains(UInt8(ascii: "#")) else { throw .malformedTarget }
         guard target.hasPrefix("/") else {
             self = try Self.absoluteForm(target, server: server)
             return
         }
-        guard let host else {
+        guard let host = request.host.authority else {
             // An HTTP/1.0 client need not say whom it means, so it means this server.
-            guard hosts.isEmpty else { throw .malformedHost }
+            guard request.host == .missing else { throw .malformedHost }
             self = try Self.pathForm(target, form: LinkForm(.path, port: server.port))
             return
         }
@@ -83,7 +67,7 @@ enum RequestTarget: Equatable, Sendable {
     }
 
     /// RFC 9112 §3.2.2: the target says it all, whatever the Host field has.
-    private static func absoluteForm(_ target: String, server: ServerIdentity) throws(Refusal) -> RequestTarget {
+    private static func absoluteForm(_ target: String, server: ServerIdentity) throws(Fault) -> RequestTarget {
         guard let colon = target.firstIndex(of: ":"), target[colon...].hasPrefix("://") else { throw .malformedTarget }
         guard ["http", "https"].contains(target[..<colon].lowercased()) else { throw .unknownScheme }
         guard let parsed = try? WebURL(target), let host = parsed.host else { throw .malformedTarget }
@@ -105,7 +89,7 @@ enum RequestTarget: Equatable, Sendable {
         _ target: String,
         host: Authority,
         server: ServerIdentity
-    ) throws(Refusal) -> RequestTarget {
+    ) throws(Fault) -> RequestTarget {
         if server.owns(host.host) {
             let isLoopback = ["localhost", "localhost.", "127.0.0.1", "[::1]"].contains(host.host)
             return try pathForm(target, form: LinkForm(isLoopback ? .path : .pathElsewhere, port: host.port))
@@ -123,7 +107,7 @@ enum RequestTarget: Equatable, Sendable {
     }
 
     /// `/docs.example/a/b` and `/docs.example:8080/a/b`.
-    private static func pathForm(_ target: String, form: LinkForm) throws(Refusal) -> RequestTarget {
+    private static func pathForm(_ target: String, form: LinkForm) throws(Fault) -> RequestTarget {
         let end = target.firstIndex(of: "?") ?? target.endIndex
         let path = target[..<end]
         switch path {
@@ -144,7 +128,7 @@ enum RequestTarget: Equatable, Sendable {
         _ authorities: [Authority],
         _ target: String,
         withFolders: Bool = false
-    ) throws(Refusal) -> [WebURL] {
+    ) throws(Fault) -> [WebURL] {
         var urls: [WebURL] = []
         let undotted = authorities.filter { $0.host.hasSuffix(".") && $0.host.utf8.count > 1 }.map {
             Authority(host: HostNames.withoutDot($0.host), port: $0.port)

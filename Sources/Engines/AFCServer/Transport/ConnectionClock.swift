@@ -18,6 +18,10 @@ struct ConnectionClock {
         var isAnswering: Bool
         /// Whether this side is closed.
         var isLingering: Bool
+        /// Whether nothing is on its way, so that the connection may be closed where there is no room for others.
+        var mayGiveWay = false
+        /// Whether bytes pass through, about which nothing else is known.
+        var isTunnel = false
     }
 
     private var last: View?
@@ -32,6 +36,9 @@ struct ConnectionClock {
     /// A head that arrives byte by byte doesn't move anything here, so that it doesn't keep a connection open.
     mutating func isOver(_ view: View, now: NIODeadline, limits: OfflineServer.Configuration.Limits) -> Bool {
         guard isStill(view, now: now) else { return false }
+        if view.isTunnel {
+            return since + (view.isLingering && !view.isSending ? limits.lingerTimeout : limits.tunnelTimeout) <= now
+        }
         if view.isSending { return since + limits.stallTimeout <= now }
         if view.isLingering { return since + limits.lingerTimeout <= now }
         if view.isReceiving { return since + limits.stallTimeout <= now }

@@ -11,7 +11,7 @@ struct ConnectionContext: Sendable {
     /// The name that the client asked for when TLS began.
     var serverName: String?
     /// The authority of the CONNECT whose tunnel this is.
-    var tunnelled: String?
+    var tunnelled: Authority?
 
     /// What tells requests apart that are the same byte for byte.
     var key: Key {
@@ -23,6 +23,6 @@ struct ConnectionContext: Sendable {
         var server: ServerIdentity
         var isSecure: Bool
         var serverName: String?
-        var tunnelled: String?
+        var tunnelled: Authority?
     }
 }

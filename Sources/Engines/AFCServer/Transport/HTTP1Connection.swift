@@ -1,99 +1,69 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCResolver
 internal import HTTPTypes
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A connection of HTTP/1: takes parsed requests, answers them in their order, and ends when its time has run out.
-///
-/// What was read together may hold several requests; nothing more is read while one is being answered, but for its body.
+/// A connection of HTTP/1 on its channel: gives events to the state machine, and performs the actions that it returns.
 final class HTTP1Connection: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// A request that waits for its turn, or is being answered.
-    struct Pending {
-        var head: HTTPRequestHead
-        var body: IncomingBody?
-        /// The head as it came, where it came in one piece.
-        var bytes: ByteBuffer?
-    }
-
-    /// How far a body is whose end is that of the connection.
-    enum OpenEnd {
-        /// There is none.
-        case none
-        /// More of it will be handed over.
-        case sending
-        /// All of it was handed over.
-        case sent
-    }
-
-    /// What becomes of the connection.
-    enum Fate {
-        /// More requests may come.
-        case open
-        /// What comes is thrown away until the client closes its side.
-        case lingering
-        /// About to be given away.
-        case leaving
-        /// Given away: bytes pass through.
-        case handedOver
-    }
-
-    let service: Serving
-    let state: LoopState
-    private(set) var connection: ConnectionContext
-    private(set) var contextNumber = 0
-    var context: ChannelHandlerContext?
-    var fate = Fate.open
-    var waiting = CircularBuffer<Pending>(initialCapacity: 2)
-    /// The request that is being answered.
-    var current: Pending?
-    var exchange: Exchange?
-    /// The body of the request whose bytes arrive now.
-    var incoming: IncomingBody?
-    var isBodyWanted = false
-    var awaitsContinue = false
-    /// Whether the next byte begins a request for sure.
-    var isAtBoundary = true
-    /// The parser before this handler.
-    var decoder: ByteToMessageHandler<HTTPRequestDecoder>?
-    /// The head that the decoder is being given.
-    var bytesOfHead: ByteBuffer?
-    /// The method of the head that the decoder is being given, where the decoder doesn't know it.
-    var unknownMethod: String?
-    /// Whether something that isn't HTTP came after the requests that wait.
-    var isMalformed = false
-    /// What is said of it.
-    var refusal: StaticString = "400 Bad Request"
-    var isInputClosed = false
-    var isQuiescing = false
-    /// Whether the answer that is being sent is chunked.
-    var isChunked = false
-    var openEnd = OpenEnd.none
-    /// Whether the connection ends with the answer that is being sent.
-    var closesAfterCurrent = false
-    /// Whether there is room for more in the socket, or before it.
-    private(set) var isWritable = true
+    private let service: Serving
+    private let state: LoopState
+    private var connection: ConnectionContext
+    private var context: ChannelHandlerContext?
+    private var machine: HTTP1StateMachine
+    private var hot: HotLane
+    private var job: AnswerJob?
+    /// Stands before the parser.
+    private var entrance: HTTP1Entrance?
+    private var decoder: ByteToMessageHandler<HTTPRequestDecoder>?
     private var isReadHeld = false
-    var isFlushNeeded = false
+    private var isFlushNeeded = false
 
     // What the watch over the connection goes by.
-    var answered = 0
-    var written = 0
-    var received = 0
-    var clock = ConnectionClock()
+    private var answered = 0
+    private var written = 0
 
-    init(service: Serving, state: LoopState, connection: ConnectionContext) {
+    private init(service: Serving, state: LoopState, connection: ConnectionContext) {
         self.service = service
         self.state = state
         self.connection = connection
+        machine = HTTP1StateMachine(lingerBytes: service.limits.lingerBytes)
+        hot = HotLane(service: service, state: state)
     }
 
-    /// Whether no request is being read or answered.
-    var isIdle: Bool { current == nil && waiting.isEmpty && fate == .open && !isMalformed }
+    /// Makes a channel a connection of HTTP/1.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel, whose bytes are those of HTTP.
+    ///   - service: What connections share.
+    ///   - state: What those of this loop share.
+    ///   - connection: What is known of it already.
+    /// - Throws: Where the channel is closed already.
+    static func add(
+        to channel: any Channel,
+        service: Serving,
+        state: LoopState,
+        connection: ConnectionContext
+    ) throws {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = service.limits.fieldBytes
+        limits.maxHeaderListSize = service.limits.headBytes
+        limits.maxHeaderFieldCount = service.limits.fieldCount
+        let handler = HTTP1Connection(service: service, state: state, connection: connection)
+        let parser = HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)
+        let decoder = ByteToMessageHandler(parser)
+        let entrance = HTTP1Entrance(handler, repeatsAnswers: state.hot.isEnabled)
+        try channel.pipeline.syncOperations.addHandlers([entrance, decoder, handler])
+        handler.decoder = decoder
+        handler.entrance = entrance
+    }
 
     // MARK: Life
 
@@ -110,8 +80,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
     private func activate(_ context: ChannelHandlerContext) {
         connection.server = state.identity(of: context.channel, boundHosts: service.boundHosts)
         connection.remoteAddress = context.channel.remoteAddress?.ipAddress
-        contextNumber = state.number(of: connection)
-        clock.begin(at: .now())
+        hot.begin(connection)
         state.counters.connections += 1
         state.add(self)
     }
@@ -122,74 +91,149 @@ final class HTTP1Connection: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        end()
+        machine.end()
+        job?.cancel()
+        job = nil
         context.fireChannelInactive()
     }
 
-    private func end() {
-        if fate == .open { fate = .lingering }
-        waiting.removeAll()
-        incoming?.fail(RequestCutShort())
-        incoming = nil
-        exchange?.cancel()
-        exchange = nil
-        current = nil
-    }
-
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard error is HTTPParserError, fate == .open else {
+        guard error is HTTPParserError, machine.isOpen else {
             service.logger.debug("connection failed", metadata: ["error": "\(error)"])
-            return fate == .handedOver ? context.fireErrorCaught(error) : context.close(promise: nil)
+            return machine.isHandedOver ? context.fireErrorCaught(error) : context.close(promise: nil)
         }
-        isMalformed = true
-        if incoming != nil { giveUpBody(error) }
-        if current == nil { refuseMalformed() }
-    }
-
-    /// The last request's body is no HTTP: that request gets one answer, which is the last.
-    private func giveUpBody(_ error: any Error) {
-        incoming?.fail(error)
-        incoming = nil
-        if !waiting.isEmpty {
-            // It never begins; the refusal is its answer.
-            waiting.removeLast()
-        } else if let exchange, !exchange.isAnswered {
-            self.exchange = nil
-            current = nil
-            exchange.cancel()
-        } else {
-            closesAfterCurrent = true
+        let (givesUp, action) = machine.parserFailed(error)
+        if givesUp, let job {
+            self.job = nil
+            job.cancel()
         }
+        perform(action)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard case ChannelEvent.inputClosed? = event as? ChannelEvent, fate != .handedOver else {
+        guard case ChannelEvent.inputClosed? = event as? ChannelEvent, !machine.isHandedOver else {
             return context.fireUserInboundEventTriggered(event)
         }
-        isInputClosed = true
-        incoming?.fail(RequestCutShort())
-        incoming = nil
-        if isIdle { finish() } else { cancelSoon() }
+        perform(machine.inputClosed())
     }
 
-    /// A client that has closed its side may still want its answer, or may be gone: only sending would tell.
-    private func cancelSoon() {
-        guard let exchange, !exchange.isAnswered else { return }
-        let waiting = NIOLoopBound(exchange, eventLoop: state.loop)
+    // MARK: Actions
+
+    private func perform(_ action: HTTP1StateMachine.Action) {
+        switch action {
+        case .none: break
+        case .begin(let request): begin(request)
+        case .refuse(let status): refuse(status)
+        case .finish: finish()
+        case .cut: cut()
+        case .cutUnlessAnswered: cutUnlessAnswered()
+        case .askLater:
+            let handler = NIOLoopBound(self, eventLoop: state.loop)
+            state.loop.execute {
+                let handler = handler.value
+                handler.perform(handler.machine.next())
+                handler.flushIfNeeded()
+            }
+        case .read: readOn()
+        }
+    }
+
+    private func begin(_ request: HTTP1StateMachine.Request) {
+        if machine.mayRepeat, let entry = hot.answer(to: request) {
+            sendAgain(entry)
+            return perform(machine.answeredFromMemory())
+        }
+        let body = request.body ?? RequestBody()
+        let job = AnswerJob(
+            ServerRequest(request.head, body: body, connection: connection),
+            service: service,
+            state: state,
+            sink: self
+        ) { [weak self] job in self?.ended(job) }
+        self.job = job
+        job.start()
+    }
+
+    private func ended(_ job: AnswerJob) {
+        guard self.job === job else { return }
+        job.report()
+        self.job = nil
+        answered += 1
+        perform(machine.answerEnded(isComplete: job.isComplete))
+    }
+
+    private func refuse(_ status: StaticString) {
+        var buffer = ByteBuffer()
+        buffer.writeStaticString("HTTP/1.1 ")
+        buffer.writeStaticString(status)
+        buffer.writeStaticString("\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        write(buffer)
+        finish()
+        service.reportMalformed(connection, state: state)
+    }
+
+    private func finish() {
+        guard machine.linger() else { return }
+        flushIfNeeded()
+        context?.close(mode: .output, promise: nil)
+        readOn()
+    }
+
+    private func cutUnlessAnswered() {
+        guard let job else { return }
+        let waiting = NIOLoopBound(job, eventLoop: state.loop)
         state.loop.scheduleTask(in: service.limits.halfClosedTimeout) {
             if !waiting.value.isAnswered { waiting.value.cut() }
         }
     }
 
+    // MARK: Answers from memory
+
+    /// Whether no request is being read or answered.
+    var isIdle: Bool { machine.isIdle }
+
+    /// Whether a request that comes now is answered at once.
+    var isFree: Bool { machine.isFree }
+
+    /// The answer to a head that is, byte for byte, one that was answered before.
+    func remembered(_ head: UnsafeRawBufferPointer) -> HotTable.HeadEntry? { hot.entry(for: head) }
+
+    /// Sends an answer again, which is valid.
+    func sendAgain(_ entry: HotTable.HeadEntry) {
+        write(hot.bytes(of: entry))
+        answered &+= 1
+    }
+
     // MARK: Reading
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard fate != .handedOver else { return context.fireChannelRead(data) }
+        guard !machine.isHandedOver else { return context.fireChannelRead(data) }
         switch unwrapInboundIn(data) {
-        case .head(let head): read(head)
-        case .body(let bytes): read(bytes)
-        case .end: readEnd()
+        case .head(var head):
+            let bytes = entrance?.parsed(&head)
+            perform(machine.read(head, bytes: bytes) { makeBody(of: head) })
+        case .body(let bytes): machine.read(bytes)
+        case .end: if machine.readEnd() { entrance?.requestEnded() }
         }
+    }
+
+    private func makeBody(of head: HTTPRequestHead) -> IncomingBody {
+        let handler = NIOLoopBound(self, eventLoop: state.loop)
+        let loop = state.loop
+        let length = head.headers["content-length"].first.flatMap { Int64($0) }
+        return IncomingBody(length: head.headers.contains(name: "transfer-encoding") ? nil : length) {
+            loop.execute { handler.value.wantBody() }
+        }
+    }
+
+    private func wantBody() {
+        if machine.wantBody() {
+            var buffer = ByteBuffer()
+            buffer.writeStaticString("HTTP/1.1 100 Continue\r\n\r\n")
+            write(buffer)
+            flushIfNeeded()
+        }
+        readOn()
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -198,7 +242,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        guard mayRead else {
+        guard machine.mayRead else {
             isReadHeld = true
             return
         }
@@ -206,55 +250,184 @@ final class HTTP1Connection: ChannelDuplexHandler {
     }
 
     /// Reads on where that was held back.
-    func readOn() {
-        guard isReadHeld, mayRead, let context else { return }
+    private func readOn() {
+        guard isReadHeld, machine.mayRead, let context else { return }
         isReadHeld = false
         context.read()
     }
 
-    private var mayRead: Bool {
-        switch fate {
-        case .open: incoming == nil ? current == nil && waiting.isEmpty && isWritable : isBodyWanted
-        case .lingering: received < service.limits.lingerBytes
-        case .leaving: false
-        case .handedOver: true
-        }
-    }
+    // MARK: Writing
 
-    /// A client that sends requests and takes no answers must not fill the memory with them.
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        isWritable = context.channel.isWritable
-        if isWritable {
-            exchange?.resume()
-            if current == nil { scheduleNext() }
+        machine.writabilityChanged(context.channel.isWritable)
+        if machine.isWritable {
+            job?.resume()
+            perform(machine.actionWithRoom)
         }
         context.fireChannelWritabilityChanged()
     }
 
-    // MARK: Writing
+    /// Whether there is room for more.
+    var isWritable: Bool { machine.isWritable }
 
-    func write(_ bytes: ByteBuffer) {
+    private func write(_ bytes: ByteBuffer) {
         guard let context else { return }
         written &+= bytes.readableBytes
         isFlushNeeded = true
         context.write(wrapOutboundOut(bytes), promise: nil)
     }
 
-    func flushIfNeeded() {
+    private func flushIfNeeded() {
         guard isFlushNeeded else { return }
         isFlushNeeded = false
         context?.flush()
     }
 
-    /// Closes this side after all that was written, and waits a little for the client to close its own.
-    func finish() {
-        guard fate == .open else { return }
-        fate = .lingering
-        received = 0
-        flushIfNeeded()
-        context?.close(mode: .output, promise: nil)
-        readOn()
+    /// The bytes that wait for room in the socket.
+    private var bufferedBytes: Int { (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
+
+    // MARK: Giving away
+
+    /// In a later turn of the loop than the head, when the parser has come to the end of the request.
+    private func leave(_ context: ChannelHandlerContext, to handover: Handover) {
+        guard machine.handOver(), let decoder else { return cut() }
+        state.remove(self)
+        let handler = NIOLoopBound(self, eventLoop: state.loop)
+        let bound = context.loopBound
+        do {
+            switch handover {
+            case .raw(let run):
+                let tunnel = TunnelWatch(state: state)
+                try context.pipeline.syncOperations.addHandler(tunnel)
+                try RawTunnel.start(on: context.channel, watch: tunnel, logger: service.logger, run)
+            case .secure(let certificates, let authority):
+                var inner = connection
+                inner.tunnelled = authority
+                try SecureStart.begin(
+                    on: context.channel,
+                    certificates: certificates,
+                    service: service,
+                    state: state,
+                    connection: inner
+                )
+            }
+        } catch {
+            service.logger.debug("cannot hand over", metadata: ["error": "\(error)"])
+            return cut()
+        }
+        // What came behind the request belongs to the new protocol; the parser passes it on when it leaves.
+        context.pipeline.syncOperations.removeHandler(decoder).whenComplete { _ in
+            handler.value.readOn()
+            bound.value.read()
+        }
     }
+}
+
+extension HTTP1Connection: AnswerSink {
+    func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
+        var buffer = ByteBuffer()
+        HeadWriter(status: status, fields: fields, framing: .length(nil), persistence: .implied).write(into: &buffer)
+        write(buffer)
+        flushIfNeeded()
+    }
+
+    func begin(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool) {
+        guard let form = machine.beginAnswer(answer, length: length) else { return }
+        let head = HeadWriter(
+            status: answer.status,
+            fields: answer.fields,
+            framing: form.framing,
+            persistence: form.persistence,
+            ttl: answer.repetition == nil ? nil : answer.cacheStatus?.ttl
+        )
+        let count = form.hasBody ? first?.readableBytes ?? 0 : 0
+        let isSmall = count <= HotAnswer.bodyLimit
+        var buffer = ByteBufferAllocator().buffer(capacity: 512 + (isSmall ? count : 0))
+        let holes = head.write(into: &buffer)
+        let headLength = buffer.readableBytes
+        if count > 0, let first, isSmall { buffer.writeImmutableBuffer(first) }
+        write(buffer)
+        if count > 0, let first, !isSmall { write(first) }
+        if isWhole || !form.hasBody, isSmall, let request = form.repeatable {
+            hot.remember(answer, to: request, wire: buffer, headLength: headLength, holes: holes)
+        }
+        flushIfNeeded()
+    }
+
+    func send(_ bytes: ByteBuffer) {
+        if machine.isChunked {
+            var size = ByteBuffer()
+            size.writeString(String(bytes.readableBytes, radix: 16))
+            size.writeStaticString("\r\n")
+            write(size)
+            write(bytes)
+            var end = ByteBuffer()
+            end.writeStaticString("\r\n")
+            write(end)
+        } else {
+            write(bytes)
+        }
+        flushIfNeeded()
+    }
+
+    func end(trailers: HTTPFields?) {
+        guard machine.isChunked else { return }
+        var buffer = ByteBuffer()
+        buffer.writeStaticString("0\r\n")
+        for field in trailers ?? HTTPFields() where !FieldPolicy.traits(of: field.name).contains(.framing) {
+            buffer.writeString("\(field.name.rawName): \(field.value)\r\n")
+        }
+        buffer.writeStaticString("\r\n")
+        write(buffer)
+        flushIfNeeded()
+    }
+
+    func cut() {
+        let isReset = machine.cut { bufferedBytes > 0 }
+        guard let context else { return }
+        if isReset { ConnectionReset.reset(context.channel) } else { context.close(promise: nil) }
+    }
+
+    func handOver(_ answer: ServerAnswer, to handover: Handover) {
+        guard let context, machine.leave() else { return cut() }
+        let head = HeadWriter(
+            status: answer.status,
+            fields: answer.fields,
+            framing: .length(nil),
+            persistence: answer.status.code == 101 ? .upgrade : .implied
+        )
+        var buffer = ByteBuffer()
+        head.write(into: &buffer)
+        write(buffer)
+        flushIfNeeded()
+        let handler = NIOLoopBound(self, eventLoop: state.loop)
+        let bound = context.loopBound
+        state.loop.execute { handler.value.leave(bound.value, to: handover) }
+    }
+}
+
+extension HTTP1Connection: Watched {
+    /// A head that has come in part only is no reason to stay: that is how places are held without asking for anything.
+    var activity: ConnectionClock.View? {
+        let buffered = bufferedBytes
+        return ConnectionClock.View(
+            answered: answered,
+            sent: written &- buffered,
+            received: machine.received,
+            isSending: buffered > 0,
+            isReceiving: machine.isBodyDue,
+            isAnswering: machine.isAnswering,
+            isLingering: machine.isLingering,
+            mayGiveWay: (machine.isIdle || machine.isLingering) && buffered == 0
+        )
+    }
+
+    func timeOut() {
+        job?.cancel()
+        cut()
+    }
+
+    func quiesce() { perform(machine.quiesce { bufferedBytes > 0 }) }
 }
 
 @available(*, unavailable)

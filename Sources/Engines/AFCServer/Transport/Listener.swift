@@ -11,30 +11,35 @@ final class Listener: Sendable {
     /// Listens.
     ///
     /// - Parameters:
-    ///   - service: What connections share.
-    ///   - configuration: Where to listen.
+    ///   - responder: Who answers.
+    ///   - configuration: Where to listen, and what bounds connections.
+    ///   - logger: Told of what goes wrong.
     /// - Throws: Where the system doesn't let it.
-    init(_ service: Serving, configuration: OfflineServer.Configuration) async throws {
+    init(_ responder: any Responding, configuration: OfflineServer.Configuration, logger: Logger) async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let memoryBytes = configuration.memoryBytes / max(1, group.makeIterator().reduce(0) { count, _ in count + 1 })
         let limit = OpenFiles.connectionLimit(asked: configuration.connectionLimit)
-        let room = ConnectionRoom(limit: limit, logger: service.logger)
+        let room = ConnectionRoom(limit: limit, logger: logger)
         var states: [ObjectIdentifier: NIOLoopBound<LoopState>] = [:]
+        var loops: [Loop] = []
         for loop in group.makeIterator() {
-            states[ObjectIdentifier(loop)] = try await loop.submit {
-                let state = LoopState(loop: loop, limits: service.limits, memoryBytes: memoryBytes, room: room)
+            let state = try await loop.submit {
+                let state = LoopState(
+                    loop: loop,
+                    limits: configuration.limits,
+                    memoryBytes: memoryBytes,
+                    room: room
+                )
                 return NIOLoopBound(state, eventLoop: loop)
             }.get()
+            states[ObjectIdentifier(loop)] = state
+            loops.append(Loop(loop: loop, state: state))
         }
         let known = states
-        var service = service
-        service.loops = group.makeIterator().compactMap { loop in
-            known[ObjectIdentifier(loop)].map { Loop(loop: loop, state: $0) }
-        }
-        loops = service.loops
-        room.begin(loops)
+        let service = Serving(responder: responder, configuration: configuration, loops: loops, logger: logger)
+        self.loops = loops
         self.room = room
-        let shared = service
+        room.begin(loops)
         let certificates = configuration.certificates
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 4096)
@@ -43,7 +48,7 @@ final class Listener: Sendable {
             .serverChannelOption(.maxMessagesPerRead, value: 1)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AcceptGate(room: room, logger: shared.logger))
+                    try channel.pipeline.syncOperations.addHandler(AcceptGate(room: room, logger: logger))
                 }
             }
             .childChannelInitializer { channel in
@@ -51,7 +56,7 @@ final class Listener: Sendable {
                     guard let state = known[ObjectIdentifier(channel.eventLoop)]?.value else {
                         throw ChannelError.inappropriateOperationForState
                     }
-                    try Self.start(channel, state, certificates: certificates, service: shared)
+                    try Self.start(channel, state, certificates: certificates, service: service)
                 }
             }
         guard !configuration.sockets.isEmpty else {

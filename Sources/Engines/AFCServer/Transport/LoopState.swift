@@ -9,12 +9,12 @@ final class LoopState {
     var counters = Counters()
     private var identities: [SocketAddress: ServerIdentity] = [:]
     private var contexts: [ConnectionContext.Key: Int] = [:]
-    private var connections: [ObjectIdentifier: any Watched] = [:]
+    private var connections: [ObjectIdentifier: Watch] = [:]
     private var contextCount = 0
     private(set) var isQuiescing = false
     private var sweep: Scheduled<Void>?
     private let period: TimeAmount
-    private let grace: TimeAmount
+    private let limits: OfflineServer.Configuration.Limits
     private let room: ConnectionRoom
     private var drained: EventLoopPromise<Void>?
 
@@ -33,7 +33,7 @@ final class LoopState {
     ) {
         self.loop = loop
         self.room = room
-        grace = limits.idleGrace
+        self.limits = limits
         hot = HotTable(byteLimit: memoryBytes)
         let shortest = min(limits.idleTimeout, limits.stallTimeout, limits.lingerTimeout)
         period = min(.seconds(1), max(.milliseconds(10), .nanoseconds(shortest.nanoseconds / 4)))
@@ -67,7 +67,7 @@ final class LoopState {
 
     /// Begins to watch over a connection.
     func add(_ connection: any Watched) {
-        connections[ObjectIdentifier(connection)] = connection
+        connections[ObjectIdentifier(connection)] = Watch(connection)
         if isQuiescing { connection.quiesce() }
         schedule()
     }
@@ -89,7 +89,7 @@ final class LoopState {
         isQuiescing = true
         let drained = drained ?? loop.makePromise()
         self.drained = drained
-        for connection in connections.values { atOnce ? connection.cut() : connection.quiesce() }
+        for watch in connections.values { atOnce ? watch.connection.cut() : watch.connection.quiesce() }
         if connections.isEmpty { drained.succeed() }
         return drained.futureResult
     }
@@ -103,7 +103,7 @@ final class LoopState {
     private func check() {
         sweep = nil
         let now = NIODeadline.now()
-        for connection in connections.values { connection.check(now) }
+        for watch in connections.values where watch.isOver(now, limits: limits) { watch.connection.timeOut() }
         if room.isFull { room.makeRoom() }
         schedule()
     }
@@ -118,8 +118,8 @@ final class LoopState {
     ///   - part: This loop.
     /// - Returns: At most so many.
     func idle(_ count: Int, now: NIODeadline, part: Loop) -> [ConnectionRoom.Idle] {
-        let idle = connections.compactMap { connection, watched -> ConnectionRoom.Idle? in
-            guard let since = watched.idleSince(now), since + grace <= now else { return nil }
+        let idle = connections.compactMap { connection, watch -> ConnectionRoom.Idle? in
+            guard let since = watch.idleSince(now, limits: limits) else { return nil }
             return ConnectionRoom.Idle(connection: connection, since: since, part: part)
         }
         return Array(idle.sorted { $0.since < $1.since }.prefix(count))
@@ -127,29 +127,52 @@ final class LoopState {
 
     /// Closes a connection that is still idle, so that another one has its place.
     func close(_ connection: ObjectIdentifier, now: NIODeadline) {
-        guard let watched = connections[connection], let since = watched.idleSince(now), since + grace <= now else {
-            return
-        }
-        watched.giveWay()
+        guard let watch = connections[connection], watch.idleSince(now, limits: limits) != nil else { return }
+        watch.connection.giveWay()
+    }
+}
+
+/// A connection, and since when it has been as it is.
+private final class Watch {
+    let connection: any Watched
+    private var clock = ConnectionClock()
+
+    init(_ connection: any Watched) {
+        self.connection = connection
+        clock.begin(at: .now())
+    }
+
+    /// Whether its time has run out.
+    func isOver(_ now: NIODeadline, limits: OfflineServer.Configuration.Limits) -> Bool {
+        connection.activity.map { clock.isOver($0, now: now, limits: limits) } ?? false
+    }
+
+    /// Since when it could have given way to others; nil where it is in use, or was a moment ago.
+    func idleSince(_ now: NIODeadline, limits: OfflineServer.Configuration.Limits) -> NIODeadline? {
+        guard let activity = connection.activity, activity.mayGiveWay else { return nil }
+        let since = clock.stillSince(activity, now: now)
+        // A quiet tunnel may be in use all the same, so it gives way later than other connections.
+        let grace = activity.isTunnel ? max(limits.idleTimeout, limits.idleGrace) : limits.idleGrace
+        return since + grace <= now ? since : nil
     }
 }
 
 /// A connection under the eyes of its loop.
 protocol Watched: AnyObject {
-    /// Looks whether a time has run out.
-    func check(_ now: NIODeadline)
+    /// What can be seen of it now; nil once it is closed.
+    var activity: ConnectionClock.View? { get }
+    /// Ends, since its time has run out.
+    func timeOut()
     /// Ends when nothing is on its way any more.
     func quiesce()
     /// Ends at once.
     func cut()
-    /// Since when nothing has moved, where nothing is on its way; nil where the connection is in use.
-    func idleSince(_ now: NIODeadline) -> NIODeadline?
     /// Ends, though it is only idle.
     func giveWay()
 }
 
 extension Watched {
-    func idleSince(_ now: NIODeadline) -> NIODeadline? { nil }
+    func timeOut() { cut() }
 
     func giveWay() { cut() }
 }

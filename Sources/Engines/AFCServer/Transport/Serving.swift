@@ -5,29 +5,30 @@ internal import Logging
 internal import NIOCore
 
 /// What all connections of a server share.
-struct Serving: Sendable {
+final class Serving: Sendable {
     /// Who answers.
-    var responder: any Responding
+    let responder: any Responding
     /// The same where it looks up.
-    var lookup: (any LookingUp)?
+    let lookup: (any LookingUp)?
     /// What bounds a connection.
-    var limits: OfflineServer.Configuration.Limits
+    let limits: OfflineServer.Configuration.Limits
     /// The clock.
-    var now: @Sendable () -> Timestamp
+    let now: @Sendable () -> Timestamp
     /// Told of each answer.
-    var onAnswer: (@Sendable (AccessRecord) -> Void)?
+    let onAnswer: (@Sendable (AccessRecord) -> Void)?
     /// The hosts that mean this server beyond the loopback names.
-    var boundHosts: [String]
+    let boundHosts: [String]
     /// The loops that connections live on.
-    var loops: [Loop] = []
+    let loops: [Loop]
     /// The TLS of each certificate.
     let secureContexts = SecureContexts()
     /// Told of what goes wrong.
-    var logger: Logger
+    let logger: Logger
 
     init(
         responder: any Responding,
         configuration: OfflineServer.Configuration,
+        loops: [Loop],
         logger: Logger
     ) {
         self.responder = responder
@@ -36,26 +37,8 @@ struct Serving: Sendable {
         now = configuration.now
         onAnswer = configuration.onAnswer
         boundHosts = [configuration.host]
+        self.loops = loops
         self.logger = logger
-    }
-
-    /// Counts an answer that has gone out, or has failed to, and tells the log of it.
-    func report(_ exchange: Exchange, state: LoopState) {
-        guard let answer = exchange.answer else { return }
-        let microseconds = (NIODeadline.now() - exchange.began).nanoseconds / 1000
-        state.counters.count(
-            status: answer.status.code,
-            verdict: Counters.Verdict(cacheStatus: answer.fields[.cacheStatus] ?? ""),
-            bytes: exchange.sentBytes,
-            microseconds: microseconds,
-            isComplete: exchange.isComplete
-        )
-        guard let onAnswer else { return }
-        var record = AccessRecord(exchange.request, answer: answer, time: exchange.asked)
-        record.bytes = exchange.sentBytes
-        record.microseconds = microseconds
-        record.isComplete = exchange.isComplete
-        onAnswer(record)
     }
 
     /// Counts a 400 to what was no HTTP, and tells the log of it.

@@ -9,18 +9,12 @@ final class TunnelWatch: ChannelDuplexHandler, Watched {
     typealias OutboundOut = ByteBuffer
 
     private let state: LoopState
-    private let limits: OfflineServer.Configuration.Limits
     private var context: ChannelHandlerContext?
     private var received = 0
     private var written = 0
-    private var last = -1
-    private var since = NIODeadline.now()
     private var isLingering = false
 
-    init(state: LoopState, limits: OfflineServer.Configuration.Limits) {
-        self.state = state
-        self.limits = limits
-    }
+    init(state: LoopState) { self.state = state }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -46,31 +40,28 @@ final class TunnelWatch: ChannelDuplexHandler, Watched {
     /// Nobody reads or writes any more: what was sent may still leave, and the peer close its side.
     func linger() {
         isLingering = true
-        since = .now()
         context?.read()
     }
 
-    func check(_ now: NIODeadline) {
-        guard let context else { return }
-        let buffered = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-        let moved = received &+ written &- buffered
-        guard moved == last else {
-            last = moved
-            since = now
-            return
-        }
-        guard isLingering, buffered == 0 else {
-            if since + limits.tunnelTimeout <= now { cut() }
-            return
-        }
-        if since + limits.lingerTimeout <= now { context.close(promise: nil) }
+    private var bufferedBytes: Int { (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
+
+    var activity: ConnectionClock.View? {
+        guard context != nil else { return nil }
+        let buffered = bufferedBytes
+        return ConnectionClock.View(
+            answered: 0,
+            sent: written &- buffered,
+            received: received,
+            isSending: buffered > 0,
+            isReceiving: false,
+            isAnswering: false,
+            isLingering: isLingering,
+            mayGiveWay: true,
+            isTunnel: true
+        )
     }
 
-    /// A quiet tunnel may be in use all the same, so it gives way later than other connections.
-    func idleSince(_ now: NIODeadline) -> NIODeadline? {
-        check(now)
-        return since + limits.idleTimeout <= now ? since : nil
-    }
+    func timeOut() { if isLingering, bufferedBytes == 0 { context?.close(promise: nil) } else { cut() } }
 
     /// A tunnel has no end of its own that could be waited for.
     func quiesce() { cut() }

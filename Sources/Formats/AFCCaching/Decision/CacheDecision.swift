@@ -108,7 +108,7 @@ public enum CacheDecision {
     private static func forward(_ forwarding: Forwarding, _ head: RequestHead) -> CacheAction {
         guard head.control.isOnlyIfCached else { return .forward(forwarding) }
         let status = CacheStatus(isHit: false, detail: "only-if-cached")
-        return .refuse(Refusal.gatewayTimeout(.missing, status))
+        return .refuse(CacheRefusal.gatewayTimeout(.missing, status))
     }
 }
 
@@ -138,13 +138,13 @@ extension CacheDecision {
         switch failure {
         case .unreachable:
             status.detail = "origin-unreachable"
-            return .refuse(Refusal.gatewayTimeout(.missing, status))
+            return .refuse(CacheRefusal.gatewayTimeout(.missing, status))
         case .timedOut:
             status.detail = "origin-timeout"
-            return .refuse(Refusal.gatewayTimeout(.missing, status))
+            return .refuse(CacheRefusal.gatewayTimeout(.missing, status))
         case .malformed:
             status.detail = "origin-malformed"
-            return .refuse(Refusal.badGateway(status))
+            return .refuse(CacheRefusal.badGateway(status))
         }
     }
 }
@@ -235,7 +235,7 @@ extension CacheDecision {
         received: Timestamp,
         rules: CachingRules
     ) -> Reception {
-        let exchange = Exchange(
+        let exchange = OriginExchange(
             request: request,
             head: RequestHead(request),
             forwarding: forwarding,

@@ -6,7 +6,7 @@ struct Candidate {
     /// Its index among the stored ones.
     var index: Int
     var response: StoredResponse
-    var head: ResponseHead
+    var head: ResponseFacts
     var match: Vary.Match
     var freshness: Freshness
 
@@ -43,7 +43,7 @@ struct Candidates {
     ) {
         for index in stored.indices {
             let response = stored[index]
-            let facts = ResponseHead(response.fields, received: response.received, targets: rules.targets)
+            let facts = ResponseFacts(response.fields, received: response.received, targets: rules.targets)
             let match = Vary.match(response, vary: facts.vary, request: request.fields)
             guard Self.rank(match) >= Self.rank(worst) else {
                 if missReason == .uriMiss { missReason = .varyMiss }

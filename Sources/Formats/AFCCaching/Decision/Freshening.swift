@@ -56,9 +56,9 @@ enum Freshening {
         received: Timestamp,
         rules: CachingRules
     ) -> StoredResponse {
-        var new = new.withoutConnectionFields
+        var new = new.storedFields
         if rules.sharing == .shared {
-            new.removeFields(ResponseHead(new, received: received, targets: rules.targets).control.privateFields)
+            new.removeFields(ResponseFacts(new, received: received, targets: rules.targets).control.privateFields)
         }
         if !new.contains(.date) { new[.date] = HTTPDate.format(received) }
         var updated = stored

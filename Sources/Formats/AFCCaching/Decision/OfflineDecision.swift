@@ -17,7 +17,7 @@ enum OfflineDecision {
         policy: OfflinePolicy
     ) -> Outcome {
         guard request.method == .get || request.method == .head else {
-            return Outcome(resolution: Refusal.methodNotAllowed)
+            return Outcome(resolution: CacheRefusal.methodNotAllowed)
         }
         let head = RequestHead(request)
         let candidates = Candidates(stored, request, head, now: now, rules: rules, worst: .mismatched)
@@ -70,7 +70,7 @@ enum OfflineDecision {
 
     private static func refusal(_ verdict: Resolution.Verdict, _ freshness: Freshness?, detail: String) -> Outcome {
         let status = CacheStatus(isHit: false, ttl: freshness?.ttl, detail: detail)
-        var resolution = Refusal.gatewayTimeout(verdict, status)
+        var resolution = CacheRefusal.gatewayTimeout(verdict, status)
         resolution.freshness = freshness
         return Outcome(resolution: resolution)
     }

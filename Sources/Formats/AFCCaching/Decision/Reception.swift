@@ -57,6 +57,8 @@ public struct Reception: Equatable, Sendable {
     /// A condition on storing: the value of Content-Location, which has to be the target URI once it is resolved (RFC 9110 §9.3.3);
     /// nil for none.
     public var storesOnlyAt: String?
+    /// What the last line of Cache-Status says where the origin's answer is passed; else the resolution has it.
+    public var cacheStatus: CacheStatus?
 
     /// Creates a reception.
     ///
@@ -65,15 +67,18 @@ public struct Reception: Equatable, Sendable {
     ///   - invalidates: URIs whose stored responses count as invalidated.
     ///   - removing: Stored responses that are no longer right.
     ///   - storesOnlyAt: The Content-Location that has to be the target URI for the answer to be stored.
+    ///   - cacheStatus: What the last line of Cache-Status says where the origin's answer is passed.
     public init(
         outcome: Outcome,
         invalidates: [String] = [],
         removing: [Int] = [],
-        storesOnlyAt: String? = nil
+        storesOnlyAt: String? = nil,
+        cacheStatus: CacheStatus? = nil
     ) {
         self.outcome = outcome
         self.invalidates = invalidates
         self.removing = removing
         self.storesOnlyAt = storesOnlyAt
+        self.cacheStatus = cacheStatus
     }
 }

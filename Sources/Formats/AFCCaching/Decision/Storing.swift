@@ -22,8 +22,8 @@ enum Storing {
         rules: CachingRules
     ) -> StoredResponse? {
         let status = response.status.code
-        let fields = response.fields.withoutConnectionFields
-        let facts = ResponseHead(fields, received: received, targets: rules.targets)
+        let fields = response.fields.storedFields
+        let facts = ResponseFacts(fields, received: received, targets: rules.targets)
         guard !head.control.isNoStore, isStorable(status, request, head, response.fields) else { return nil }
         guard allows(facts.control, status: status, head, rules.sharing) else { return nil }
         guard let names = Vary.names(facts.vary) else { return nil }
@@ -80,7 +80,7 @@ enum Storing {
     /// Whether the response says that it may be stored (RFC 9111 §3), and could ever be used.
     private static func isWorthwhile(
         _ stored: StoredResponse,
-        _ facts: ResponseHead,
+        _ facts: ResponseFacts,
         _ request: CacheRequest,
         _ sharing: Freshness.Sharing
     ) -> Bool {

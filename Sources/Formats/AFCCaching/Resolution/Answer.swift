@@ -70,7 +70,7 @@ enum Answer {
     private static func fields(of candidate: Candidate, _ status: CacheStatus, isValidated: Bool) -> HTTPFields {
         let stored = candidate.response
         let isPackaged = stored.source == .package
-        let source = stored.fields.contains(.connection) ? stored.fields.withoutConnectionFields : stored.fields
+        let source = stored.fields.contains(HTTPField.Name.connection) ? stored.fields.storedFields : stored.fields
         let withheld = isValidated ? [] : candidate.head.control.noCacheFields
         // An array takes them faster than HTTPFields does one by one.
         var fields: [HTTPField] = []
@@ -87,10 +87,9 @@ enum Answer {
             case 14 where name == "content-length": continue
             // What came in a package is identity bytes, whatever the field says.
             case 16 where isPackaged && name == "content-encoding": continue
-            case 2, 7, 10, 16, 17, 18, 19, 25:
-                if HTTPFields.connectionNames.contains(name) { continue }
             default: break
             }
+            guard FieldPolicy.isStored(name) else { continue }
             if !withheld.isEmpty, withheld.contains(name) { continue }
             fields.append(field)
         }

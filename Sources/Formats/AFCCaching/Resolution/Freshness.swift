@@ -50,11 +50,11 @@ public struct Freshness: Equatable, Sendable {
         sharing: Sharing,
         targets: [HTTPField.Name] = []
     ) {
-        let head = ResponseHead(response.fields, received: response.received, targets: targets)
+        let head = ResponseFacts(response.fields, received: response.received, targets: targets)
         self.init(of: response, head: head, at: now, sharing: sharing)
     }
 
-    init(of response: StoredResponse, head: ResponseHead, at now: Timestamp, sharing: Sharing) {
+    init(of response: StoredResponse, head: ResponseFacts, at now: Timestamp, sharing: Sharing) {
         // RFC 9111 §4.2.3, with its names.
         let apparentAge = max(0, response.received - head.date)
         let responseDelay = response.requested.map { max(0, response.received - $0) } ?? 0
@@ -73,7 +73,7 @@ public struct Freshness: Equatable, Sendable {
     }
 
     /// RFC 9111 §4.2.1; what is no date lies in the past (§5.3).
-    private static func explicitLifetime(_ head: ResponseHead, received: Timestamp, sharing: Sharing) -> Int64? {
+    private static func explicitLifetime(_ head: ResponseFacts, received: Timestamp, sharing: Sharing) -> Int64? {
         if sharing == .shared, let seconds = head.control.sharedMaxAge { return seconds }
         if let seconds = head.control.maxAge { return seconds }
         guard let text = head.expires else { return nil }
@@ -82,7 +82,7 @@ public struct Freshness: Equatable, Sendable {
     }
 
     /// RFC 9111 §4.2.2: a tenth of the time that the response had not changed for, where that may be guessed.
-    private static func heuristicLifetime(of response: StoredResponse, _ head: ResponseHead) -> Int64? {
+    private static func heuristicLifetime(of response: StoredResponse, _ head: ResponseFacts) -> Int64? {
         guard response.source == .received, let text = head.lastModified,
             head.control.isPublic || StatusRules.isHeuristicallyCacheable(response.status),
             let lastModified = HTTPDate.parse(text, now: response.received), lastModified < head.date

@@ -71,10 +71,26 @@ public struct Resolution: Equatable, Sendable {
     /// - Parameter forwarding: What would have been sent.
     /// - Returns: The same answer, with a Cache-Status that says so.
     public func collapsed(_ forwarding: Forwarding) -> Resolution {
+        var status = cacheStatus
+        status.isHit = false
+        status.forward = forwarding.reason
+        status.isCollapsed = true
+        return with(status)
+    }
+
+    /// The same answer, with another word in its Cache-Status.
+    ///
+    /// - Parameter detail: The word.
+    /// - Returns: The answer.
+    public func with(detail: String) -> Resolution {
+        var status = cacheStatus
+        status.detail = detail
+        return with(status)
+    }
+
+    private func with(_ status: CacheStatus) -> Resolution {
         var answer = self
-        answer.cacheStatus.isHit = false
-        answer.cacheStatus.forward = forwarding.reason
-        answer.cacheStatus.isCollapsed = true
+        answer.cacheStatus = status
         if let last = answer.fields.lastIndex(where: { $0.name == .cacheStatus }) { answer.fields.remove(at: last) }
         answer.cacheStatus.append(to: &answer.fields)
         return answer

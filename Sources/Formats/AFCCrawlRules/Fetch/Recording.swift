@@ -30,7 +30,7 @@ public enum Recording {
         ResourceRecord(
             url: url,
             status: head.status,
-            fields: keptFields(head.fields),
+            fields: head.fields.packedFields,
             requestFields: requestFields(varying: head.fields, sent: sent),
             coding: size == nil ? nil : head.coding,
             fetched: fetched,
@@ -77,21 +77,12 @@ public enum Recording {
         return record
     }
 
-    /// The response's fields without those that describe the connection, the removed coding, or one client.
-    package static func keptFields(_ fields: HTTPFields) -> HTTPFields {
-        HTTPFields(fields.withoutConnectionFields.filter { !unrecorded.contains($0.name.canonicalName) })
-    }
-
-    private static let unrecorded: Set<String> = [
-        "alt-svc", "content-encoding", "content-length", "set-cookie", "set-cookie2",
-    ]
-
     package static func requestFields(varying fields: HTTPFields, sent: HTTPFields) -> HTTPFields {
         var result = HTTPFields()
         let names = fields[values: .vary].flatMap { $0.split(separator: ",") }
             .compactMap { HTTPField.Name(String($0.filter { $0 != " " && $0 != "\t" })) }
-        var seen: Set<HTTPField.Name> = [.authorization, .cookie, .proxyAuthorization]
-        for name in names where seen.insert(name).inserted {
+        var seen: Set<HTTPField.Name> = []
+        for name in names where !FieldPolicy.traits(of: name).contains(.secret) && seen.insert(name).inserted {
             for value in sent[values: name] { result.append(HTTPField(name: name, value: value)) }
         }
         return result

@@ -52,6 +52,12 @@ public struct ResourceRecord: Hashable, Sendable {
         self.sha256 = sha256
     }
 
+    /// Drops the fields that no package may have: those about a connection or one client, and credentials.
+    public mutating func keepPackedFields() {
+        if fields.contains([.connection, .unstored, .unpacked]) { fields = fields.packedFields }
+        if requestFields.contains(.secret) { requestFields = requestFields.without(.secret) }
+    }
+
     /// Whether the record is a redirect that points somewhere (RFC 9110 §15.4).
     public var isRedirect: Bool {
         [301, 302, 303, 307, 308].contains(status) && fields[.location] != nil

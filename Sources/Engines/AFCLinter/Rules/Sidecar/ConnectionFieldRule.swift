@@ -1,4 +1,4 @@
-internal import AFCCaching
+internal import AFCHTTP
 internal import AFCPackageFormat
 internal import HTTPTypes
 

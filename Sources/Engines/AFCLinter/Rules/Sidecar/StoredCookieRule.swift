@@ -1,3 +1,4 @@
+internal import AFCHTTP
 internal import AFCPackageFormat
 internal import HTTPTypes
 
@@ -12,15 +13,12 @@ enum StoredCookieRule: ResourceRule {
     static let bad = LintExample.words("a record with the field 'Set-Cookie'")
     static let good = LintExample.words("a record with the field 'Cache-Control'")
 
-    private static let secrets: Set<String> = [
-        "set-cookie", "set-cookie2", "authorization", "cookie", "proxy-authorization",
-    ]
-
     static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
     {
         guard let record = resource.record else { return }
-        let names = Array(record.fields) + Array(record.requestFields)
-        for name in names.map(\.name.canonicalName) where secrets.contains(name) {
+        let names = (Array(record.fields) + Array(record.requestFields)).map(\.name)
+        for name in names where FieldPolicy.traits(of: name).contains(.secret) {
+            let name = name.canonicalName
             let sentence = "the record has the field \(name), which everybody with the package can read; rebuild it"
             findings.add(sentence, Self.self, at: package.place(of: resource))
         }

@@ -1,3 +1,5 @@
+public import AFCCaching
+internal import AFCHTTP
 public import AFCURL
 public import HTTPTypes
 public import NIOCore
@@ -36,6 +38,8 @@ public struct ServerAnswer: Sendable {
     public var repetition: Repetition?
     /// The resource that was meant, where one was; for logs.
     public var url: WebURL?
+    /// What this cache did, as the last member of Cache-Status says it; nil where that isn't of this cache.
+    public var cacheStatus: CacheStatus?
 
     /// Creates an answer.
     ///
@@ -44,17 +48,23 @@ public struct ServerAnswer: Sendable {
     ///   - fields: The fields.
     ///   - body: What follows the head.
     ///   - url: The resource that was meant.
+    ///   - cacheStatus: What the last member of Cache-Status says, where it is of this cache.
     public init(
         status: HTTPResponse.Status,
         fields: HTTPFields = HTTPFields(),
         body: Body = .none,
-        url: WebURL? = nil
+        url: WebURL? = nil,
+        cacheStatus: CacheStatus? = nil
     ) {
         self.status = status
         self.fields = fields
         self.body = body
         self.url = url
+        self.cacheStatus = cacheStatus
     }
+
+    /// The number in Content-Length.
+    var statedLength: Int64? { fields[.contentLength].flatMap { Int64($0) } }
 }
 
 /// An origin, or the way there, failed; answered with 502.

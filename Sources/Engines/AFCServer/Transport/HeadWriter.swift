@@ -1,8 +1,9 @@
+internal import AFCHTTP
 internal import HTTPTypes
 internal import NIOCore
 
-/// The head of a response of HTTP/1.1 as bytes (RFC 9112 §4 and §5).
-struct ResponseHead {
+/// Writes the head of a response of HTTP/1.1 (RFC 9112 §4 and §5).
+struct HeadWriter {
     /// How the end of the body is told (RFC 9112 §6).
     enum Framing: Equatable {
         /// Content-Length, or nothing where the response has no body by its status.
@@ -31,19 +32,24 @@ struct ResponseHead {
         var ttl: (range: Range<Int>, number: Int64)?
     }
 
-    /// The fields that belong to one connection, and those that say where the body ends: the server's own.
-    private static let dropped: Set<String> = [
-        "connection", "keep-alive", "proxy-connection", "transfer-encoding", "content-length", "upgrade",
-        "http2-settings",
-    ]
-
-    /// Whether a field belongs to one connection.
-    static func isConnectionField(_ name: HTTPField.Name) -> Bool { dropped.contains(name.canonicalName) }
-
     var status: HTTPResponse.Status
     var fields: HTTPFields
     var framing: Framing
     var persistence: Persistence
+    /// The number of `ttl` in the last line of Cache-Status, where it is of this cache (RFC 9211 §2.5).
+    var ttl: Int64?
+
+    /// Where the number of `ttl` stands in a value whose last member is this cache's.
+    private static func place(of ttl: Int64, in value: String) -> Range<Int>? {
+        let bytes = Array(value.utf8)
+        let text = Array("; ttl=\(ttl)".utf8)
+        guard bytes.count >= text.count else { return nil }
+        for start in stride(from: bytes.count - text.count, through: 0, by: -1)
+        where bytes[start..<start + text.count].elementsEqual(text) {
+            return start + "; ttl=".utf8.count..<start + text.count
+        }
+        return nil
+    }
 
     /// Writes the head, with the empty line.
     ///
@@ -60,7 +66,7 @@ struct ResponseHead {
         buffer.writeStaticString("\r\n")
         for field in fields {
             let name = field.name.canonicalName
-            if Self.dropped.contains(name) {
+            if FieldPolicy.traits(of: field.name).contains(.framing) {
                 guard name == "upgrade", persistence == .upgrade else { continue }
             }
             buffer.writeString(field.name.rawName)
@@ -68,8 +74,8 @@ struct ResponseHead {
             let place = buffer.writerIndex - start
             if name == "age", let age = Int64(field.value), age >= 0 {
                 holes.age = (place..<place + field.value.utf8.count, age)
-            } else if name == "cache-status", let found = MovingNumbers.locateTTL(in: field.value) {
-                holes.ttl = (place + found.range.lowerBound..<place + found.range.upperBound, found.number)
+            } else if name == "cache-status", let ttl, let range = Self.place(of: ttl, in: field.value) {
+                holes.ttl = (place + range.lowerBound..<place + range.upperBound, ttl)
             }
             buffer.writeString(field.value)
             buffer.writeStaticString("\r\n")

@@ -29,14 +29,24 @@ struct Reuse: Sendable, Equatable {
     var toleratesFailure: Bool { overridesOffline || (choice != .none && choice != .validated) }
 }
 
-extension Resolver {
+/// Decides what becomes of a request: ``CacheDecision``, and what the request's ``Reuse`` changes about it.
+struct Decider: Sendable {
+    private let rules: CachingRules
+    private let now: @Sendable () -> Timestamp
+
+    init(rules: CachingRules, now: @escaping @Sendable () -> Timestamp) {
+        self.rules = rules
+        self.now = now
+    }
+
     /// The rules that one request is decided by.
     func rules(for request: ResolverRequest) -> CachingRules {
-        var rules = configuration.rules
+        var rules = rules
         if request.reuse.overridesOffline { rules.connectivity = .online }
         return rules
     }
 
+    /// What to do with a request.
     func decide(_ request: ResolverRequest, _ candidates: [StoredCandidate]) -> CacheAction {
         let stored = candidates.map(\.response)
         switch request.reuse.choice {
@@ -48,16 +58,33 @@ extension Resolver {
             return .serve(resolution, stored: index, behind: validation(request, stored))
         case .none: return bypass(request, stored)
         case .validated: return validation(request, stored).map { .forward($0) } ?? bypass(request, stored)
-        case .anyAge:
-            if let action = anyAge(request, stored, isExact: true) { return action }
-            return bypass(request, stored)
+        case .anyAge: return anyAge(request, stored, isExact: true) ?? bypass(request, stored)
         case .anyAgeOrNone:
             return anyAge(request, stored, isExact: false) ?? decide(request.caching, [], disconnected)
         }
     }
 
+    /// What to do with a request whose origin has failed.
+    func fail(
+        _ failure: OriginFailure,
+        _ request: ResolverRequest,
+        _ forwarding: Forwarding,
+        _ candidates: [StoredCandidate]
+    ) -> CacheAction {
+        let stored = candidates.map(\.response)
+        if request.reuse.overridesOffline { return decide(request.caching, stored, rules) }
+        return CacheDecision.fail(
+            failure,
+            request: request.caching,
+            forwarding: forwarding,
+            stored: request.reuse.toleratesFailure ? stored : [],
+            now: now(),
+            rules: rules
+        )
+    }
+
     private func decide(_ request: CacheRequest, _ stored: [StoredResponse], _ rules: CachingRules) -> CacheAction {
-        CacheDecision.decide(request, stored: stored, now: configuration.now(), rules: rules)
+        CacheDecision.decide(request, stored: stored, now: now(), rules: rules)
     }
 
     /// As if nothing were stored.
@@ -82,7 +109,7 @@ extension Resolver {
     }
 
     private var disconnected: CachingRules {
-        var rules = configuration.rules
+        var rules = rules
         rules.connectivity = .offline(OfflinePolicy(expired: .always))
         return rules
     }
@@ -96,27 +123,11 @@ extension Resolver {
             guard !response.isInvalidated else { return false }
             return !isExact || (response.status < 500 && response.matchesVary(of: request.fields))
         }
-        guard
-            case .serve(let resolution, let index, _) = decide(
-                request.caching,
-                indices.map { stored[$0] },
-                disconnected
-            )
-        else { return nil }
+        let action = decide(request.caching, indices.map { stored[$0] }, disconnected)
+        guard case .serve(let resolution, let index, _) = action else { return nil }
         let behind = request.reuse.validatesBehind ? validation(request, stored) : nil
-        return .serve(resolution.asAnyAge, stored: indices[index], behind: behind)
-    }
-}
-
-extension Resolution {
-    /// The answer, saying that its age didn't count, where it says that there is no connection.
-    fileprivate var asAnyAge: Resolution {
-        guard cacheStatus.detail != nil else { return self }
-        var answer = self
-        var status = cacheStatus
-        status.detail = "any-age"
-        if let last = answer.fields.lastIndex(where: { $0.name == .cacheStatus }) { answer.fields.remove(at: last) }
-        status.append(to: &answer.fields)
-        return answer
+        // Its age didn't count, where it says that there is no connection.
+        let answer = resolution.cacheStatus.detail == nil ? resolution : resolution.with(detail: "any-age")
+        return .serve(answer, stored: indices[index], behind: behind)
     }
 }

@@ -19,8 +19,8 @@ public struct ServerRequest: Sendable {
     public var method: String
     /// The request target exactly as sent (RFC 9112 §3.2); in HTTP/2 that of `:path`, or of `:authority` for CONNECT.
     public var target: String
-    /// The values of all Host fields; in HTTP/2 that of `:authority`.
-    public var hosts: [String]
+    /// The host that it names.
+    public let host: NamedHost
     /// All other fields, in their order.
     public var fields: HTTPFields
     /// The version.
@@ -30,7 +30,7 @@ public struct ServerRequest: Sendable {
     /// The name that the client asked for when TLS began (RFC 6066 §3).
     public var serverName: String?
     /// The authority of the CONNECT whose tunnel the request came through, where this server ended its TLS.
-    public var tunnelled: String?
+    public var tunnelled: Authority?
     /// The client's address, without port; nil where it has none.
     public var remoteAddress: String?
     /// By what hosts and port this server itself is meant.
@@ -43,7 +43,7 @@ public struct ServerRequest: Sendable {
     /// - Parameters:
     ///   - method: The method.
     ///   - target: The request target as sent.
-    ///   - hosts: The values of all Host fields.
+    ///   - hosts: The values of all Host fields; in HTTP/2 that of `:authority`.
     ///   - fields: All other fields.
     ///   - version: The version.
     ///   - server: By what hosts and port the server itself is meant.
@@ -59,7 +59,7 @@ public struct ServerRequest: Sendable {
     ) {
         self.method = method
         self.target = target
-        self.hosts = hosts
+        host = NamedHost(hosts)
         self.fields = fields
         self.version = version
         self.server = server

@@ -2,7 +2,7 @@ internal import AFCHTTP
 internal import HTTPTypes
 
 /// What a cache reads from a stored response's fields, in one pass.
-struct ResponseHead {
+struct ResponseFacts {
     /// Cache-Control, or the targeted field that replaces it (RFC 9213 §2.2).
     var control = CacheControl()
     /// When the origin made the response, or when it was received.

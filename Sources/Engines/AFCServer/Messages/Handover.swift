@@ -7,7 +7,7 @@ public enum Handover: Sendable {
     /// TLS begins on the connection, with this server as its server, and requests are read as from any other.
     ///
     /// They carry the authority as ``ServerRequest/tunnelled``.
-    case secure(any CertificateProviding, authority: String)
+    case secure(any CertificateProviding, authority: Authority)
 }
 
 /// A connection as bytes in both directions, with backpressure.

@@ -2,7 +2,7 @@ internal import AFCHTTP
 internal import HTTPTypes
 
 /// One request to the origin, and its answer.
-struct Exchange {
+struct OriginExchange {
     var request: CacheRequest
     var head: RequestHead
     var forwarding: Forwarding
@@ -37,7 +37,7 @@ struct Exchange {
         removing: [Int] = []
     ) -> Reception {
         var updated = update(stored[index])
-        let facts = ResponseHead(updated.fields, received: received, targets: rules.targets)
+        let facts = ResponseFacts(updated.fields, received: received, targets: rules.targets)
         let names = Vary.names(facts.vary)
         if updated.source == .received, let names {
             updated.requestFields = Vary.selecting(names, from: forwarding.fields)
@@ -139,7 +139,8 @@ struct Exchange {
             outcome: .pass(fields: fields, storing: new, replacing: isPost ? [] : replacing),
             invalidates: invalidated,
             removing: new == nil ? outdated(stored) : [],
-            storesOnlyAt: isPost && new != nil ? response.fields[.contentLocation] : nil
+            storesOnlyAt: isPost && new != nil ? response.fields[.contentLocation] : nil,
+            cacheStatus: status
         )
     }
 

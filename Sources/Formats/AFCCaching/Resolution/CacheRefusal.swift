@@ -2,7 +2,7 @@ internal import AFCHTTP
 internal import HTTPTypes
 
 /// The answers that a cache gives by itself.
-enum Refusal {
+enum CacheRefusal {
     /// 504, as a cache answers that isn't connected (RFC 9111 §4.2.4, §5.2.1.7).
     static func gatewayTimeout(_ verdict: Resolution.Verdict, _ status: CacheStatus) -> Resolution {
         make(verdict, .gatewayTimeout, status)

@@ -6,7 +6,7 @@ public import AFCURL
 /// What the server needs of a store.
 ///
 /// The calls block for as long as a look-up takes; the server makes them off the cooperative pool.
-public protocol OfflineResponding: Sendable {
+public protocol ServedStore: Sendable {
     /// Answers a request from the store alone.
     ///
     /// - Parameters:
@@ -60,7 +60,7 @@ public protocol OfflineResponding: Sendable {
     func changeMark() throws -> UInt64
 }
 
-extension OfflineResponding {
+extension ServedStore {
     /// Nothing tells of changes, so that each request is looked up.
     public var changeReader: ChangeReader? { nil }
 
@@ -103,4 +103,37 @@ public protocol ReadableBody: Sendable {
     /// - Returns: How many bytes were read.
     /// - Throws: Where reading fails.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int
+}
+
+extension StoredBody: ReadableBody {}
+
+extension OfflineCache: ServedStore {
+    /// What ``respond(to:now:policy:)`` gives.
+    public func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> StoreAnswer {
+        let response = try respond(to: request, now: now, policy: policy)
+        return StoreAnswer(resolution: response.resolution, body: response.body)
+    }
+
+    /// What ``packages()`` gives.
+    public func installedPackages() throws -> [InstalledPackage] { try packages() }
+
+    /// What ``origins()`` gives.
+    public func originSummaries() throws -> [OriginSummary] { try origins() }
+
+    /// What ``OfflineCache/OfflineCache/packages(withHost:)`` gives.
+    public func packageNames(host: String) throws -> [String] {
+        try packages(withHost: host)
+    }
+
+    /// At most five, found by their URLs.
+    public func nearMatches(of url: WebURL) throws -> [WebURL] {
+        var found: [WebURL] = []
+        for near in NearURLs.of(url) where found.count < 5 {
+            if try contains(near) { found.append(near) }
+        }
+        return found
+    }
+
+    /// What ``OfflineCache/OfflineCache/changeReader`` gives.
+    public var changeReader: ChangeReader? { openChangeReader() }
 }

@@ -1,0 +1,388 @@
+internal import AFCCache
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCOrigin
+internal import AFCURL
+internal import HTTPTypes
+
+/// Asks origins: lets requests for the same resource wait for one answer, and stores what comes while it is passed on.
+struct Fetcher: Sendable {
+    typealias Interim = @Sendable (Int, HTTPFields) async -> Void
+
+    /// A request that goes to its origin, and what is stored for it.
+    struct Question: Sendable {
+        var request: ResolverRequest
+        var forwarding: Forwarding
+        let candidates: [StoredCandidate]
+
+        init(_ request: ResolverRequest, _ forwarding: Forwarding, _ candidates: [StoredCandidate]) {
+            self.request = request
+            self.forwarding = forwarding
+            self.candidates = candidates
+        }
+    }
+
+    /// What came of waiting together with others.
+    enum Shared {
+        case answer(ResolverResponse)
+        /// The answer suits only those who asked for it.
+        case suitsOthers
+        /// A request for the same ended since the store was looked into, so that the store may have its answer.
+        case hasEnded
+    }
+
+    private let transport: any OriginTransport
+    private let store: ResolverStore
+    private let decider: Decider
+    private let configuration: Resolver.Configuration
+    private let flights = Flights()
+    /// What is asked of origins, also where nobody waits for it any more.
+    private let tasks = OwnedTasks()
+
+    init(
+        _ transport: any OriginTransport,
+        _ store: ResolverStore,
+        _ decider: Decider,
+        _ configuration: Resolver.Configuration
+    ) {
+        self.transport = transport
+        self.store = store
+        self.decider = decider
+        self.configuration = configuration
+    }
+
+    /// Ends all that is asked of origins, waits until it has ended, and closes the transport's connections.
+    func shutDown() async {
+        await tasks.end()
+        await transport.shutDown()
+    }
+
+    // MARK: Those who wait
+
+    /// How many requests for a URL, and for a few others, ended so far; to be read before a look into the store.
+    func ended(_ url: WebURL) -> UInt64 { flights.ended(url) }
+
+    /// Asks for one client alone.
+    func ask(_ question: Question, interim: @escaping Interim) async throws -> ResolverResponse {
+        try await begin(Flight(), question, interim: interim)
+    }
+
+    /// Waits for the answer to a request for the same that is on its way, or asks where none is.
+    ///
+    /// `ended` is what ``ended(_:)`` was when the store was looked into, or nil where that was done twice.
+    func share(_ question: Question, ended: UInt64?, interim: @escaping Interim) async throws -> Shared {
+        guard let (flight, isNew) = flights.join(question.request.url, ended: ended) else { return .hasEnded }
+        guard !isNew else { return .answer(try await begin(flight, question, interim: interim)) }
+        switch try await flight.outcome(isFirst: false) {
+        case .own: return .suitsOthers
+        // Whoever it was for has left, not this client.
+        case .failed(let failure) where failure.code == .cancelled: return .suitsOthers
+        case .failed(let failure): return .answer(try await answer(after: failure, question))
+        case .shared(let shared):
+            let request = question.request
+            let (now, rules) = (configuration.now(), decider.rules(for: request))
+            let answer = shared.answer(to: request.caching, question.forwarding, now: now, rules: rules)
+            return answer.map { .answer($0) } ?? .suitsOthers
+        }
+    }
+
+    /// Validates a stored response that is being served (RFC 5861 §3), unless a request just ended that may have done so.
+    func validateBehind(_ question: Question, ended: UInt64) {
+        var question = question
+        (question.request.method, question.request.body, question.request.bodyLength) = (.get, nil, nil)
+        let joined = flights.join(question.request.url, isBehind: true, ended: ended)
+        guard let (flight, isNew) = joined, isNew else { return }
+        send(flight, question, interim: { _, _ in })
+    }
+
+    /// Asks, and answers the client whose request goes out.
+    private func begin(
+        _ flight: Flight,
+        _ question: Question,
+        interim: @escaping Interim
+    ) async throws -> ResolverResponse {
+        send(flight, question, interim: interim)
+        switch try await flight.outcome(isFirst: true) {
+        case .own(let response): return response
+        case .shared(let shared): return shared.answerForFirst() ?? .gone
+        case .failed(let failure): return try await answer(after: failure, question)
+        }
+    }
+
+    private func answer(after failure: TransportFailure, _ question: Question) async throws -> ResolverResponse {
+        if failure.code == .cancelled { throw CancellationError() }
+        let stored = question.candidates
+        switch decider.fail(failure.kind, question.request, question.forwarding, stored) {
+        case .serve(let resolution, let index, _): return try await store.serve(resolution, stored[index]) ?? .gone
+        case .refuse(let resolution):
+            var response = ResolverResponse(refusing: resolution)
+            // It isn't that the origin failed: nobody asked it.
+            if failure.code == .forbidden { response.status = .forbidden }
+            return response
+        case .forward: return .gone
+        }
+    }
+
+    // MARK: The one who asks
+
+    /// Sends a request in a task of its own, since others may wait for the answer when the first client has gone.
+    private func send(_ flight: Flight, _ question: Question, interim: @escaping Interim) {
+        let task = tasks.run {
+            await exchange(flight, question, interim: interim)
+            flights.leave(question.request.url, flight)
+        }
+        guard let task else { return end(flight, question.request, .failed(.cancelled)) }
+        if !flight.isBehind { flight.onLastWaiter { task.cancel() } }
+    }
+
+    private func exchange(_ flight: Flight, _ question: Question, interim: @escaping Interim) async {
+        let (request, candidates) = (question.request, question.candidates)
+        let rules = decider.rules(for: request)
+        var forwarding = question.forwarding
+        func end(_ outcome: Flight.Outcome) { self.end(flight, request, outcome) }
+        // A 304 that fits nothing is followed by one request without conditions.
+        for _ in 0..<2 {
+            let requested = configuration.now()
+            let response: TransportResponse
+            do throws(TransportFailure) {
+                response = try await transport.send(outgoing(request, forwarding), interim: interim)
+            } catch {
+                return end(.failed(error))
+            }
+            // RFC 9110 §15: a transport passes interim responses on by itself, and 101 answers an Upgrade, which has its own way.
+            guard response.status >= 200 else {
+                let reason = "the origin answers with the status \(response.status), which wasn't asked for"
+                return end(.failed(TransportFailure(.malformed, reason)))
+            }
+            let isRefused = response.status >= 500 && !request.reuse.toleratesFailure
+            let reception = CacheDecision.receive(
+                OriginResponse(status: HTTPResponse.Status(stored: response.status), fields: response.fields),
+                to: request.caching,
+                forwarding: forwarding,
+                stored: isRefused ? [] : candidates.map(\.response),
+                requested: requested,
+                received: configuration.now(),
+                rules: rules
+            )
+            await store.invalidate(reception, request, candidates)
+            switch reception.outcome {
+            case .refetch(let again): forwarding = again
+            case .pass(let fields, let storing, let replacing):
+                let passing = Passing(
+                    response: response,
+                    fields: fields,
+                    cacheStatus: reception.cacheStatus,
+                    storing: mayStore(reception, request) ? storing : nil,
+                    replacing: replacing.compactMap { candidates[$0].receivedID }
+                )
+                return await pass(passing, request, flight)
+            case .freshened(let index, let updated, let resolution, let others):
+                let updates = [(index, updated)] + others.map { ($0.index, $0.updated) }
+                await store.update(request.url, updates.map { (candidates[$0.0], $0.1) })
+                if await serve(flight, request, resolution, candidates[index], source: .revalidated) { return }
+                // What was validated has just left: the whole is asked for.
+                forwarding.fields[.ifNoneMatch] = nil
+                forwarding.fields[.ifModifiedSince] = nil
+                forwarding.validating = nil
+            case .serveStale(let resolution, let index):
+                if await serve(flight, request, resolution, candidates[index], source: .stale) { return }
+                return end(.failed(TransportFailure(.disconnected, "the stored body has just left the store")))
+            }
+        }
+        end(.failed(TransportFailure(.malformed, "the origin answers a request without conditions with 304")))
+    }
+
+    /// Tells the outcome; whoever comes from now on begins anew.
+    private func end(_ flight: Flight, _ request: ResolverRequest, _ outcome: Flight.Outcome) {
+        flights.leave(request.url, flight)
+        flight.resolve(outcome)
+    }
+
+    /// Answers with what is stored; false where its body has just left.
+    private func serve(
+        _ flight: Flight,
+        _ request: ResolverRequest,
+        _ resolution: Resolution,
+        _ candidate: StoredCandidate,
+        source: ResolverResponse.Source
+    ) async -> Bool {
+        do {
+            guard let response = try await store.serve(resolution, candidate, source: source) else { return false }
+            end(flight, request, .own(response))
+        } catch {
+            let failure = TransportFailure(.disconnected, "the stored body can't be read: \(error)")
+            end(flight, request, .failed(failure))
+        }
+        return true
+    }
+
+    private func outgoing(_ request: ResolverRequest, _ forwarding: Forwarding) -> TransportRequest {
+        TransportRequest(
+            method: request.method,
+            url: request.url,
+            fields: named(forwarding.fields),
+            body: request.body,
+            bodyLength: request.bodyLength,
+            priority: request.priority
+        )
+    }
+
+    /// The fields with this cache in Via.
+    private func named(_ fields: HTTPFields) -> HTTPFields {
+        guard let pseudonym = configuration.pseudonym else { return fields }
+        var fields = fields
+        fields.append(HTTPField(name: .via, value: "1.1 \(pseudonym)"))
+        return fields
+    }
+
+    /// RFC 9110 §9.3.3: the answer to POST is stored only where it is of the target itself.
+    private func mayStore(_ reception: Reception, _ request: ResolverRequest) -> Bool {
+        guard let location = reception.storesOnlyAt else { return request.body == nil }
+        return (try? WebURL(location, base: request.url)) == request.url
+    }
+
+    // MARK: Passing on
+
+    /// An origin's response on its way to clients, and perhaps into the store.
+    private struct Passing: Sendable {
+        var response: TransportResponse
+        var fields: HTTPFields
+        var cacheStatus: CacheStatus?
+        var storing: StoredResponse?
+        var replacing: [ReceivedID]
+    }
+
+    private func pass(_ passing: Passing, _ request: ResolverRequest, _ flight: Flight) async {
+        let response = passing.response
+        var passing = passing
+        passing.fields[.contentLength] = contentLength(response, request)
+        let isTooLarge = response.bodyLength.map { $0 > configuration.largestStoredBody } ?? false
+        if let storing = passing.storing, !isTooLarge,
+            let file = await store.receive(storing, for: request.url, replacing: passing.replacing)
+        {
+            return await keep(passing, storing, file, request, flight)
+        }
+        // Nobody else may have it, so nobody else waits for it.
+        let answer = ResolverResponse(
+            status: HTTPResponse.Status(stored: response.status),
+            fields: passing.fields,
+            body: .stream(response.body),
+            source: .miss,
+            cacheStatus: passing.cacheStatus
+        )
+        end(flight, request, .own(answer))
+    }
+
+    /// RFC 9110 §8.6: an answer to HEAD, and 304, say the length of what isn't sent.
+    private func contentLength(_ response: TransportResponse, _ request: ResolverRequest) -> String? {
+        if request.method == .head || response.status == 304 { return response.fields[.contentLength] }
+        return response.bodyLength.map { String($0) }
+    }
+
+    /// Stores a response while clients read it.
+    private func keep(
+        _ passing: Passing,
+        _ storing: StoredResponse,
+        _ file: ReceivedBody,
+        _ request: ResolverRequest,
+        _ flight: Flight
+    ) async {
+        let response = passing.response
+        let body = SharedBody(file, limit: configuration.largestStoredBody)
+        let shared = SharedResponse(
+            storing,
+            size: response.bodyLength,
+            fields: passing.fields,
+            cacheStatus: passing.cacheStatus,
+            body: body
+        )
+        let pump = Task {
+            let ending = await write(response, into: body, file, request.url)
+            // Whoever comes when the clients have it all looks into the store.
+            flights.leave(request.url, flight)
+            body.end(ending)
+        }
+        // When the clients have gone, what is nearly there is fetched to its end, so that the next one has it.
+        body.onAbandonment(length: response.bodyLength, finishingBytes: configuration.finishingBytes) { pump.cancel() }
+        flight.resolve(.shared(shared))
+        body.release(isWanted: flight.isBehind)
+        // Only the resolver's end cancels this task from here on.
+        await withTaskCancellationHandler {
+            await pump.value
+        } onCancel: {
+            pump.cancel()
+        }
+    }
+
+    /// Writes a body into the store.
+    ///
+    /// - Returns: How the body ended.
+    private func write(
+        _ response: TransportResponse,
+        into body: SharedBody,
+        _ file: ReceivedBody,
+        _ url: WebURL
+    ) async -> Result<Void, any Error> {
+        do {
+            for try await bytes in response.body {
+                await body.append(bytes)
+                try Task.checkCancellation()
+            }
+            // Some sequences just end where they are cancelled.
+            try Task.checkCancellation()
+            if let length = response.bodyLength, body.count != length {
+                throw TransportFailure(.disconnected, "the body isn't as long as its head says")
+            }
+        } catch {
+            file.abandon()
+            return .failure(error)
+        }
+        if body.isKept {
+            await store.keep(file, of: url)
+        } else {
+            let limit = configuration.largestStoredBody
+            let isLong = body.count > limit
+            store.cannotKeep(
+                url,
+                isLong ? "its body has more than \(limit) bytes" : "the store has no room for its body"
+            )
+            file.abandon()
+        }
+        return .success(())
+    }
+
+    // MARK: Other protocols
+
+    /// Sends a request that asks for another protocol (RFC 9110 §7.8); nil where the transport can't.
+    func upgrade(_ request: ResolverRequest) async throws(TransportFailure) -> UpgradeAnswer? {
+        guard let transport = transport as? any TunnelTransport else { return nil }
+        var fields = request.fields.withoutConnectionFields
+        fields[fields: .upgrade] = request.fields[fields: .upgrade]
+        return try await transport.upgrade(
+            TransportRequest(method: request.method, url: request.url, fields: named(fields))
+        )
+    }
+}
+
+extension ResolverResponse {
+    /// The answer where what was to be served is no longer there.
+    fileprivate static var gone: ResolverResponse {
+        var response = ResolverResponse(
+            refusing: .badGateway,
+            CacheStatus(forward: .miss, detail: "body-has-left")
+        )
+        response.fields[.cacheControl] = "no-store"
+        return response
+    }
+}
+
+extension TransportFailure {
+    /// What the caching rules make of it.
+    fileprivate var kind: OriginFailure {
+        switch code {
+        case .unreachable, .disconnected, .insecure, .refused, .forbidden, .cancelled: .unreachable
+        case .timedOut: .timedOut
+        case .malformed: .malformed
+        }
+    }
+}

@@ -1,0 +1,149 @@
+internal import AFCCache
+internal import AFCCaching
+internal import AFCURL
+internal import Synchronization
+
+/// The store as a resolver sees it: what it reads and changes runs on the threads for what blocks, and changes are counted.
+final class ResolverStore: Sendable {
+    private let store: OfflineCache
+    private let configuration: Resolver.Configuration
+    private let changed = Atomic<UInt64>(0)
+
+    init(_ store: OfflineCache, _ configuration: Resolver.Configuration) {
+        self.store = store
+        self.configuration = configuration
+    }
+
+    /// A number that is another after each change that was made here.
+    var changes: UInt64 { changed.load(ordering: .acquiring) }
+
+    private func noteChange() { changed.add(1, ordering: .releasing) }
+
+    // MARK: Reading
+
+    /// What is stored for a request.
+    func candidates(for request: ResolverRequest) async throws -> [StoredCandidate] {
+        guard request.mayBeStored else { return [] }
+        let (store, url) = (store, request.url)
+        return try await Blocking.run { try store.candidates(for: url) }
+    }
+
+    /// The answer with a stored body; nil where the body has just left the store.
+    ///
+    /// `source` tells where the answer comes from, where it isn't simply the store.
+    func serve(
+        _ resolution: Resolution,
+        _ candidate: StoredCandidate,
+        source: ResolverResponse.Source? = nil
+    ) async throws -> ResolverResponse? {
+        guard resolution.body != .none else { return try found(resolution, candidate, source: source) }
+        return try await Blocking.run { try self.found(resolution, candidate, source: source) }
+    }
+
+    /// The same; blocks where there is a body.
+    func found(
+        _ resolution: Resolution,
+        _ candidate: StoredCandidate,
+        source: ResolverResponse.Source? = nil
+    ) throws(CacheError) -> ResolverResponse? {
+        store.markUsed(candidate, at: configuration.now())
+        let source = source ?? (resolution.verdict == .stale ? .stale : .hit)
+        guard resolution.body != .none else { return ResolverResponse(resolution, nil, source: source) }
+        guard let body = try body(of: candidate) else { return nil }
+        return ResolverResponse(resolution, body, source: source)
+    }
+
+    /// Opens a body; nil where it isn't there any more, or isn't what was stored.
+    private func body(of candidate: StoredCandidate) throws(CacheError) -> StoredBody? {
+        do throws(CacheError) {
+            return try store.body(of: candidate)
+        } catch  where error.code == .damaged {
+            if candidate.receivedID == nil { configuration.onTrouble("\(error)") }
+            return nil
+        }
+    }
+
+    // MARK: Changing
+
+    /// Counts what is stored for a URL as invalidated (RFC 9111 §4.4).
+    func invalidate(_ url: WebURL) async throws {
+        let store = store
+        try await Blocking.run { try store.invalidate(url) }
+        noteChange()
+    }
+
+    /// Invalidates and removes what an answer of the origin makes wrong.
+    func invalidate(_ reception: Reception, _ request: ResolverRequest, _ candidates: [StoredCandidate]) async {
+        let urls = reception.invalidates.compactMap { text -> WebURL? in
+            if text.isEmpty { return request.url }
+            guard let url = try? WebURL(text, base: request.url), url.origin == request.url.origin else { return nil }
+            return url
+        }
+        let removed = reception.removing.compactMap { candidates[$0].receivedID }
+        let isPackageWrong = reception.removing.contains { candidates[$0].receivedID == nil }
+        guard !urls.isEmpty || !reception.removing.isEmpty else { return }
+        let url = request.url
+        await change { store throws(CacheError) in
+            for url in urls { try store.invalidate(url) }
+            if !removed.isEmpty { try store.remove(removed) }
+            if isPackageWrong { try store.invalidate(url) }
+        }
+    }
+
+    /// Takes over what a 304 or a HEAD says of stored responses.
+    func update(_ url: WebURL, _ updates: [(candidate: StoredCandidate, response: StoredResponse)]) async {
+        await change { store throws(CacheError) in
+            for (candidate, response) in updates {
+                if let id = candidate.receivedID {
+                    try store.update(id, response)
+                } else {
+                    try store.freshenPackageEntry(url, response)
+                }
+            }
+        }
+    }
+
+    /// Changes the store; where that fails, clients get their answers all the same.
+    private func change(_ body: @escaping @Sendable (OfflineCache) throws(CacheError) -> Void) async {
+        let store = store
+        // In a task of its own, as a client that leaves mustn't keep the cache from knowing what it learnt (RFC 9111 §4.4).
+        let task = Task { try await Blocking.run { try body(store) } }
+        do {
+            try await task.value
+            noteChange()
+        } catch {
+            configuration.onTrouble("\(error)")
+        }
+    }
+
+    // MARK: Receiving
+
+    /// Begins to store a response; nil where that can't be.
+    func receive(_ response: StoredResponse, for url: WebURL, replacing: [ReceivedID]) async -> ReceivedBody? {
+        let store = store
+        do {
+            return try await Blocking.run { try store.receive(response, for: url, replacing: replacing) }
+        } catch {
+            cannotKeep(url, "\(error)")
+            return nil
+        }
+    }
+
+    /// Keeps a response whose body is whole.
+    func keep(_ file: ReceivedBody, of url: WebURL) async {
+        do {
+            _ = try await Blocking.run { try file.finish() }
+            noteChange()
+        } catch {
+            cannotKeep(url, "\(error)")
+        }
+    }
+
+    /// Tells of a response that isn't stored though it may be.
+    func cannotKeep(_ url: WebURL, _ reason: String) { configuration.onTrouble("cannot keep '\(url)': \(reason)") }
+}
+
+extension StoredCandidate {
+    /// Its name among what was received; nil for what came in a package.
+    var receivedID: ReceivedID? { if case .received(let id) = origin { id } else { nil } }
+}

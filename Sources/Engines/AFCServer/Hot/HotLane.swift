@@ -1,0 +1,133 @@
+internal import AFCCaching
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTP1
+
+/// The answers from memory of one connection: finds them in the table of its loop, counts them, and adds to them.
+struct HotLane {
+    private let service: Serving
+    private let state: LoopState
+    private var remoteAddress: String?
+    /// Which ``ConnectionContext`` answers are for.
+    private var context = 0
+
+    init(service: Serving, state: LoopState) {
+        self.service = service
+        self.state = state
+    }
+
+    /// Takes what is known of the connection.
+    mutating func begin(_ connection: ConnectionContext) {
+        context = state.number(of: connection)
+        remoteAddress = connection.remoteAddress
+    }
+
+    /// The answer to a head that is, byte for byte, one that was answered before.
+    func entry(for head: UnsafeRawBufferPointer) -> HotTable.HeadEntry? {
+        guard let entry = state.hot.find(head: head, context: context) else { return nil }
+        if isValid(entry.answer) { return entry }
+        state.hot.remove(entry)
+        return nil
+    }
+
+    /// The answer to a plain request whose target was answered before.
+    func answer(to request: HTTP1StateMachine.Request) -> HotTable.HeadEntry? {
+        guard state.hot.isEnabled, let target = target(of: request), let answer = state.hot.find(target) else {
+            return nil
+        }
+        guard isValid(answer) else {
+            state.hot.remove(target)
+            return nil
+        }
+        let entry = entry(answer, for: request)
+        if request.bytes != nil { state.hot.insert(entry) }
+        return entry
+    }
+
+    private func isValid(_ answer: HotAnswer) -> Bool {
+        answer.isValid(at: service.now(), changes: service.responder.changes)
+    }
+
+    /// The bytes of an answer that goes out again, which is counted and logged.
+    func bytes(of entry: HotTable.HeadEntry) -> ByteBuffer {
+        let now = service.now()
+        let answer = entry.answer
+        state.counters.countMemoryHit(status: answer.status, bytes: answer.bodyBytes)
+        if var record = entry.record, let onAnswer = service.onAnswer {
+            record.time = now
+            record.remoteAddress = remoteAddress
+            onAnswer(record)
+        }
+        return answer.wire(at: now)
+    }
+
+    /// Keeps an answer that went out, where it may be repeated.
+    func remember(
+        _ answer: ServerAnswer,
+        to request: HTTP1StateMachine.Request,
+        wire: ByteBuffer,
+        headLength: Int,
+        holes: HeadWriter.Holes
+    ) {
+        guard let repetition = answer.repetition, state.hot.isEnabled else { return }
+        // A number that moves must be one that can be moved.
+        guard (answer.fields[.age] != nil) == (holes.age != nil) else { return }
+        let hot = HotAnswer(answer, repetition: repetition, wire: wire, headLength: headLength, holes: holes)
+        if repetition.isForAllPlainRequests, let target = target(of: request) { state.hot.insert(hot, for: target) }
+        if request.bytes != nil { state.hot.insert(entry(hot, for: request)) }
+    }
+
+    private func entry(_ answer: HotAnswer, for request: HTTP1StateMachine.Request) -> HotTable.HeadEntry {
+        // A copy, since the slice would keep all of what was read with it.
+        let head = request.bytes.map { ByteBuffer(bytes: $0.readableBytesView) } ?? ByteBuffer()
+        let record = service.onAnswer == nil ? nil : AccessRecord(request.head, hot: answer)
+        return HotTable.HeadEntry(head: head, context: context, answer: answer, record: record)
+    }
+
+    /// The target where nothing else in the request can change the answer.
+    private func target(of request: HTTP1StateMachine.Request) -> HotTable.Target? {
+        let head = request.head
+        guard head.method == .GET || head.method == .HEAD, head.version == .http1_1, request.body == nil else {
+            return nil
+        }
+        var host: String?
+        for (name, value) in head.headers {
+            switch PlainFields.kind(of: name) {
+            case .indifferent: continue
+            case .host where host == nil: host = value
+            case .host, .heeded: return nil
+            case .connection: guard value.lowercased() == "keep-alive" else { return nil }
+            }
+        }
+        return host.map {
+            HotTable.Target(isHead: head.method == .HEAD, host: $0, target: head.uri, context: context)
+        }
+    }
+}
+
+/// Which fields of a request can change what a cache answers.
+private enum PlainFields {
+    enum Kind {
+        case indifferent
+        case host
+        case connection
+        case heeded
+    }
+
+    /// RFC 9110 §13 (conditions), §14 (ranges), §10.1.1, §7.8 and §11; RFC 9111 §5; RFC 9112 §6.
+    private static let heeded: Set<String> = [
+        "range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range", "cache-control",
+        "pragma", "authorization", "proxy-authorization", "expect", "upgrade", "content-length", "transfer-encoding",
+        "trailer", "http2-settings", "prefer", "want-digest", "want-content-digest", "want-repr-digest", "a-im",
+        "service-worker",
+    ]
+
+    static func kind(of name: String) -> Kind {
+        let name = name.lowercased()
+        switch name {
+        case "host": return .host
+        case "connection": return .connection
+        default: return heeded.contains(name) || LeadingFields.names.contains(name) ? .heeded : .indifferent
+        }
+    }
+}

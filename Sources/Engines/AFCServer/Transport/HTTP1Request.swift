@@ -1,0 +1,61 @@
+internal import HTTPTypes
+internal import NIOHTTP1
+
+extension ServerRequest {
+    /// A request of HTTP/1.
+    init(_ head: HTTPRequestHead, body: RequestBody, connection: ConnectionContext) {
+        var fields = HTTPFields()
+        for (name, value) in head.headers {
+            guard let name = HTTPField.Name(name), name.canonicalName != "host" else { continue }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        self.init(
+            // NIO writes this one without its hyphen.
+            method: head.methodName,
+            target: head.uri,
+            hosts: head.headers["host"],
+            fields: fields,
+            version: !head.version.isBefore11 ? .http11 : .http10,
+            server: connection.server,
+            body: body
+        )
+        isSecure = connection.isSecure
+        serverName = connection.serverName
+        tunnelled = connection.tunnelled
+        remoteAddress = connection.remoteAddress
+    }
+}
+
+extension HTTPRequestHead {
+    /// The method as it was sent.
+    var methodName: String { method == .MSEARCH ? "M-SEARCH" : method.rawValue }
+
+    /// Whether a body follows (RFC 9112 §6.3).
+    var hasBody: Bool {
+        method != .CONNECT
+            && (headers.contains(name: "transfer-encoding") || headers["content-length"].contains { $0 != "0" })
+    }
+
+    /// Whether the body has a coding besides `chunked`, which would be lost on the way, or one in a version that has none (RFC 9112
+    /// §6.1).
+    var hasUnknownCoding: Bool {
+        let codings = headers["transfer-encoding"]
+        guard let coding = codings.first else { return false }
+        return codings.count > 1 || coding.lowercased() != "chunked" || version.isBefore11
+    }
+
+    /// Whether the client waits before it sends the body.
+    var expectsContinue: Bool { headers["expect"].contains { $0.lowercased() == "100-continue" } }
+
+    /// Whether the parser stops after this request, because another protocol may follow.
+    var mayUpgrade: Bool {
+        method == .CONNECT
+            || headers.contains(name: "upgrade")
+                && headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
+    }
+}
+
+extension HTTPVersion {
+    /// Whether persistence has to be said, and Host needn't be.
+    var isBefore11: Bool { (major, minor) < (1, 1) }
+}

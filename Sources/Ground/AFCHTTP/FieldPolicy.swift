@@ -1,0 +1,178 @@
+public import HTTPTypes
+
+/// What becomes of each field of a message: the one table that storing, packing, forwarding and serving go by.
+///
+/// A field that isn't in the table is stored, packed, forwarded and served.
+public enum FieldPolicy {
+    /// What is to be heeded about a field.
+    public struct Traits: OptionSet, Sendable {
+        /// The traits as bits.
+        public let rawValue: UInt16
+
+        /// Creates traits.
+        ///
+        /// - Parameter rawValue: The traits as bits.
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+        /// Describes one connection only: neither stored, packed nor forwarded (RFC 9110 §7.6.1, RFC 9111 §3.1).
+        public static let connection = Traits(rawValue: 1 << 0)
+        /// Says where a body ends, or what becomes of the connection: written by the server itself.
+        public static let framing = Traits(rawValue: 1 << 1)
+        /// For all recipients, so that Connection may not list it (RFC 9110 §7.6.1): without it a message means something else.
+        public static let endToEnd = Traits(rawValue: 1 << 2)
+        /// Neither stored nor packed, but forwarded.
+        public static let unstored = Traits(rawValue: 1 << 3)
+        /// Not packed: it is about one client, the transport, or the coding that was removed (docs/format.md).
+        public static let unpacked = Traits(rawValue: 1 << 4)
+        /// Lets whoever reads it act as somebody.
+        public static let secret = Traits(rawValue: 1 << 5)
+        /// Not served from packages: it would bind a browser beyond the visit, ask it for credentials, lead it elsewhere by
+        /// itself, or have it report.
+        public static let harmful = Traits(rawValue: 1 << 6)
+        /// Lets pages of other sites read the answer (the Fetch Standard, §3.3): not served at a host of the server's own, where
+        /// it would let in all that a browser visits.
+        public static let sharing = Traits(rawValue: 1 << 7)
+        /// A promise of an origin about its own transport: not passed on where this server ends its TLS.
+        public static let promise = Traits(rawValue: 1 << 8)
+    }
+
+    /// The table; a field may stand in several rows.
+    private static let rows: [(Traits, String)] = [
+        // RFC 9110 §7.6.1, RFC 9111 §3.1.
+        (
+            .connection,
+            """
+            connection keep-alive proxy-connection proxy-authenticate proxy-authorization proxy-authentication-info te
+            trailer transfer-encoding upgrade
+            """
+        ),
+        (.framing, "connection content-length http2-settings keep-alive proxy-connection transfer-encoding upgrade"),
+        (
+            .endToEnd,
+            """
+            accept accept-charset accept-encoding accept-language accept-ranges age authorization cache-control
+            cdn-cache-control content-encoding content-language content-length content-location content-range
+            content-security-policy content-type cookie date etag expires host if-match if-modified-since if-none-match
+            if-range if-unmodified-since last-modified location origin pragma range set-cookie strict-transport-security
+            vary www-authenticate
+            """
+        ),
+        // None so far: HTTP lets a cache store what isn't about the connection.
+        (.unstored, ""),
+        (.unpacked, "alt-svc content-encoding content-length set-cookie set-cookie2"),
+        (.secret, "authorization cookie proxy-authorization set-cookie set-cookie2"),
+        // RFC 6797, RFC 7838, Clear Site Data, RFC 7469, RFC 9163.
+        (
+            .harmful,
+            """
+            strict-transport-security alt-svc clear-site-data public-key-pins public-key-pins-report-only expect-ct
+            """
+        ),
+        // RFC 6265, Service Workers.
+        (.harmful, "set-cookie set-cookie2 service-worker-allowed"),
+        // RFC 9110 §11, RFC 7615, Device Bound Session Credentials, Login Status.
+        (
+            .harmful,
+            """
+            www-authenticate authentication-info proxy-authenticate proxy-authentication-info
+            sec-session-registration secure-session-registration set-login login-status
+            """
+        ),
+        // Client Hints.
+        (.harmful, "accept-ch accept-ch-lifetime critical-ch delegate-ch activate-storage-access"),
+        // The Refresh field, Speculation Rules.
+        (.harmful, "refresh speculation-rules"),
+        // Network Error Logging, Reporting, Attribution Reporting, Topics, Content Security Policy for reports only, RFC 9842.
+        (
+            .harmful,
+            """
+            nel report-to reporting-endpoints content-security-policy-report-only
+            attribution-reporting-register-source attribution-reporting-register-trigger
+            attribution-reporting-register-os-source attribution-reporting-register-os-trigger
+            observe-browsing-topics shared-storage-write ad-auction-signals use-as-dictionary
+            """
+        ),
+        (
+            .sharing,
+            """
+            access-control-allow-origin access-control-allow-credentials access-control-allow-methods
+            access-control-allow-headers access-control-allow-private-network access-control-expose-headers
+            access-control-max-age timing-allow-origin
+            """
+        ),
+        // RFC 6797, RFC 7838, RFC 7469, RFC 9163.
+        (
+            .promise,
+            "strict-transport-security alt-svc public-key-pins public-key-pins-report-only expect-ct"
+        ),
+    ]
+
+    private static let table: [String: Traits] = {
+        var table: [String: Traits] = [:]
+        for (traits, names) in rows {
+            for name in names.split(whereSeparator: \.isWhitespace) {
+                table[String(name), default: []].formUnion(traits)
+            }
+        }
+        return table
+    }()
+
+    /// The lengths of the names that aren't stored as bits, since few other fields have one of them.
+    private static let unstoredLengths: UInt64 = table.reduce(0) { lengths, row in
+        row.value.isDisjoint(with: [.connection, .unstored]) ? lengths : lengths | bit(row.key)
+    }
+
+    private static func bit(_ name: String) -> UInt64 { 1 << UInt64(min(name.utf8.count, 63)) }
+
+    /// The traits of a field.
+    ///
+    /// - Parameter name: The field.
+    /// - Returns: None for most.
+    public static func traits(of name: HTTPField.Name) -> Traits { table[name.canonicalName] ?? [] }
+
+    /// Whether a cache may store a field.
+    ///
+    /// - Parameter canonicalName: The field's name in lower case.
+    /// - Returns: Whether it may.
+    package static func isStored(_ canonicalName: String) -> Bool {
+        guard unstoredLengths & bit(canonicalName) != 0, let traits = table[canonicalName] else { return true }
+        return traits.isDisjoint(with: [.connection, .unstored])
+    }
+}
+
+extension HTTPFields {
+    /// The fields without those that describe one connection only, and without those that Connection lists (RFC 9110 §7.6.1,
+    /// RFC 9111 §3.1).
+    ///
+    /// Connection can't take away a field for all recipients, so that nobody makes a cache forget what an answer depends on.
+    public var withoutConnectionFields: HTTPFields { without(.connection) }
+
+    /// The fields that a cache stores of a response (RFC 9111 §3.1).
+    public var storedFields: HTTPFields { without([.connection, .unstored]) }
+
+    /// The fields that a package has of a response; see docs/format.md.
+    public var packedFields: HTTPFields { without([.connection, .unstored, .unpacked]) }
+
+    /// The fields without those that have one of some traits, and without those that Connection lists.
+    ///
+    /// - Parameter traits: What isn't wanted.
+    /// - Returns: The others.
+    public func without(_ traits: FieldPolicy.Traits) -> HTTPFields {
+        let listed = Set(self[values: .connection].flatMap(FieldText.list).map { $0.lowercased() })
+        return HTTPFields(
+            filter {
+                let own = FieldPolicy.traits(of: $0.name)
+                guard own.isDisjoint(with: traits) else { return false }
+                return listed.isEmpty || own.contains(.endToEnd) || !listed.contains($0.name.canonicalName)
+            }
+        )
+    }
+
+    /// Indicates whether a field has one of some traits.
+    ///
+    /// - Parameter traits: The traits.
+    /// - Returns: Whether there is one.
+    public func contains(_ traits: FieldPolicy.Traits) -> Bool {
+        contains { !FieldPolicy.traits(of: $0.name).isDisjoint(with: traits) }
+    }
+}
