@@ -1,3 +1,4 @@
+internal import AFCText
 internal import AFCCaching
 public import AFCCrawlRules
 public import AFCHTTP

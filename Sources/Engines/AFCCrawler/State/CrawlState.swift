@@ -1,3 +1,4 @@
+internal import AFCText
 internal import AFCCrawlRules
 internal import AFCDiscovery
 internal import AFCFiles

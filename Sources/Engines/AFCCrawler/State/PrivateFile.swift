@@ -1,4 +1,4 @@
-package import AFCCrawlRules
+internal import AFCCrawlRules
 package import AFCFiles
 internal import AFCText
 

@@ -1,3 +1,4 @@
+internal import AFCText
 internal import AFCCache
 internal import AFCCaching
 internal import AFCURL

@@ -1,3 +1,4 @@
+internal import AFCURL
 import AFCCrawlRules
 import AFCPackageFormat
 import AFCPackager

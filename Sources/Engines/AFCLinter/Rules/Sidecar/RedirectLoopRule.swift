@@ -1,3 +1,4 @@
+internal import AFCURL
 internal import AFCPackageFormat
 internal import AFCText
 

@@ -1,3 +1,4 @@
+internal import AFCURL
 internal import AFCCaching
 internal import AFCHTTP
 internal import AFCPackageFormat
