@@ -1,4 +1,5 @@
 import AFCDelivery
+import AFCText
 import AFCURL
 import Foundation
 import TestSupport

@@ -1,6 +1,7 @@
 import AFCCaching
 import AFCDelivery
 import AFCHTTP
+import AFCText
 import Foundation
 import NIOSSL
 import Synchronization

@@ -1,4 +1,5 @@
 import AFCPackageFormat
+import AFCText
 import Foundation
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import AFCText
 import HTTPTypes
 import NIOCore
 import ServiceLifecycle

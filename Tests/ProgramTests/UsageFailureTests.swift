@@ -1,4 +1,5 @@
 import AFCLinter
+import AFCText
 import ArgumentParser
 import Testing
 

@@ -44,17 +44,8 @@ public final class OfflineCache: Sendable {
     /// Indicates whether the catalogue was rebuilt when the store was opened.
     let isRebuilt: Bool
 
-    private struct State {
-        var snapshot: Snapshot?
-        var mark: PublishedCatalogue.Mark?
-        var checked: Int64 = 0
-        var flushed: Int64 = 0
-    }
-
-    private let counter: ChangeCounter
-    private let state = Mutex(State())
-    /// The catalogue's database, open while this process has the right to change it.
-    private let database = Mutex<DatabaseQueue?>(nil)
+    let reader: CatalogueReader
+    let writer: CatalogueWriter
 
     /// Opens a store.
     ///
@@ -98,13 +89,14 @@ public final class OfflineCache: Sendable {
             try CacheFolder.prepare(layout)
             try ChangeCounter.make(path: layout.changes)
         }
-        counter = ChangeCounter(path: layout.changes)
+        reader = CatalogueReader(layout)
+        writer = CatalogueWriter(layout, access: access, reader: reader)
         received = ReceivedArea(layout, room: ReceivedRoom(layout), memory: memory)
         if !isPublished {
             if access == .readOnly {
-                try requireTodaysVersion()
+                try writer.requireTodaysVersion()
             } else {
-                try migrateIfNeeded()
+                try writer.migrateIfNeeded()
             }
         }
         _ = consume creation
@@ -122,97 +114,11 @@ public final class OfflineCache: Sendable {
         }
     }
 
-    private static func openForWriting(_ layout: StoreLayout) throws -> DatabaseQueue {
-        try CacheFolder.prepare(layout)
-        try StoreDatabase.makeWhereMissing(layout.catalogue)
-        return try StoreDatabase.openForWriting(layout.catalogue, isDurable: true) { db in
-            try CatalogueSchema.check(db, path: layout.catalogue)
-        }
-    }
-
-    /// Opens the catalogue's database for the change that this process has the right to make.
-    func openDatabase() throws(CacheError) {
-        do {
-            let opened = try Self.openForWriting(layout)
-            database.withLock { $0 = opened }
-        } catch let error as CacheError {
-            throw error
-        } catch {
-            throw CacheError(database: error, path: layout.catalogue)
-        }
-    }
-
-    /// Closes it, so that nothing but one file is left of it.
-    func closeDatabase() { database.withLock { $0 = nil } }
-
-    /// The catalogue's database, open for writing.
-    func openedDatabase() throws(CacheError) -> DatabaseQueue {
-        guard let opened = database.withLock({ $0 }) else {
-            throw CacheError(.inputOutput, subject: path, message: "the catalogue isn't open for a change")
-        }
-        return opened
-    }
-
-    /// Reads from one state of the catalogue's database, which is the truth for those who change it.
-    func read<Value>(_ body: (Database) throws -> Value) throws(CacheError) -> Value {
-        do {
-            if let opened = database.withLock({ $0 }) { return try opened.read(body) }
-            return try StoreDatabase.openCatalogue(layout).read(body)
-        } catch let error as CacheError {
-            throw error
-        } catch {
-            throw CacheError(database: error, path: layout.catalogue)
-        }
-    }
-
     /// The catalogue's present state.
-    ///
-    /// Asking costs one small read of a file; the published catalogue is looked at where that says that something
-    /// changed, and once a second.
-    func snapshot() throws(CacheError) -> Snapshot {
-        let result = state.withLock { state in
-            Result { () throws(CacheError) in
-                let change = counter.value
-                let second = MonotonicClock.seconds
-                if let snapshot = state.snapshot, snapshot.change == change, state.checked == second { return snapshot }
-                let old = state.snapshot
-                let new = try take(&state, change: change)
-                state.checked = second
-                if second - state.flushed >= 60 {
-                    state.flushed = second
-                    old?.flushRecency()
-                }
-                state.snapshot = new
-                return new
-            }
-        }
-        return try result.get()
-    }
-
-    private func take(_ state: inout State, change: UInt64) throws(CacheError) -> Snapshot {
-        let old = state.snapshot
-        if let old, old.change == change, let mark = state.mark, mark == PublishedCatalogue.Mark(layout) { return old }
-        let reading = try PublishedCatalogue.current(layout)
-        state.mark = reading.mark
-        if let old, old.change == change, old.stamp == reading.stamp { return old }
-        return Snapshot(reading, from: old, layout: layout, change: change)
-    }
-
-    /// Makes the next look-up see what this process changed.
-    func forgetSnapshot() {
-        let old = state.withLock { state in
-            defer { state.snapshot = nil }
-            return state.snapshot
-        }
-        old?.flushRecency()
-    }
+    func snapshot() throws(CacheError) -> Snapshot { try reader.snapshot() }
 
     /// Writes down which entries were used; done by itself once a minute and at the end.
-    public func flushRecency() { state.withLock { $0.snapshot }?.flushRecency() }
-}
-
-extension Snapshot {
-    fileprivate func flushRecency() { for package in packages { package.files.recency.flush() } }
+    public func flushRecency() { reader.flushRecency() }
 }
 
 extension CacheError {

@@ -267,6 +267,7 @@ package enum FolderListing {
     /// The names in a folder, in no order; nil where it can't be read.
     ///
     /// - Parameter path: The folder; a link to one is followed.
+    /// - Returns: The names.
     package static func names(in path: String) -> [String]? {
         names(inFolder: open(path, folderFlags))?.map(text)
     }

@@ -1,3 +1,4 @@
+import AFCText
 import AFCURL
 import HTTPTypes
 import NIOCore

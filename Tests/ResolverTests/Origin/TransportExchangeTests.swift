@@ -1,4 +1,5 @@
 import AFCOrigin
+import AFCText
 import AFCURL
 import HTTPTypes
 import NIOCore

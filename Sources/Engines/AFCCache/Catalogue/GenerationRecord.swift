@@ -52,30 +52,3 @@ enum GenerationRecord {
         try generation.replace(GenerationLayout.recordName, with: bytes, by: staging, as: OwnName.temporary())
     }
 }
-
-extension OfflineCache {
-    /// Makes the records of all generations say what the catalogue says.
-    ///
-    /// They count only once the catalogue is lost, so what can't be written now is written with the next change.
-    func writeRecords() {
-        guard let catalogue = try? read({ try PublishedCatalogue.fetch($0) }),
-            let root = try? OpenFolder(path: layout.root), let staging = try? root.folder("staging"),
-            let packages = try? root.folder("packages")
-        else { return }
-        for package in catalogue.packages {
-            let origins = catalogue.origins[package.current.id] ?? []
-            let bytes = GenerationRecord.bytes(package, origins, limits: catalogue.limits)
-            for generation in package.generations {
-                guard let folder = try? packages.folder(generation.folder) else { continue }
-                try? GenerationRecord.write(bytes, to: folder, by: staging)
-            }
-        }
-    }
-
-    /// The number that the next new generation gets.
-    func nextGeneration() throws(CacheError) -> Int64 {
-        try read { db in
-            (try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'generation'") ?? 0) + 1
-        }
-    }
-}

@@ -83,11 +83,13 @@ extension OfflineCache {
     ///
     /// - Returns: What was taken back.
     func takeBackGenerations() throws(CacheError) -> [StoreFinding] {
-        let known = try read { db in try Generation.knownFolders(in: db).union(Generation.awaitingRemoval(in: db)) }
+        let known = try writer.read { db in
+            try Generation.knownFolders(in: db).union(Generation.awaitingRemoval(in: db))
+        }
         let found = try lostGenerations(besides: known)
         guard !found.isEmpty else { return [] }
         let salvage = try CatalogueSalvage(layout, besides: known)
-        try commit { db in
+        try writer.commit { db in
             for package in found.map(\.package) { try CataloguedPackage.delete(name: package.name, from: db) }
             try salvage.save(found, to: db)
         }
@@ -104,7 +106,7 @@ extension OfflineCache {
 
     /// The generations that the catalogue should have and doesn't.
     func lostGenerations(besides known: Set<String>) throws(CacheError) -> [CatalogueSalvage.Found] {
-        let packages = try catalogue()
+        let packages = try writer.catalogue()
         return try CatalogueSalvage(layout, besides: known).packages.filter { found in
             guard let known = packages.first(where: { $0.name == found.package.name }) else { return true }
             return (try? layout.generation(known.current.folder).open()) == nil

@@ -37,7 +37,7 @@ extension OfflineCache {
         password: Password? = nil,
         patience: WriterPatience = WriterPatience()
     ) async throws(CacheError) -> RepairReport {
-        try await changing(patience) { () throws(CacheError) in
+        try await writer.changing(patience) { () throws(CacheError) in
             var report = RepairReport()
             if self.isRebuilt {
                 let message = "the catalogue was lost or damaged, and is rebuilt from the generations"
@@ -52,15 +52,15 @@ extension OfflineCache {
                 )
             }
             report.repaired += try self.takeBackGenerations()
-            self.writeRecords()
-            for package in try self.catalogue() {
+            self.writer.writeRecords()
+            for package in try self.writer.catalogue() {
                 for generation in package.generations {
                     try self.repair(package.name, generation, from: packages, password, &report)
                 }
             }
             report.remaining += try self.strangers()
             try self.received.repair(&report)
-            self.forgetSnapshot()
+            self.reader.forget()
             _ = try? ChangeCounter.grow(path: self.layout.changes)
             return report
         }
@@ -143,7 +143,7 @@ extension OfflineCache {
     private func takeBack(_ resource: IndexedResource, to files: GenerationLayout) throws(CacheError) {
         guard let member = resource.member else { return }
         let staged = layout.staging + "/" + OwnName.temporary()
-        for package in try catalogue() {
+        for package in try writer.catalogue() {
             for generation in package.generations {
                 let other = layout.generation(generation.folder)
                 guard other.root != files.root, let index = try? GenerationIndex(other),

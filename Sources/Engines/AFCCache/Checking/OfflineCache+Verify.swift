@@ -78,7 +78,7 @@ extension OfflineCache {
             lines.append((layout.catalogue, CacheError.lostCatalogue(layout).message))
         } else if Descriptor.allows(layout.catalogue, R_OK) || !Descriptor.allows(layout.catalogue, F_OK) {
             do throws(CacheError) {
-                let found = try read { db in try String.fetchAll(db, sql: "PRAGMA integrity_check(20)") }
+                let found = try writer.read { db in try String.fetchAll(db, sql: "PRAGMA integrity_check(20)") }
                 lines += found.filter { $0 != "ok" }.map { (layout.catalogue, $0) }
             } catch {
                 guard error.code == .damaged else { throw error }

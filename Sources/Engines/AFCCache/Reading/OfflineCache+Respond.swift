@@ -78,7 +78,7 @@ extension OfflineCache {
             } else {
                 missed.insert(chosen.origin)
             }
-            forgetSnapshot()
+            reader.forget()
         }
     }
 

@@ -58,7 +58,7 @@ extension OfflineCache {
             return try snapshot().find(url)
         } catch {
             // A generation that was replaced twice since the picture was taken is gone.
-            forgetSnapshot()
+            reader.forget()
             return try snapshot().find(url)
         }
     }

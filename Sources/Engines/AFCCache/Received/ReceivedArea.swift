@@ -1,7 +1,9 @@
 internal import AFCCaching
 internal import AFCFiles
+internal import AFCHTTP
 internal import AFCText
 internal import Dispatch
+internal import GRDB
 internal import Synchronization
 
 /// The responses that were received from origins: look-ups, and changes that are written a moment after they are made.
@@ -9,7 +11,7 @@ internal import Synchronization
 /// What memory says of a URL is always all that there is: a change is made in memory, where look-ups see it at once, and
 /// stays there until a transaction has it.
 final class ReceivedArea: Sendable {
-    struct State {
+    private struct State {
         var memory: ReceivedMemory
         var reader: ReceivedReader?
         var horizon = ReceivedReader.Horizon()
@@ -28,8 +30,8 @@ final class ReceivedArea: Sendable {
 
     let layout: ReceivedLayout
     let room: ReceivedRoom
-    let state: Mutex<State>
-    let flushing = DispatchQueue(label: "afcache.received")
+    private let state: Mutex<State>
+    private let flushing = DispatchQueue(label: "afcache.received")
 
     init(_ layout: StoreLayout, room: ReceivedRoom, memory: Int) {
         self.layout = layout.received
@@ -128,7 +130,7 @@ final class ReceivedArea: Sendable {
         }
     }
 
-    func addHashes(_ state: inout State, _ reader: ReceivedReader) throws(CacheError) {
+    private func addHashes(_ state: inout State, _ reader: ReceivedReader) throws(CacheError) {
         let (hashes, horizon) = try reader.hashes(beyond: state.horizon)
         for hash in hashes { state.memory.addHash(hash) }
         state.horizon = horizon
@@ -142,7 +144,9 @@ final class ReceivedArea: Sendable {
     ///   - url: The URL.
     ///   - body: Changes the entry, and says how the change is written; it may be called more than once.
     /// - Throws: ``CacheError`` where this process may not add to the area, or something before could not be written.
-    func change(_ url: String, _ body: (inout ReceivedEntry, inout State) -> [ReceivedChange]) throws(CacheError) {
+    private func change(_ url: String, _ body: (inout ReceivedEntry, inout State) -> [ReceivedChange])
+        throws(CacheError)
+    {
         try open()
         try tellFailure()
         while true {
@@ -172,8 +176,374 @@ final class ReceivedArea: Sendable {
     }
 
     /// Calls a closure while nobody else uses the state.
-    func locked<Value: Sendable>(_ body: (inout State) throws(CacheError) -> Value) throws(CacheError) -> Value {
+    private func locked<Value: Sendable>(_ body: (inout State) throws(CacheError) -> Value) throws(CacheError) -> Value
+    {
         let result = state.withLock { state in Result { () throws(CacheError) in try body(&state) } }
         return try result.get()
+    }
+
+    // MARK: Writing
+
+    /// How long a change waits for others, and how many wait at most before they are written.
+    private static let delay = DispatchTimeInterval.milliseconds(100)
+    private static let batchSize = 256
+    /// How many changes may wait, and how many bytes of memory they may take, before those who make more wait for them.
+    private static let waitingLimit = 8192
+    private static let waitingCostLimit = 64 << 20
+    /// For how many rows it may be remembered that they were used before that is written down.
+    private static let usedLimit = 4096
+
+    /// Gets the right to add to the area, where this process doesn't have it.
+    func open() throws(CacheError) {
+        try locked { state throws(CacheError) in
+            guard state.keeper == nil else { return }
+            let keeper = try ReceivedKeeper(layout)
+            let reader = try ReceivedReader(layout)
+            state.memory.forgetAll()
+            state.memory.replaceHashes([])
+            state.horizon = ReceivedReader.Horizon()
+            state.change = reader.change
+            try addHashes(&state, reader)
+            (state.keeper, state.reader, state.nextID, state.failure) = (keeper, reader, keeper.nextID, nil)
+        }
+    }
+
+    /// Writes what waits, and gives back the right to add.
+    func close() throws(CacheError) { try close { flushing.sync { commit(withUses: true) } } }
+
+    /// Does the same where nobody else has this value any more, which may be noticed on the queue itself.
+    func closeAtEnd() throws(CacheError) { try close { commit(withUses: true) } }
+
+    private func close(_ commit: () -> Void) throws(CacheError) {
+        guard state.withLock({ $0.keeper != nil }) else { return }
+        var keeper: ReceivedKeeper?
+        var failure: CacheError?
+        var isEmpty = false
+        while !isEmpty {
+            commit()
+            isEmpty = state.withLock { state in
+                guard state.queue.isEmpty else { return false }
+                (keeper, failure) = (state.keeper, state.failure)
+                (state.keeper, state.failure) = (nil, nil)
+                return true
+            }
+        }
+        try keeper?.close()
+        if let failure { throw failure }
+    }
+
+    /// Writes what waits.
+    func flush() throws(CacheError) {
+        flushing.sync { commit(withUses: true) }
+        try tellFailure()
+    }
+
+    /// A response was used.
+    func markUsed(_ id: Int64, at now: Timestamp) {
+        let minutes = RecencyRecorder.minutes(now)
+        state.withLock { state in
+            guard state.keeper != nil, state.used[id] != minutes else { return }
+            state.used[id] = minutes
+            if state.used.count == 1 || state.used.count == Self.usedLimit {
+                let pause = DispatchTimeInterval.seconds(state.used.count == 1 ? 60 : 0)
+                flushing.asyncAfter(deadline: .now() + pause) { [weak self] in
+                    self?.commit(withUses: true)
+                }
+            }
+        }
+    }
+
+    /// Makes sure that what waits is written soon.
+    private func schedule(_ state: inout State) {
+        if state.queue.count == Self.batchSize {
+            flushing.async { [weak self] in self?.commit(withUses: false) }
+        } else if !state.isScheduled {
+            state.isScheduled = true
+            flushing.asyncAfter(deadline: .now() + Self.delay) { [weak self] in self?.commit(withUses: false) }
+        }
+    }
+
+    /// Waits until less waits to be written.
+    private func waitWhereFull() {
+        let isFull = state.withLock {
+            $0.queue.count >= Self.waitingLimit || $0.queueCost >= Self.waitingCostLimit
+        }
+        if isFull { flushing.sync { commit(withUses: false) } }
+    }
+
+    /// Throws, once, why something could not be written.
+    private func tellFailure() throws(CacheError) {
+        let failure = state.withLock { state in
+            defer { state.failure = nil }
+            return state.failure
+        }
+        if let failure { throw failure }
+    }
+
+    /// Writes a batch in one transaction; on the queue only.
+    private func commit(withUses: Bool) {
+        let (batch, used, keeper) = state.withLock { state in
+            let used = withUses || state.used.count >= Self.usedLimit ? state.used : [:]
+            if !used.isEmpty { state.used.removeAll(keepingCapacity: true) }
+            defer {
+                state.queue = []
+                state.queueCost = 0
+                state.isScheduled = false
+            }
+            return (state.queue, used, state.keeper)
+        }
+        guard let keeper, !batch.isEmpty || !used.isEmpty else { return }
+        do throws(CacheError) {
+            // The bodies first: whoever sees a row has its body, also after a power cut.
+            try BodyFile.sync(batch.compactMap(\.file), in: layout)
+            let room = try self.room.current()
+            let now = batch.compactMap(\.time).max()
+            let (replaced, displaced) = try keeper.write { db in
+                var replaced: [ReceivedDeparture] = []
+                for change in batch { replaced += try change.apply(to: db) }
+                for (id, minutes) in used {
+                    try db.cachedStatement(sql: "UPDATE response SET used = ? WHERE id = ? AND used < ?")
+                        .execute(arguments: [Int64(minutes), id, Int64(minutes)])
+                }
+                let displaced = try now.map { try ReceivedDeparture.makeRoom(room, now: $0, in: db) } ?? []
+                return (replaced, displaced)
+            }
+            settle(batch, displaced)
+            removeFiles(of: replaced + displaced)
+        } catch {
+            state.withLock { state in
+                state.failure = error
+                for case .put(let row, _, _) in batch { state.memory.remove(row.variant.id, of: row.url) }
+                state.memory.settle(batch.map(\.url), isLost: true)
+            }
+            for file in batch.compactMap(\.file) { file.remove() }
+        }
+    }
+
+    /// Makes memory and other processes see what was written.
+    private func settle(_ batch: [ReceivedChange], _ displaced: [ReceivedDeparture]) {
+        // Readers that miss the number find what they have gone or changed when they look at it.
+        let change = try? ChangeCounter.grow(path: layout.changes, lock: layout.changesLock)
+        state.withLock { state in
+            state.memory.settle(batch.map(\.url), isLost: false)
+            for one in displaced { state.memory.remove(one.id, of: one.url) }
+            // Another process removed something meanwhile where the number grew by more than this change.
+            if let change, change == state.change &+ 1 { state.change = change }
+        }
+    }
+
+    /// Removes the bodies of what left; what can't be removed now is found by `verify` and `gc`.
+    func removeFiles(of left: [ReceivedDeparture]) {
+        for file in left.compactMap(\.file) { BodyFile.remove(file, in: layout) }
+    }
+
+    // MARK: What changes
+
+    /// Adds a response whose body is whole.
+    func put(
+        _ response: StoredResponse,
+        digest: [UInt8],
+        body: ReceivedVariant.Body,
+        file: BodyFile?,
+        for url: String,
+        replacing: [Int64]
+    ) throws(CacheError) -> ReceivedVariant {
+        var variant = ReceivedVariant(id: 0, response: response, digest: digest, body: body)
+        let hash = Self.hash(url)
+        try change(url) { entry, state in
+            variant = variant.numbered(state.nextID)
+            state.nextID += 1
+            let leaving = entry.add(variant, replacing: replacing)
+            return [.put(ReceivedRow(url: url, hash: hash, variant: variant), file: file, leaving: leaving)]
+        }
+        return variant
+    }
+
+    /// Replaces the head of a response, where it is still there.
+    func update(_ id: ReceivedID, _ response: StoredResponse) throws(CacheError) {
+        let hash = Self.hash(id.url)
+        try change(id.url) { entry, _ in
+            guard let known = entry.variant(id.number) else { return [] }
+            let variant = known.with(response)
+            entry.replace(variant)
+            return [.update(ReceivedRow(url: id.url, hash: hash, variant: variant))]
+        }
+    }
+
+    /// Keeps new fields for a package's entry.
+    func freshen(_ url: String, _ freshened: FreshenedEntry) throws(CacheError) {
+        let hash = Self.hash(url)
+        try change(url) { entry, _ in
+            entry.freshened = freshened
+            return [.freshen(freshened, url: url, hash: hash)]
+        }
+    }
+
+    /// Makes all variants count as invalidated.
+    func invalidate(_ url: String) throws(CacheError) {
+        let hash = Self.hash(url)
+        try change(url) { entry, _ in
+            entry.variants.filter { !$0.response.isInvalidated }.map { known in
+                var response = known.response
+                response.isInvalidated = true
+                let variant = known.with(response)
+                entry.replace(variant)
+                return .update(ReceivedRow(url: url, hash: hash, variant: variant))
+            }
+        }
+    }
+
+    /// Removes responses of one URL.
+    func remove(_ ids: [Int64], of url: String) throws(CacheError) {
+        try change(url) { entry, _ in
+            let leaving = ids.filter { entry.variant($0) != nil }
+            entry.remove(Set(leaving))
+            return leaving.map { .remove($0, url: url) }
+        }
+    }
+
+    /// Forgets a response whose body is gone or isn't what it should be.
+    func drop(_ id: Int64, of url: String) {
+        guard state.withLock({ $0.keeper != nil }) else {
+            return state.withLock { $0.memory.remove(id, of: url) }
+        }
+        // Where it can't be removed it is found damaged again.
+        try? remove([id], of: url)
+    }
+
+    // MARK: Upkeep
+
+    /// How much there is; what waits to be written isn't counted.
+    func totals() throws(CacheError) -> ReceivedTotals {
+        guard ReceivedReader.exists(layout) else { return ReceivedTotals() }
+        return try ReceivedReader(layout).totals()
+    }
+
+    /// Removes rows in one transaction, then the files of their bodies.
+    ///
+    /// Any process that may write to the store may remove, also while another one adds: that one notices.
+    @discardableResult
+    func removing(_ body: (Database) throws -> [ReceivedDeparture]) throws(CacheError) -> [ReceivedDeparture] {
+        guard ReceivedReader.exists(layout) else { return [] }
+        let keeper = state.withLock { $0.keeper }
+        if keeper != nil { try flush() }
+        let left: [ReceivedDeparture]
+        if let keeper {
+            left = try keeper.write(body)
+        } else {
+            left = try ReceivedKeeper.transaction(try ReceivedKeeper.open(layout), layout, body)
+        }
+        guard !left.isEmpty else { return [] }
+        try ChangeCounter.grow(path: layout.changes, lock: layout.changesLock)
+        for one in left { state.withLock { $0.memory.remove(one.id, of: one.url) } }
+        removeFiles(of: left)
+        return left
+    }
+
+    /// Removes what the store's limits leave no room for.
+    func makeRoom(now: Timestamp) throws(CacheError) -> [ReceivedDeparture] {
+        let room = try room.current()
+        guard room != StoreLimits() else { return [] }
+        return try removing { db in try ReceivedDeparture.makeRoom(room, now: now, in: db) }
+    }
+
+    /// Removes everything that a rule chooses by its URL.
+    func clear(where isChosen: (String) -> Bool) throws(CacheError) -> Int {
+        let left = try removing { db in try ReceivedDeparture.removeAll(from: db, where: isChosen) }
+        if ReceivedReader.exists(layout) { try ChangeCounter.grow(path: layout.changes, lock: layout.changesLock) }
+        return left.count
+    }
+
+    /// Removes everything, also what this program can't read.
+    func clearAll() throws(CacheError) -> Int {
+        do throws(CacheError) {
+            return try clear { _ in true }
+        } catch {
+            guard error.code == .damaged || error.code == .newerStore else { throw error }
+            let lock = try WriterLock(layout)
+            try removeDatabase()
+            lock.release()
+            return 0
+        }
+    }
+
+    private func removeDatabase() throws(CacheError) {
+        for suffix in ["", "-wal", "-shm"] { try Folders.remove(layout.database + suffix) }
+        for path in try ReceivedKeeper.leftovers(in: layout, known: []) { try Folders.remove(path) }
+    }
+
+    /// Removes what expired, what belongs to packages that are gone, and files that nobody knows of; gives free pages back.
+    func collectGarbage(now: Timestamp?) throws(CacheError) -> [ReceivedDeparture] {
+        guard ReceivedReader.exists(layout) else { return [] }
+        let generations = try room.generations()
+        let left = try removing { db in
+            for row in try Row.fetchAll(db, sql: "SELECT id, generation FROM freshened")
+            where !generations.contains(row[1] as String) {
+                try db.execute(sql: "DELETE FROM freshened WHERE id = ?", arguments: [row[0] as Int64])
+            }
+            return try now.map { try ReceivedDeparture.removeExpired(now: $0, from: db) } ?? []
+        }
+        let database = try ReceivedKeeper.open(layout)
+        do {
+            try database.writeWithoutTransaction { db in
+                try db.execute(sql: "VACUUM")
+                _ = try? db.checkpoint(.truncate)
+            }
+        } catch {
+            throw CacheError(database: error, path: layout.database)
+        }
+        try removeLeftovers()
+        return left
+    }
+
+    /// Removes files that no row names, where nobody adds to the area.
+    private func removeLeftovers() throws(CacheError) {
+        guard let lock = try freeLock() else { return }
+        let known = try ReceivedReader(layout).read { try ReceivedKeeper.knownFiles($0) }
+        for path in try ReceivedKeeper.leftovers(in: layout, known: known) { try Folders.remove(path) }
+        lock.release()
+    }
+
+    /// The right to add, or nil where somebody has it.
+    private func freeLock() throws(CacheError) -> WriterLock? {
+        do throws(CacheError) {
+            return try WriterLock(layout)
+        } catch {
+            guard error.code == .busy else { throw error }
+            return nil
+        }
+    }
+
+    // MARK: Checking
+
+    /// Compares everything with what was received; changes nothing.
+    func verify(isQuick: Bool, _ report: inout VerifyReport) throws(CacheError) {
+        guard ReceivedReader.exists(layout) else { return }
+        let check = try ReceivedCheck(layout, isQuick: isQuick)
+        report.received += check.responses
+        report.bodies += check.responses
+        report.bytes += check.bytes
+        report.findings += check.findings
+    }
+
+    /// Removes what is damaged, and the whole area where its database is.
+    func repair(_ report: inout RepairReport) throws(CacheError) {
+        guard ReceivedReader.exists(layout) else { return }
+        let check = try ReceivedCheck(layout, isQuick: false)
+        guard !check.findings.isEmpty else { return }
+        if check.isDatabaseDamaged {
+            guard let lock = try freeLock() else {
+                report.remaining += check.findings
+                return
+            }
+            try removeDatabase()
+            lock.release()
+        } else {
+            try removing { db in try check.damaged.compactMap { try ReceivedDeparture.remove($0, from: db) } }
+            try removeLeftovers()
+        }
+        let last = ReceivedReader.exists(layout) ? try ReceivedCheck(layout, isQuick: false).findings : []
+        report.repaired += check.findings.filter { !last.contains($0) }
+        report.remaining += last
     }
 }

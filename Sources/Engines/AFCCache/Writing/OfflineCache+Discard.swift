@@ -34,7 +34,7 @@ extension OfflineCache {
 
     private func discard() throws(CacheError) {
         let root = try OpenFolder(path: layout.root)
-        try removeTransient()
+        try writer.removeTransient()
         guard try isUnused(root) else { return }
         // The catalogue first: without it, and without packages, the rest is taken for a new store that isn't finished.
         let databases = ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "catalogue.json"]
@@ -48,7 +48,7 @@ extension OfflineCache {
 
     /// Tells whether nothing is in the store.
     private func isUnused(_ root: OpenFolder) throws(CacheError) -> Bool {
-        guard root.kind(of: "received.sqlite") == nil, try catalogue().isEmpty else { return false }
+        guard root.kind(of: "received.sqlite") == nil, try writer.catalogue().isEmpty else { return false }
         for name in ["packages", "staging", "downloads", "received"] {
             if let names = try root.folderIfThere(name)?.names(), !names.isEmpty { return false }
         }

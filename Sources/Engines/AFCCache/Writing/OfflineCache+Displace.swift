@@ -43,8 +43,8 @@ extension OfflineCache {
     public func setLimits(_ limits: StoreLimits, now: Timestamp, patience: WriterPatience = WriterPatience())
         async throws(CacheError) -> [String]
     {
-        try await changing(patience, isFreeing: true) { () throws(CacheError) in
-            let displacement = try self.commit { db in
+        try await writer.changing(patience, isFreeing: true) { () throws(CacheError) in
+            let displacement = try self.writer.commit { db in
                 try limits.save(to: db)
                 return try self.displace(db, limits: limits, keeping: nil, now: now)
             }

@@ -80,7 +80,7 @@ extension OfflineCache {
     ) async throws(CacheError) -> InstallReport {
         let name = options.name ?? Self.defaultName(of: packagePath)
         try Self.check(name)
-        return try await changing(options.patience) { () throws(CacheError) in
+        return try await writer.changing(options.patience) { () throws(CacheError) in
             try self.install(packagePath, name: name, options: options, now: now)
         }
     }
@@ -97,10 +97,10 @@ extension OfflineCache {
         } catch {
             throw CacheError(error)
         }
-        let known = try catalogue()
+        let known = try writer.catalogue()
         let replaced = known.first { $0.name == name }
         let contents = GenerationContents(package, now: now)
-        let limits = try read { try StoreLimits.fetch($0) }
+        let limits = try writer.read { try StoreLimits.fetch($0) }
         try limits.requireRoom(
             for: contents.bodyBytes,
             entries: package.index.resources.count,
@@ -122,7 +122,7 @@ extension OfflineCache {
             // The same package once more takes the place of what may be damaged, and what was before that stays.
             let isSame = replaced?.current.indexDigest == extracted.indexDigest
             let generation = Generation(
-                id: try nextGeneration(),
+                id: try writer.nextGeneration(),
                 folder: folder,
                 created: contents.date,
                 loaded: now,
@@ -148,9 +148,9 @@ extension OfflineCache {
             let staging = try OpenFolder(path: layout.root).folder("staging")
             let record = GenerationRecord.bytes(row, contents.origins, limits: limits)
             try GenerationRecord.write(record, to: staged.open(), by: staging)
-            try note(folder)
+            try writer.note(folder)
             try Folders.sync(layout.staging)
-            try moveIntoPlace(folder)
+            try writer.moveIntoPlace(folder)
             isCommitting = true
             let (saved, displaced) = try makeVisible(row, contents.origins, limits: limits, now: now)
             return InstallReport(
@@ -166,7 +166,7 @@ extension OfflineCache {
             // What can't be removed now is removed by the next writer. So is a generation whose transaction failed: after an
             // I/O error only the next look at the catalogue tells whether it was committed.
             try? OpenFolder(path: layout.root).folder("staging").remove(folder)
-            if !isCommitting { try? removeLeftovers() }
+            if !isCommitting { try? writer.removeLeftovers() }
             throw error
         }
     }
@@ -181,16 +181,6 @@ extension OfflineCache {
         }
     }
 
-    /// Renames a generation that is whole and synced from `staging` to `packages`.
-    func moveIntoPlace(_ folder: String) throws(CacheError) {
-        let target = layout.generation(folder).root
-        do throws(ZipError) {
-            try onFile { () throws(FileError) in try Durable.rename(layout.staged(folder).root, to: target) }
-        } catch {
-            throw CacheError(.inputOutput, subject: target, message: error.message)
-        }
-    }
-
     /// The transaction of a load: the generation, and whatever leaves to make room for it.
     private func makeVisible(
         _ row: CataloguedPackage,
@@ -199,7 +189,7 @@ extension OfflineCache {
         now: Timestamp
     ) throws(CacheError) -> (CataloguedPackage, [String]) {
         var displacement = Displacement()
-        let saved = try commit { db in
+        let saved = try writer.commit { db in
             var row = row
             row.current.id = try row.current.insert(into: db, origins: origins)
             try row.save(to: db)

@@ -27,9 +27,9 @@ extension OfflineCache {
     public func remove(_ name: String, patience: WriterPatience = WriterPatience()) async throws(CacheError)
         -> InstalledPackage
     {
-        try await changing(patience, isFreeing: true) { () throws(CacheError) in
-            let package = try self.catalogued(name)
-            try self.commit { db in try CataloguedPackage.delete(name: name, from: db) }
+        try await writer.changing(patience, isFreeing: true) { () throws(CacheError) in
+            let package = try self.writer.catalogued(name)
+            try self.writer.commit { db in try CataloguedPackage.delete(name: name, from: db) }
             return InstalledPackage(package)
         }
     }
@@ -44,8 +44,8 @@ extension OfflineCache {
     public func rollBack(_ name: String, patience: WriterPatience = WriterPatience()) async throws(CacheError)
         -> InstalledPackage
     {
-        try await changing(patience) { () throws(CacheError) in
-            var package = try self.catalogued(name)
+        try await writer.changing(patience) { () throws(CacheError) in
+            var package = try self.writer.catalogued(name)
             guard let previous = package.previous else {
                 throw CacheError(
                     .noPrevious,
@@ -56,7 +56,7 @@ extension OfflineCache {
             }
             package.previous = package.current
             package.current = previous
-            try self.commit { [package] db in try package.save(to: db) }
+            try self.writer.commit { [package] db in try package.save(to: db) }
             return InstalledPackage(package)
         }
     }
@@ -80,13 +80,13 @@ extension OfflineCache {
         source: String? = nil,
         patience: WriterPatience = WriterPatience()
     ) async throws(CacheError) -> InstalledPackage {
-        try await changing(patience) { () throws(CacheError) in
-            var package = try self.catalogued(name)
+        try await writer.changing(patience) { () throws(CacheError) in
+            var package = try self.writer.catalogued(name)
             package.priority = priority ?? package.priority
             package.isPinned = isPinned ?? package.isPinned
             package.isSeparable = isSeparable ?? package.isSeparable
             package.current.source = source ?? package.current.source
-            try self.commit { [package] db in
+            try self.writer.commit { [package] db in
                 try package.save(to: db)
                 try db.execute(
                     sql: "UPDATE generation SET source = ? WHERE id = ?",
@@ -111,17 +111,17 @@ extension OfflineCache {
         patience: WriterPatience = WriterPatience()
     ) async throws(CacheError) -> GarbageReport {
         let before = diskUsage
-        var report = try await changing(patience, isFreeing: true) { () throws(CacheError) in
-            let packages = try self.catalogue()
+        var report = try await writer.changing(patience, isFreeing: true) { () throws(CacheError) in
+            let packages = try self.writer.catalogue()
             var report = GarbageReport(previousGenerations: [], bytesBefore: before, bytesAfter: 0)
             if includingPrevious {
                 report.previousGenerations = packages.filter { $0.previous != nil }.map(\.name)
-                try self.commit { db in try db.execute(sql: "UPDATE package SET previous = NULL") }
+                try self.writer.commit { db in try db.execute(sql: "UPDATE package SET previous = NULL") }
             }
             try self.removeDisplacedBodies(packages)
             try self.removeDamagedCatalogues()
             do {
-                try self.openedDatabase().writeWithoutTransaction { db in
+                try self.writer.openedDatabase().writeWithoutTransaction { db in
                     try db.execute(sql: "VACUUM")
                     try db.checkpoint(.truncate)
                 }

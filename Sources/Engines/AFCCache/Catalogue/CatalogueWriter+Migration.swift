@@ -15,7 +15,7 @@ import Musl
 import Darwin
 #endif
 
-extension OfflineCache {
+extension CatalogueWriter {
     /// Makes sure that the store needs no migration, which a reader can't do.
     func requireTodaysVersion() throws(CacheError) {
         let found = try read { db in try CatalogueSchema.check(db, path: layout.catalogue) }
@@ -23,8 +23,9 @@ extension OfflineCache {
         guard found == CatalogueSchema.version else {
             throw CacheError(
                 .noStore,
-                subject: path,
-                message: "the store is of version \(found); 'afcache cache gc --cache \(path)' brings it to version "
+                subject: layout.root,
+                message:
+                    "the store is of version \(found); 'afcache cache gc --cache \(layout.root)' brings it to version "
                     + "\(CatalogueSchema.version)"
             )
         }

@@ -1,0 +1,74 @@
+internal import AFCFiles
+internal import AFCText
+internal import Synchronization
+
+/// The catalogue as look-ups see it: a picture that is renewed when the cache changed.
+///
+/// Any thread may ask. A look-up blocks for one small read of a file where nothing changed.
+final class CatalogueReader: Sendable {
+    private struct State {
+        var snapshot: Snapshot?
+        var mark: PublishedCatalogue.Mark?
+        var checked: Int64 = 0
+        var flushed: Int64 = 0
+    }
+
+    private let layout: StoreLayout
+    private let counter: ChangeCounter
+    private let state = Mutex(State())
+
+    /// Opens the number that grows with each change; where it isn't there, the published catalogue alone tells of changes.
+    init(_ layout: StoreLayout) {
+        self.layout = layout
+        counter = ChangeCounter(path: layout.changes)
+    }
+
+    /// The catalogue's present state.
+    ///
+    /// Asking costs one small read of a file; the published catalogue is looked at where that says that something
+    /// changed, and once a second.
+    func snapshot() throws(CacheError) -> Snapshot {
+        let result = state.withLock { state in
+            Result { () throws(CacheError) in
+                let change = counter.value
+                let second = MonotonicClock.seconds
+                if let snapshot = state.snapshot, snapshot.change == change, state.checked == second { return snapshot }
+                let old = state.snapshot
+                let new = try take(&state, change: change)
+                state.checked = second
+                if second - state.flushed >= 60 {
+                    state.flushed = second
+                    old?.flushRecency()
+                }
+                state.snapshot = new
+                return new
+            }
+        }
+        return try result.get()
+    }
+
+    private func take(_ state: inout State, change: UInt64) throws(CacheError) -> Snapshot {
+        let old = state.snapshot
+        if let old, old.change == change, let mark = state.mark, mark == PublishedCatalogue.Mark(layout) { return old }
+        let reading = try PublishedCatalogue.current(layout)
+        state.mark = reading.mark
+        if let old, old.change == change, old.stamp == reading.stamp { return old }
+        return Snapshot(reading, from: old, layout: layout, change: change)
+    }
+
+    /// Makes the next look-up see what this process changed.
+    func forget() {
+        let old = state.withLock { state in
+            defer { state.snapshot = nil }
+            return state.snapshot
+        }
+        old?.flushRecency()
+    }
+
+    /// Writes down which entries were used; done by itself once a minute and at the end.
+    func flushRecency() { state.withLock { $0.snapshot }?.flushRecency() }
+}
+
+extension Snapshot {
+    fileprivate func flushRecency() { for package in packages { package.files.recency.flush() } }
+}
