@@ -1,4 +1,5 @@
 import AFCHTTP
+import AFCPackageFile
 import AFCURL
 import TestOrigin
 import TestSites
@@ -24,7 +25,7 @@ import Testing
         for number, line in enumerate(open(sys.argv[1])):
             print(ways[number % 5](bytes.fromhex(line.strip())).hex())
         """
-    /// What a package has, by its members; with the port, the scheme and digests over URLs taken out.
+    /// What a package has, by its members; with the port, the scheme and digests of URLs taken out.
     private static let dump = """
         import re, sys, zipfile
         archive = zipfile.ZipFile(sys.argv[1])
@@ -33,34 +34,37 @@ import Testing
             if name == '.afcache/crawl.json': content = re.sub(rb'[0-9a-f]{64}', b'DIGEST', content)
             for part in (name.encode(), content):
                 part = part.replace(sys.argv[2].encode(), b'PORT').replace(b'https', b'http')
+                part = re.sub(rb'~[0-9a-f]{12}\\b', b'~HASH', part)
                 sys.stdout.buffer.write(b'%d ' % len(part) + part)
         """
 
     /// The site, each body coded in another way than the one before.
     private func routes(_ folder: String) throws -> [String: [TestOrigin.Answer]] {
-        var routes = RequirementSite.routes(origin: "http://elsewhere.example")
+        var routes = RequirementSite.routes(origin: "http://elsewhere.example").map { route in
+            (path: route.path, answer: TestOrigin.Answer(route.status, route.fields, body: route.body))
+        }
         // Longer than a member, a record of TLS, a frame and a piece.
         let large = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         for number in 0..<5 {
-            let fields = [("Content-Type", "image/png")]
-            routes.append(.init(path: "/large\(number).png", status: 200, fields: fields, body: large))
+            let answer = TestOrigin.Answer(200, [("Content-Type", "image/png")], body: large)
+            routes.append((path: "/large\(number).png", answer: answer))
         }
         let images = (0..<5).map { "<img src=\"/large\($0).png\">" }.joined()
         for index in routes.indices where routes[index].path == RequirementSite.seed {
-            routes[index].body += Array(images.utf8)
+            routes[index].answer.body += Array(images.utf8)
         }
-        try write(routes.map { Hex.text($0.body) }.joined(separator: "\n"), to: folder + "/bodies")
+        try write(routes.map { Hex.text($0.answer.body) }.joined(separator: "\n"), to: folder + "/bodies")
         try write(Self.coder, to: folder + "/coder.py")
         let coded = try run("python3", folder + "/coder.py", folder + "/bodies")
         let lines = String(decoding: coded, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         var answers: [String: [TestOrigin.Answer]] = [:]
         for (number, route) in routes.enumerated() {
-            let path = route.path.replacing("|", with: "%7C")
-            var fields = route.fields
-            let coding = Self.codings[number % 5]
-            if let coding, route.status == 200 { fields.append(("Content-Encoding", coding)) }
-            let body = coding == nil || route.status != 200 ? route.body : Hex.bytes(lines[number])
-            answers[path] = [TestOrigin.Answer(route.status, fields, body: body)]
+            var answer = route.answer
+            if let coding = Self.codings[number % 5], answer.status == 200 {
+                answer.fields.append(("Content-Encoding", coding))
+                answer.body = Hex.bytes(lines[number])
+            }
+            answers[route.path.replacing("|", with: "%7C")] = [answer]
         }
         return answers
     }

@@ -174,7 +174,9 @@ struct SharedConnection: Sendable {
         opener.onEnd = { onEnd(own) }
     }
 
-    /// Opens a stream; nil where the connection takes no more. The closure is told, on the loop, when the stream is no more.
+    /// Opens a stream; nil where the connection takes no more.
+    ///
+    /// The closure is told, on the loop, when the stream is no more.
     func open(_ onChange: @escaping @Sendable (OriginConnection) -> Void) async throws -> OriginConnection? {
         let streams = streams
         let loop = channel.eventLoop
