@@ -54,8 +54,8 @@ public struct AuthorityCertificate: Sendable {
             throw AuthorityError(
                 .notAuthority,
                 subject: subject,
-                message: "the certificate isn't one of an authority, so nothing that it signs would be trusted; "
-                    + "make one with 'afcache ca create'"
+                message: "the certificate isn't one of an authority, so nothing that it signs would be trusted",
+                remedy: .createAuthority
             )
         }
     }

@@ -37,8 +37,8 @@ enum AuthorityFile {
                 .exposed,
                 subject: path,
                 message:
-                    "other users can read the private key; if anyone may have, replace it with 'afcache ca create "
-                    + "--force', otherwise run 'chmod 600' on it"
+                    "other users can read the private key; run 'chmod 600' on it if none has, otherwise make a new one",
+                remedy: .replaceAuthority
             )
         }
         guard status.st_mode & 0o022 == 0 else {
@@ -82,8 +82,8 @@ enum AuthorityFile {
                 .exposed,
                 subject: path,
                 message:
-                    "other users can write to the folder and could exchange the authority; run 'chmod go-w' on it, or "
-                    + "use another one with '--folder'"
+                    "other users can write to the folder and could exchange the authority; run 'chmod go-w' on it, or use another one",
+                remedy: .chooseAuthorityFolder
             )
         }
     }
@@ -104,8 +104,8 @@ enum AuthorityFile {
             .exposed,
             subject: path,
             message:
-                "this belongs to another user, who could exchange the authority at any time; run afcache as that user, or "
-                + "use a folder of your own with '--folder'"
+                "this belongs to another user, who could exchange the authority at any time; become that user, or use a folder of your own",
+            remedy: .chooseAuthorityFolder
         )
     }
 
@@ -132,10 +132,11 @@ enum AuthorityFile {
                 .missing,
                 subject: path,
                 message:
-                    "there is no such file; 'afcache ca create' makes an authority, and '--folder' says where it is"
+                    "there is no such file",
+                remedy: .createAuthority
             )
         case EEXIST:
-            return AuthorityError(.exists, subject: path, message: "there is a file already; '--force' replaces it")
+            return AuthorityError(.exists, subject: path, message: "there is a file already", remedy: .force)
         default:
             return AuthorityError(.inputOutput, subject: path, message: "cannot \(what) this: \(reason)")
         }

@@ -59,8 +59,8 @@ public struct AuthorityFolder: Sendable {
                     .exists,
                     subject: path,
                     message:
-                        "there is an authority already; '--force' replaces it, and what trusts the old one won't trust "
-                        + "the new one"
+                        "there is an authority already, and what trusts it won't trust a new one",
+                    remedy: .force
                 )
             }
         }

@@ -40,7 +40,8 @@ public struct CertificateAuthority: Sendable {
                 .malformed,
                 subject: subject,
                 message:
-                    "this is not a private key for ECDSA with P-256 in PEM; 'afcache ca create --force' makes a new one"
+                    "this is not a private key for ECDSA with P-256 in PEM",
+                remedy: .replaceAuthority
             )
         }
         self.init(certificate: certificate, key: key)
@@ -49,8 +50,8 @@ public struct CertificateAuthority: Sendable {
                 .mismatched,
                 subject: subject,
                 message:
-                    "the private key doesn't belong to the certificate; restore the one that does, or create both again "
-                    + "with 'afcache ca create --force'"
+                    "the private key doesn't belong to the certificate; restore the one that does, or make both again",
+                remedy: .replaceAuthority
             )
         }
         try requireValid(at: now)
@@ -64,9 +65,13 @@ public struct CertificateAuthority: Sendable {
         let problem =
             now < certificate.notBefore
             ? "the authority holds from \(certificate.notBefore.iso8601) on; is the clock right?"
-            : "the authority expired on \(certificate.notAfter.iso8601); make a new one with 'afcache ca create --force', "
-                + "and import it"
-        throw AuthorityError(.expired, subject: certificate.name, message: problem)
+            : "the authority expired on \(certificate.notAfter.iso8601)"
+        throw AuthorityError(
+            .expired,
+            subject: certificate.name,
+            message: problem,
+            remedy: now < certificate.notBefore ? nil : .replaceAuthority
+        )
     }
 }
 

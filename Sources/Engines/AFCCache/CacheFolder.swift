@@ -117,8 +117,8 @@ extension CacheError {
         CacheError(
             .damaged,
             subject: layout.catalogue,
-            message: "the catalogue is lost, and the packages are not: 'afcache cache repair --cache \(layout.root)' "
-                + "rebuilds it from them"
+            message: "the catalogue is lost, and the packages are not: repairing rebuilds it from them",
+            remedy: .repairCache(layout.root)
         )
     }
 }

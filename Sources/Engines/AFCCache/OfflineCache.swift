@@ -127,7 +127,8 @@ extension CacheError {
         CacheError(
             .noStore,
             subject: layout.root,
-            message: "there is no store here; make one with 'afcache load PACKAGE --cache \(layout.root)'"
+            message: "there is no store here",
+            remedy: .loadPackage(layout.root)
         )
     }
 
@@ -156,7 +157,7 @@ extension CacheError {
             case _ where Self.isWithoutRoom(failure):
                 "the disk is full, and a change to the catalogue needs some room; free some space"
             case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-                (failure.message ?? "the catalogue is damaged") + "; 'afcache cache repair' repairs it"
+                (failure.message ?? "the catalogue is damaged") + "; repair the cache"
             default: failure.message ?? "SQLite failed with \(failure.extendedResultCode)"
             }
         self.init(code, subject: path, message: message)

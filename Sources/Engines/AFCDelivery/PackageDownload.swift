@@ -106,10 +106,14 @@ public enum PackageDownload {
 
     /// Whether packages are taken from a URL at all, also where a server leads there.
     static func check(_ url: WebURL, redirectedFrom first: WebURL? = nil, _ options: Options) throws(DeliveryError) {
-        func refusal(_ message: String) -> DeliveryError {
-            guard let first else { return DeliveryError(.badURL, url.removingCredentials, message) }
-            let target = PrintableText.quoted(url.removingCredentials.description)
-            return DeliveryError(.refusedRedirect, first, "the server redirects to \(target): \(message)")
+        func refusal(_ message: String, remedy: Remedy? = nil) -> DeliveryError {
+            var error = DeliveryError(.badURL, url.removingCredentials, message)
+            if let first {
+                let target = PrintableText.quoted(url.removingCredentials.description)
+                error = DeliveryError(.refusedRedirect, first, "the server redirects to \(target): \(message)")
+            }
+            error.remedy = remedy
+            return error
         }
         guard url.isHTTP else { throw refusal("packages come by https or http") }
         guard !url.hasCredentials else {
@@ -118,8 +122,8 @@ public enum PackageDownload {
         guard url.scheme == "https" || options.sha256 != nil || options.allowsInsecure || url.hostIsLoopbackOrPrivate
         else {
             throw refusal(
-                "anybody on the way could change what comes by http; use https, say '--sha256', ask for a signature with "
-                    + "'--require-signature', or accept it with '--insecure'"
+                "anybody on the way could change what comes by http; use https, or say what the package must be",
+                remedy: .pinPackage
             )
         }
     }

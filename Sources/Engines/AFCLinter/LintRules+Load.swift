@@ -13,7 +13,7 @@ extension LintRules {
         .error,
         "a file that can't be read",
         """
-        What can't be read can't be checked, and 'afcache load' couldn't read it either. The system's own words \
+        What can't be read can't be checked, and loading couldn't read it either. The system's own words \
         follow the path: look whether it is right, whether the file's mode lets you read it, and whether its disk is \
         well.
         """,

@@ -70,7 +70,8 @@ public enum Packaging {
             throw PackagingError(
                 .inputOutput,
                 subject: path,
-                message: "the file exists and is not a package; choose another output, or replace it with '--overwrite'"
+                message: "the file exists and is not a package; choose another output",
+                remedy: .overwrite
             )
         }
 

@@ -24,9 +24,8 @@ extension CatalogueWriter {
             throw CacheError(
                 .noStore,
                 subject: layout.root,
-                message:
-                    "the store is of version \(found); 'afcache cache gc --cache \(layout.root)' brings it to version "
-                    + "\(CatalogueSchema.version)"
+                message: "the store is of version \(found), and this program writes \(CatalogueSchema.version)",
+                remedy: .upgradeCache(layout.root)
             )
         }
     }

@@ -161,7 +161,8 @@ extension PublishedCatalogue {
         CacheError(
             .damaged,
             subject: path,
-            message: "the catalogue is damaged; 'afcache cache repair' rewrites it"
+            message: "the catalogue is damaged",
+            remedy: .repairCache(nil)
         )
     }
 

@@ -228,7 +228,8 @@ final class GenerationIndex: Sendable {
         CacheError(
             .damaged,
             subject: path,
-            message: "the index is damaged; 'afcache cache repair' rebuilds it from its package, or load that again"
+            message: "the index is damaged; load its package again, or repair the cache",
+            remedy: .repairCache(nil)
         )
     }
 }

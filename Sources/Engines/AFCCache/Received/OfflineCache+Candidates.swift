@@ -109,7 +109,7 @@ extension OfflineCache {
                 size: size,
                 path: path,
                 digest: verifiesBodies ? variant.digest : nil,
-                remedy: "'afcache cache repair' removes it, and its origin has it"
+                remedy: "repairing the cache removes it, and its origin has it"
             )
             guard body.sizeOnDisk == size else {
                 received.drop(variant.id, of: url)
@@ -139,7 +139,7 @@ extension OfflineCache {
     }
 
     /// What helps where a package's body is missing or damaged.
-    private static let remedy = "load its package again, or name the package to 'afcache cache repair'"
+    private static let remedy = "load its package again, or repair the cache with the package"
 
     static func missing(_ path: String, package: String?) -> CacheError {
         CacheError(

@@ -193,8 +193,8 @@ public final class ReceivedBody: Sendable {
         CacheError(
             .full,
             subject: url,
-            message: "the body has more than the \(limit) bytes that the store has room for beside its packages; raise "
-                + "the limit with 'afcache cache limit'"
+            message: "the body has more than the \(limit) bytes that the store has room for beside its packages",
+            remedy: .raiseLimit
         )
     }
 }

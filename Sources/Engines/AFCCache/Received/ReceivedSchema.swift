@@ -28,7 +28,8 @@ enum ReceivedSchema {
                 .newerStore,
                 subject: path,
                 message: "the received responses have version \(found), this program knows versions up to \(version); "
-                    + "use a newer afcache, or remove them with 'afcache cache clear --received'"
+                    + "use a newer afcache, or remove them",
+                remedy: .clearReceived
             )
         }
         if !isEmpty, try StoreDatabase.schema(of: db) != expected.get() { throw StoreDatabase.foreignSchema(path) }

@@ -67,8 +67,8 @@ extension OfflineCache {
                 .full,
                 subject: path,
                 message:
-                    "the store's limits leave no room beside what is pinned; raise them with 'afcache cache limit', "
-                    + "or unpin a package"
+                    "the store's limits leave no room beside what is pinned; raise them, or unpin a package",
+                remedy: .raiseLimit
             )
         }
         return try candidates.remove(chosen, from: db)

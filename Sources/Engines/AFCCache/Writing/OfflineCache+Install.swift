@@ -218,7 +218,8 @@ extension OfflineCache {
             throw CacheError(
                 .badName,
                 subject: PrintableText.quoted(name),
-                message: "a package's name has 1 to 255 bytes and no control characters; choose one with '--name'"
+                message: "a package's name has 1 to 255 bytes and no control characters",
+                remedy: .namePackage
             )
         }
     }

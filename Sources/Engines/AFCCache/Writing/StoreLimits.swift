@@ -28,16 +28,16 @@ public struct StoreLimits: Sendable, Equatable {
             throw CacheError(
                 .full,
                 subject: subject,
-                message: "the package has \(bytes) bytes, more than the store's limit of \(limit)\(beside); "
-                    + "raise it with 'afcache cache limit'"
+                message: "the package has \(bytes) bytes, more than the store's limit of \(limit)\(beside)",
+                remedy: .raiseLimit
             )
         }
         if let limit = self.entries, pinnedEntries + entries > limit {
             throw CacheError(
                 .full,
                 subject: subject,
-                message: "the package has \(entries) entries, more than the store's limit of \(limit)\(beside); "
-                    + "raise it with 'afcache cache limit'"
+                message: "the package has \(entries) entries, more than the store's limit of \(limit)\(beside)",
+                remedy: .raiseLimit
             )
         }
     }

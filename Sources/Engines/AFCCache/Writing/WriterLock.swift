@@ -33,7 +33,8 @@ struct WriterLock: ~Copyable {
                 throw CacheError(
                     .busy,
                     subject: layout.root,
-                    message: "\(holder) is writing to the store; try again, or wait longer with '--wait'"
+                    message: "\(holder) is writing to the store; try again, or wait longer",
+                    remedy: .waitLonger
                 )
             }
         }

@@ -112,7 +112,7 @@ public struct AccessSources: Sendable {
             throw PackagingError(.badOption, subject: variable, message: message)
         }
         guard let seed = seeds.first, Set(seeds.map(\.origin)).count == 1 else {
-            let message = "the start URLs have several origins; say whose it is with '--credentials FILE'"
+            let message = "the start URLs have several origins; say in a file of credentials whose it is"
             throw PackagingError(.badOption, subject: variable, message: message)
         }
         if let basic { return OriginCredential(for: seed, basic: basic) }

@@ -24,7 +24,7 @@ enum UserField {
         if let remedy = refused[canonical] { throw failure("'\(name.rawName)' can't be set: \(remedy)") }
         if isSeen, canonical == "authorization" {
             throw failure(
-                "everybody on the machine sees a password on the command line; say '--credentials FILE', or '--header @FILE'"
+                "everybody on the machine sees a password on the command line; put it into a file"
             )
         }
         var value = String(text[text.index(after: colon)...])[...]
@@ -45,8 +45,8 @@ enum UserField {
         "transfer-encoding": connection, "upgrade": connection,
         "if-match": condition, "if-modified-since": condition, "if-none-match": condition, "if-range": condition,
         "if-unmodified-since": condition, "range": condition,
-        "cookie": "cookies come from a file; say '--cookies FILE'",
+        "cookie": "cookies come from a cookie file",
         "proxy-authorization": "put 'user:password' into \(ProxyServer.variable)",
-        "user-agent": "say '--user-agent'",
+        "user-agent": "it is an option of its own",
     ]
 }

@@ -19,7 +19,7 @@ extension FetchFailure {
         case let failure as FetchFailure: return failure
         case is UnadmittedPeer: return .privateAddress
         // A small response is handed over when it is whole, so that its head may have come though nobody saw it.
-        case WireError.truncated: return .truncated
+        case let error as WireError where error == .truncated: return .truncated
         case ContentDecoder.Failure.expansion: return .expansion
         case ContentDecoder.Failure.truncated: return .truncated
         case ContentDecoder.Failure.damaged: return .coding("gzip or deflate")

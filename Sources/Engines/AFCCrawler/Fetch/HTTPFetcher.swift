@@ -1,8 +1,8 @@
-internal import AFCText
 internal import AFCCaching
 public import AFCCrawlRules
 public import AFCHTTP
 internal import AFCOrigin
+internal import AFCText
 internal import AFCURL
 internal import AFCZip
 internal import HTTPTypes

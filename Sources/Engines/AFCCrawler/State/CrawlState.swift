@@ -1,8 +1,8 @@
-internal import AFCText
 internal import AFCCrawlRules
 internal import AFCDiscovery
 internal import AFCFiles
 package import AFCPackageFormat
+internal import AFCText
 package import AFCURL
 package import AFCZip
 internal import GRDB
@@ -121,7 +121,8 @@ package final class CrawlState: Sendable {
                 subject: path,
                 message:
                     "an interrupted crawl with other options or URLs is kept there; finish it with the command that "
-                    + "began it, or discard it with '--restart'"
+                    + "began it, or discard it",
+                remedy: .restart
             )
         }
         return true
@@ -235,7 +236,8 @@ package final class CrawlState: Sendable {
             return PackagingError(
                 .inputOutput,
                 subject: path,
-                message: "the crawl's state can't be read (\(error)); use '--restart' to discard it"
+                message: "the crawl's state can't be read (\(error))",
+                remedy: .restart
             )
         }
         switch error.resultCode.primaryResultCode {
@@ -245,7 +247,8 @@ package final class CrawlState: Sendable {
             return PackagingError(
                 .inputOutput,
                 subject: path,
-                message: "not a crawl state file, or it is damaged; use '--restart' to discard it"
+                message: "not a crawl state file, or it is damaged",
+                remedy: .restart
             )
         default:
             let reason = error.message ?? "error \(error.resultCode.rawValue)"
@@ -544,7 +547,8 @@ extension CrawlState {
             .inputOutput,
             subject: path,
             message:
-                "the machine was started again meanwhile, and what was kept is damaged; start over with '--restart'"
+                "the machine was started again meanwhile, and what was kept is damaged",
+            remedy: .restart
         )
         try blocking { db in
             guard try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok" else { throw lost }

@@ -120,8 +120,8 @@ package struct CrawlWorkspace: Sendable {
             }
             files = CrawlFiles(spool: spool, older: older)
         } catch {
-            let remedy = length > 0 ? "; start over with '--restart'" : ""
-            throw PackagingError(.inputOutput, subject: path, message: error.message + remedy)
+            let remedy: Remedy? = length > 0 ? .restart : nil
+            throw PackagingError(.inputOutput, subject: path, message: error.message, remedy: remedy)
         }
     }
 

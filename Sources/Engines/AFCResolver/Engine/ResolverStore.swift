@@ -1,6 +1,6 @@
-internal import AFCText
 internal import AFCCache
 internal import AFCCaching
+internal import AFCText
 internal import AFCURL
 internal import Synchronization
 

@@ -125,7 +125,7 @@ public struct GatewayResponder: LookingUp {
             request.server.owns(host) || HostNames.isLoopback(host) || hosts.contains { $0.matches(host) }
             || origin.host.map(HostNames.withoutDot) == host
         if isKnown { return nil }
-        let words = "this server doesn't answer for '\(host)'; '--allow-host \(host)' makes it do so"
+        let words = "this server doesn't answer for '\(host)'; its operator can allow the host"
         return refusal(.misdirectedRequest, words, detail: "unknown-host")
     }
 

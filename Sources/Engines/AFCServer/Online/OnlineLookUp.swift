@@ -117,7 +117,7 @@ extension MissingPage {
         let (title, reason): (String, String) =
             switch status.code {
             case 403:
-                ("Not allowed", "The address is in a private network. '--allow-private' lets the proxy connect to it.")
+                ("Not allowed", "The address is in a private network. The proxy's operator can allow it.")
             case 508: ("Request loop", "This server and another one forward requests to each other.")
             case 502 where detail == "body-has-left":
                 ("Just removed", "The stored response was removed a moment ago. Reload the page.")

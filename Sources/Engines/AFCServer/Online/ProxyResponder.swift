@@ -110,7 +110,7 @@ public struct ProxyResponder: LookingUp {
     }
 
     private func refusal(_ port: UInt16) -> ServerAnswer {
-        let words = "this proxy doesn't connect to port \(port); '--allow-port \(port)' allows it"
+        let words = "this proxy doesn't connect to port \(port); its operator can allow the port"
         return .plain(.forbidden, words, detail: "forbidden-port", at: now())
     }
 
@@ -174,7 +174,7 @@ public struct ProxyResponder: LookingUp {
         if case .resolver = source, !ports.allowsTunnels(to: port) { return refusal(port) }
         switch connecting {
         case .refuse:
-            let words = "this proxy doesn't do CONNECT; '--ca' lets it answer https from the store"
+            let words = "this proxy doesn't do CONNECT; it answers https where it has an authority"
             return refusal(.methodNotAllowed, words, detail: "method")
         case .answer(let certificates):
             var answer = ServerAnswer(status: .ok)

@@ -20,7 +20,7 @@ struct HomePage: Sendable {
     /// The page.
     var html: String {
         guard !packages.isEmpty else {
-            let words = "<p>Nothing is loaded. <code>afcache load PACKAGE --cache FOLDER</code> loads a package.</p>"
+            let words = "<p>Nothing is loaded.</p>"
             return HTML.page(title: "afcache", body: "<h1>Available offline</h1>\n" + words)
         }
         return HTML.page(
@@ -63,8 +63,7 @@ struct HomePage: Sendable {
 
     private var forms: String {
         """
-        <p class="note">This server is also an HTTP proxy, at <code>\(Markup.escaped(address))</code>. \
-        See <code>afcache serve --help</code>.</p>
+        <p class="note">This server is also an HTTP proxy, at <code>\(Markup.escaped(address))</code>.</p>
         """
     }
 

@@ -92,7 +92,7 @@ extension MissingPage {
                 (
                     "Expired",
                     "It is in a package, but \(state), and its origin forbids serving it stale. "
-                        + "Start the server with '--expired always' to serve it anyway."
+                        + "The server's operator can let it serve such pages anyway."
                 )
             case .missing, .fresh, .stale, .methodNotAllowed:
                 ("Not available offline", "No loaded package has this URL.")

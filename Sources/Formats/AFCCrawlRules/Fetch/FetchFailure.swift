@@ -42,7 +42,7 @@ public enum FetchFailure: Error, Hashable, Sendable {
         case .timeout: "no answer in time"
         case .connection(let message): "the connection failed: \(message)"
         case .privateAddress:
-            "the host leads into a private network; name it as a start URL, or say '--allow-private'"
+            "the host leads into a private network; name it as a start URL, or allow private addresses"
         case .proxy(let message): "the proxy doesn't help: \(message)"
         case .tls(let message): "no secure connection: \(message)"
         case .truncated: "the body ended too early"

@@ -1,8 +1,8 @@
-internal import AFCURL
 import AFCCrawlRules
 import AFCPackageFormat
 import AFCPackager
 import AFCText
+internal import AFCURL
 import Synchronization
 
 /// Shows a crawl on a terminal, and nothing where standard error is none.

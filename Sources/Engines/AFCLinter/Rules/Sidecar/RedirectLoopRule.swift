@@ -1,6 +1,6 @@
-internal import AFCURL
 internal import AFCPackageFormat
 internal import AFCText
+internal import AFCURL
 
 enum RedirectLoopRule: ResourceRule {
     static let id = "sidecar.redirect-loop"

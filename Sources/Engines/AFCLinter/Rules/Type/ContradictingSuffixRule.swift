@@ -1,7 +1,7 @@
-internal import AFCURL
 internal import AFCCaching
 internal import AFCHTTP
 internal import AFCPackageFormat
+internal import AFCURL
 
 enum ContradictingSuffixRule: EntryRule {
     static let id = "type.contradicts-suffix"

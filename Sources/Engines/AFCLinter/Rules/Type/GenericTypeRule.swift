@@ -1,7 +1,7 @@
-internal import AFCURL
 internal import AFCCaching
 internal import AFCHTTP
 internal import AFCPackageFormat
+internal import AFCURL
 
 enum GenericTypeRule: EntryRule {
     static let id = "type.generic"

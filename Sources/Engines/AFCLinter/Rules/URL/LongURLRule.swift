@@ -1,5 +1,5 @@
-internal import AFCURL
 internal import AFCPackageFormat
+internal import AFCURL
 
 enum LongURLRule: EntryRule {
     static let id = "url.long"
