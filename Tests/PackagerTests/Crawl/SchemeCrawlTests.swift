@@ -25,7 +25,7 @@ import Testing
         for number, line in enumerate(open(sys.argv[1])):
             print(ways[number % 5](bytes.fromhex(line.strip())).hex())
         """
-    /// What a package has, by its members; with the port, the scheme and digests over URLs taken out.
+    /// What a package has, by its members; with the port, the scheme and digests of URLs taken out.
     private static let dump = """
         import re, sys, zipfile
         archive = zipfile.ZipFile(sys.argv[1])
@@ -34,6 +34,7 @@ import Testing
             if name == '.afcache/crawl.json': content = re.sub(rb'[0-9a-f]{64}', b'DIGEST', content)
             for part in (name.encode(), content):
                 part = part.replace(sys.argv[2].encode(), b'PORT').replace(b'https', b'http')
+                part = re.sub(rb'~[0-9a-f]{12}\\b', b'~HASH', part)
                 sys.stdout.buffer.write(b'%d ' % len(part) + part)
         """
 

@@ -17,6 +17,8 @@ extension FetchFailure {
         switch cause {
         case let failure as FetchFailure: return failure
         case is UnadmittedPeer: return .privateAddress
+        // A small response is handed over when it is whole, so that its head may have come though nobody saw it.
+        case let error as WireError where error == .truncated: return .truncated
         case ContentDecoder.Failure.expansion: return .expansion
         case ContentDecoder.Failure.truncated: return .truncated
         case ContentDecoder.Failure.damaged: return .coding("gzip or deflate")

@@ -251,7 +251,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        end(Wire.isStream ? hasHead ? WireError.cut("the stream was reset") : WireError.closed : error)
+        end(Wire.isStream ? hasHead ? WireError.truncated : WireError.closed : error)
     }
 
     /// A response that ends with the connection doesn't end where that fails.

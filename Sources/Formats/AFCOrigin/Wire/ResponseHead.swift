@@ -66,6 +66,9 @@ package struct WireError: Error, Equatable, CustomStringConvertible {
         WireError("more than \(limit) interim responses came")
     }
 
+    /// The body isn't all there.
+    package static let truncated = WireError.cut("the connection was closed within the response's body")
+
     /// Nothing came.
     package static let closed = WireError.cut("the connection was closed before the response")
 }

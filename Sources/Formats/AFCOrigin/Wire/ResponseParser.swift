@@ -104,7 +104,7 @@ package struct ResponseParser {
         case .done: return nil
         case .head where rest.isEmpty && interims == 0: throw .closed
         case .head: throw WireError.cut("the connection was closed within the response's head")
-        default: throw WireError.cut("the connection was closed within the response's body")
+        default: throw .truncated
         }
     }
 

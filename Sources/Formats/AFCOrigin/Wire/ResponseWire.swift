@@ -180,7 +180,7 @@ struct HTTP2Wire: ResponseWire {
         if !hasHead {
             failure = .cut("the stream ended before the response")
         } else if let missing, missing > 0 {
-            failure = .cut("the stream ended within the response's body")
+            failure = .truncated
         } else if !isDone {
             events.append(.end(HTTPFields()))
         }
@@ -195,7 +195,7 @@ struct HTTP2Wire: ResponseWire {
 
     mutating func close() throws(WireError) -> ResponseParser.Event? {
         guard hasHead else { throw .closed }
-        throw WireError.cut("the stream ended within the response's body")
+        throw .truncated
     }
 
     var keepsConnection: Bool { false }
