@@ -1,3 +1,4 @@
+import AFCFiles
 import AFCCaching
 import AFCHTTP
 import AFCText
