@@ -1,5 +1,6 @@
 import AFCFiles
 import AFCCaching
+import AFCFiles
 import AFCHTTP
 import AFCText
 import AFCURL
