@@ -122,7 +122,7 @@ struct AuthorityFolderTests {
         let key = try #require(failure(made.folder))
         #expect(key.code == .missing)
         #expect(key.subject == made.folder.keyPath)
-        #expect(key.message.contains("'afcache ca create'"))
+        #expect(key.remedy == .createAuthority)
         #expect(failure(AuthorityFolder(path: made.scratch.path("none")))?.code == .missing)
     }
 

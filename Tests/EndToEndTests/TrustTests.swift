@@ -161,7 +161,7 @@ struct TrustTests {
         // setsid takes the terminal away that the tests may have been started from.
         let missing = try Program.run("setsid", ["-w", Program.afcache, "ls", "p.zip"], in: scratch.path)
         #expect(missing.status == 16)
-        #expect(missing.errors.contains("give its password with '--password-file'"), "\(missing.errors)")
+        #expect(missing.errors.contains("give its password; use '--password-file'"), "\(missing.errors)")
         let wrong = try afcache("ls", "p.zip", environment: ["AFCACHE_PASSWORD": "wrong"])
         #expect(wrong.status == 16)
         #expect(wrong.errors.contains("the password is not that of member"), "\(wrong.errors)")

@@ -78,7 +78,7 @@ struct LostCatalogueTests {
                     _ = try await OfflineCache(path: store, access: access).install(package, now: Self.now)
                 }
                 #expect(error?.code == .damaged)
-                #expect(error?.message.contains("'afcache cache repair") == true, "\(error?.message ?? "")")
+                #expect(error?.remedy == .repairCache(store), "\(error?.message ?? "")")
             }
         }
         #expect(try Self.generations(scratch) == generations)

@@ -54,7 +54,8 @@ struct MigrationTests {
             _ = try OfflineCache(path: store, access: .readOnly)
             Issue.record("a reader can't bring it forward")
         } catch {
-            #expect(error.message.hasPrefix("the store is of version 1; 'afcache cache gc"))
+            #expect(error.message.hasPrefix("the store is of version 1, and this program writes "))
+            #expect(error.remedy == .upgradeCache(store))
         }
         for _ in 0..<2 {
             let cache = try OfflineCache(path: store, access: .existing)

@@ -69,7 +69,7 @@ struct OutputPlaceTests {
             try write(text, to: path)
             let error = try await refusal(path, in: folder)
             #expect(error?.code == .inputOutput)
-            #expect(error?.message.contains("'--overwrite'") == true)
+            #expect(error?.remedy == .overwrite)
             #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
             try write("a", to: folder + "/site/a.html")
             let site = FolderOptions(folder: folder + "/site", baseURL: try WebURL("http://docs.example"), now: now)

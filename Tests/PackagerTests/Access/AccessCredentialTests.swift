@@ -132,7 +132,7 @@ struct AccessCredentialTests {
         ),
         (
             ["AFCACHE_BASIC": "a:b"], ["https://docs.example/", "http://docs.example/"],
-            "the start URLs have several origins; say whose it is with '--credentials FILE'"
+            "the start URLs have several origins; say in a file of credentials whose it is"
         ),
         (
             ["AFCACHE_BASIC": "hunter2"], ["https://docs.example/"],
@@ -181,9 +181,9 @@ struct AccessCredentialTests {
     @Test(arguments: [
         (
             "Authorization: Bearer hunter2",
-            "everybody on the machine sees a password on the command line; say '--credentials FILE', or '--header @FILE'"
+            "everybody on the machine sees a password on the command line; put it into a file"
         ),
-        ("Cookie: a=hunter2", "'Cookie' can't be set: cookies come from a file; say '--cookies FILE'"),
+        ("Cookie: a=hunter2", "'Cookie' can't be set: cookies come from a cookie file"),
         (
             "Proxy-Authorization: hunter2",
             "'Proxy-Authorization' can't be set: put 'user:password' into AFCACHE_PROXY_BASIC"
@@ -194,7 +194,7 @@ struct AccessCredentialTests {
             "Accept-Encoding: br",
             "'Accept-Encoding' can't be set: codings are removed again, so the crawler asks for those it knows"
         ),
-        ("User-Agent: x", "'User-Agent' can't be set: say '--user-agent'"),
+        ("User-Agent: x", "'User-Agent' can't be set: it is an option of its own"),
         ("hunter2", "it has no field; write it as 'Name: value', or '@FILE' for a file of such lines"),
         ("X y: hunter2", "it has no field; write it as 'Name: value', or '@FILE' for a file of such lines"),
         ("X-A: hunter2\nX-B: c", "the value of 'X-A' has a control character"),

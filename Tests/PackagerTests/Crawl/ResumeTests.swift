@@ -144,7 +144,7 @@ struct ResumeTests {
                 let error = await #expect(throws: PackagingError.self) {
                     _ = try await Packaging.pack(fixed, to: output)
                 }
-                #expect(error?.message.contains("'--restart'") == true)
+                #expect(error?.remedy == .restart)
                 #expect(origin.requests.count == asked)
                 options.restarts = true
                 #expect(try await Packaging.pack(options, to: output).report.fetched == 60)
@@ -202,7 +202,7 @@ struct ResumeTests {
                 let error = await #expect(throws: PackagingError.self) {
                     _ = try await Packaging.pack(options, to: output)
                 }
-                #expect(error?.message.contains("'--restart'") == true)
+                #expect(error?.remedy == .restart)
                 #expect(origin.requests.isEmpty)
             }
         }
