@@ -85,7 +85,7 @@ struct ValidationTests {
             let provenance = try #require(try PackageReader(path: path).provenance)
             #expect(
                 provenance.options
-                    == (try options(origin)).digest(Packaging.Output(path: "", created: now, generator: "test"))
+                    == (try options(origin)).digest(generator: "test")
             )
             // printf 'User-agent: *\nDisallow: /secret\n' | sha256sum
             #expect(

@@ -61,9 +61,7 @@ package struct Frontier {
     }
 
     /// The limits of what is kept in memory.
-    package struct Bounds: Sendable {
-        package init() {}
-
+    struct Bounds: Sendable {
         /// The number of early answers.
         var answers = 2048
         /// The number of URLs that they refer to.
@@ -124,10 +122,12 @@ package struct Frontier {
     /// The number of origins of which a package says what their robots.txt was.
     package static let originLimit = 256
     /// How many requisites wait before no more links are taken.
-    private static let requisitesWaiting = 256
+    static let requisitesWaiting = 256
 
     /// Creates the frontier of a new crawl, or of one that is to be restored.
-    package init(options: CrawlOptions, bounds: Bounds = Bounds()) {
+    package init(options: CrawlOptions) { self.init(options: options, bounds: Bounds()) }
+
+    init(options: CrawlOptions, bounds: Bounds) {
         self.options = options
         self.bounds = bounds
         scope = CrawlScope(seeds: options.seeds, options: options.scope)
