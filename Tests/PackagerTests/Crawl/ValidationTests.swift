@@ -80,6 +80,15 @@ struct ValidationTests {
         try PackageReader(path: path).index.resources.map(\.url.path)
     }
 
+    @Test func `the digest of options is what earlier packages say`() throws {
+        let now = now
+        var options = CrawlOptions(seeds: [try WebURL("http://127.0.0.1:18731/")], now: { now })
+        options.asksForIcons = true
+        // Python's hashlib, of the text that the first version made of these options.
+        let expected = "c0a595ebceb5f6ed747250655ed8a12c159f9865dd40456db28c1502903e9a95"
+        #expect(options.digest(generator: "afcache/0.1.0") == expected)
+    }
+
     @Test func `a package tells which crawl brought it`() async throws {
         try await withPackage(site) { origin, path, _ in
             let provenance = try #require(try PackageReader(path: path).provenance)

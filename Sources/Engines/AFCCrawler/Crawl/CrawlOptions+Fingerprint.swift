@@ -30,19 +30,24 @@ extension CrawlOptions {
         [
             ("program", generator),
             ("seeds", seeds.map(\.description).joined(separator: " ")),
-            ("scope", "\(scope)"),
+            ("scope", described(scope)),
             ("pages", "\(limits.pages.map { String($0) } ?? "any")"),
             ("bytes", "\(limits.bytes.map { String($0) } ?? "any")"),
             ("body bytes", "\(limits.bodyBytes)"),
             ("redirects", "\(limits.redirects)"),
             ("requisite chain", "\(limits.requisiteChain)"),
             ("URLs", "\(limits.urls)"),
-            ("traps", "\(traps)"),
-            ("query rules", "\(queryRules)"),
+            ("traps", described(traps)),
+            ("query rules", described(queryRules)),
             ("robots", "\(!ignoresRobots) \(productToken) \(obeysNofollow) \(obeysNoindex)"),
             ("sitemaps", "\(usesSitemaps)"),
             ("icons", "\(asksForIcons)"),
         ]
+    }
+
+    /// A value in words that name its module as the first packages did, so that their digests stay the same.
+    private func described(_ value: some Sendable) -> String {
+        "\(value)".replacing("AFCCrawlRules.", with: "Packager.")
     }
 
     private func text(of parts: [(String, String)]) -> String {
