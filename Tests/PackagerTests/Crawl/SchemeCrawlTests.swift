@@ -5,6 +5,8 @@ import TestOrigin
 import TestSites
 import Testing
 
+@testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 /// One site over http, https with HTTP/1.1 and https with HTTP/2: the scheme doesn't decide what a body is.
