@@ -42,7 +42,10 @@ let package = Package(
         .executable(name: "afcache", targets: ["afcache"]),
         .library(name: "AFCCache", targets: ["AFCCache"] + packageModules + ["AFCCaching"]),
         .library(name: "AFCResolver", targets: ["AFCResolver", "AFCCache"] + packageModules + ["AFCCaching"]),
-        .library(name: "AFCServer", targets: ["AFCServer", "AFCResolver", "AFCCache"] + packageModules + ["AFCCaching"]),
+        .library(
+            name: "AFCServer",
+            targets: ["AFCServer", "AFCResolver", "AFCCache"] + packageModules + ["AFCCaching"]
+        ),
         .library(name: "AFCPackager", targets: ["AFCPackager", "AFCCrawler", "AFCCrawlRules"] + packageModules),
         .library(name: "AFCLinter", targets: ["AFCLinter", "AFCYAML"] + packageModules),
     ],

@@ -88,7 +88,7 @@ struct AuthorityTests {
         let before = (try scratch.read("ca/key.pem"), try scratch.read("ca/certificate.pem"))
         let again = try ca("create", "--folder", "ca", "--host", "docs.example")
         #expect(again.status == 11)
-        #expect(again.errors.contains("there is an authority already, and what trusts it won't trust a new one; '--force' replaces it"), "\(again.errors)")
+        #expect(again.errors.contains("won't trust a new one; '--force' replaces it"), "\(again.errors)")
         #expect(try scratch.read("ca/key.pem") == before.0)
         #expect(try scratch.read("ca/certificate.pem") == before.1)
         #expect(try ca("create", "--folder", "ca", "--host", "docs.example", "--force").status == 0)

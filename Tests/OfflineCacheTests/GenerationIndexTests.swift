@@ -1,4 +1,3 @@
-import AFCFiles
 import AFCCaching
 import AFCFiles
 import AFCHTTP

@@ -43,7 +43,10 @@ import Testing
     /// The site, each body coded in another way than the one before.
     private func routes(_ folder: String) throws -> [String: [TestOrigin.Answer]] {
         var routes = RequirementSite.routes(origin: "http://elsewhere.example").map { route in
-            (path: route.path, answer: TestOrigin.Answer(route.status, route.fields, body: route.body))
+            // A reference such as 'http:/path' is relative on pages of the same scheme alone (URL Standard §4.4).
+            let text = String(validating: route.body, as: UTF8.self)
+            let body = text.map { Array($0.replacing("=http:/r/", with: "=/r/").utf8) } ?? route.body
+            return (path: route.path, answer: TestOrigin.Answer(route.status, route.fields, body: body))
         }
         // Longer than a member, a record of TLS, a frame and a piece.
         let large = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
@@ -112,10 +115,14 @@ import Testing
                     dumps.append(try run("python3", folder + "/dump.py", path, "\(origin.port)"))
                 }
             }
-            #expect(dumps[0] == dumps[1])
-            #expect(dumps[1] == dumps[2])
+            // Not the dumps themselves, of which a failure would print megabytes.
+            let isSame = dumps[0] == dumps[1]
+            #expect(isSame)
+            let isSameOverHTTP2 = dumps[1] == dumps[2]
+            #expect(isSameOverHTTP2)
             let packages = try ["1", "2"].map { try run("cat", folder + "/https\($0).zip") }
-            #expect(packages[0] == packages[1])
+            let isSameFile = packages[0] == packages[1]
+            #expect(isSameFile)
         }
     }
 }
