@@ -173,13 +173,13 @@ def methods():
         yield f"method-{name.lower()}", "method", subject(words), member(method=number)
     yield "method-unknown", "method", subject(
         "is compressed by method 1234; only stored and deflate are read"), member(method=1234)
-    broken = "is encrypted in PKZIP's way, which is broken; pack it again with '--encrypt', or without"
+    broken = "is encrypted in PKZIP's way, which is broken; pack it again with AES-256, or not encrypted"
     secret = "is encrypted in PKWARE's way; only AES-256 as of WinZip is read"
     yield "encrypted", "encrypted", subject(broken), member(flags=1, data=b"\0" * 12 + b"body\n")
     yield "encrypted-strongly", "encrypted", subject(secret), member(flags=0x41)
     yield "encrypted-masked-headers", "encrypted", subject(secret), member(flags=0x2000)
     aes = extra(0x9901, u16(2) + b"AE" + b"\x03" + u16(8))
-    locked = "the archive is encrypted; give its password with '--password-file', or in AFCACHE_PASSWORD"
+    locked = "the archive is encrypted; give its password"
     yield "encrypted-aes", "password-missing", locked, member(
         flags=1, method=99, data=b"\7" * 33, both={"extra": aes, "version": 51})
     field = subject("has the extra field of an encrypted member and is none")

@@ -36,7 +36,7 @@ def all_packages():
         "there is no member 'manifest.afcache'; this is a zip, but not a package", package(
             Member("manifest.afcache/", b""))
     control = "the line has the control character 0x"
-    two = " (and {} more; 'afcache lint' lists them)"
+    two = " (and {} more; linting lists them)"
     quoted = f"'{URL}'"
     yield "manifest-binary", "manifest.not-utf8", "package", \
         line + "the line is not UTF-8; percent-encode the URL" + two.format(2), package(

@@ -157,9 +157,9 @@ extension CacheError {
             case _ where Self.isWithoutRoom(failure):
                 "the disk is full, and a change to the catalogue needs some room; free some space"
             case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-                (failure.message ?? "the catalogue is damaged") + "; repair the cache"
+                failure.message ?? "the catalogue is damaged"
             default: failure.message ?? "SQLite failed with \(failure.extendedResultCode)"
             }
-        self.init(code, subject: path, message: message)
+        self.init(code, subject: path, message: message, remedy: code == .damaged ? .repairCache(nil) : nil)
     }
 }
