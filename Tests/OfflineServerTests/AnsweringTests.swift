@@ -326,7 +326,8 @@ struct AnsweringTests {
             responder: holding.responder,
             configure: {
                 $0.connectionLimit = 4
-                $0.limits.idleGrace = .milliseconds(1)
+                // Longer than a busy machine takes to read the request of a connection that it has just accepted.
+                $0.limits.idleGrace = .milliseconds(200)
                 $0.limits.lingerTimeout = .milliseconds(40)
             }
         ) { port, _ async throws in
