@@ -16,9 +16,11 @@ STANDS_ON = {"AFCResolver": {"AFCCache"}, "AFCServer": {"AFCResolver", "AFCCache
 OWNED = {"Yams": "AFCYAML", "CLibzip": "AFCZip", "CZlib": "AFCZip", "CLibdeflate": "AFCZip", "CLibidn2": "AFCURL", "CLibpsl": "AFCURL"}
 
 IMPORT = re.compile(r"^(?:@\w+ )?(?:(?:public|package|internal|private) )?import (?:(?:struct|enum|class|func|protocol) )?(\w+)")
-# The name of a suite in a report, which services know the tool by.
-NAMED = {"Sources/Engines/AFCLinter/Output/JUnitReport.swift"}
-OPTION = re.compile(r"'--[a-z][a-z-]+|`--[a-z][a-z-]+|\bafcache (?:pack|load|get|serve|lint|sync|repack|unpack|cache|ls|ca|keygen|sign)\b")
+# The name of a suite in a report, by which services know the tool; properties of a style sheet.
+NAMED = {"Sources/Engines/AFCLinter/Output/JUnitReport.swift", "Sources/Engines/AFCPackager/Report/ReportStyle.swift"}
+OPTION = re.compile(
+    r"(?<![\w<!(-])--[a-z][a-z-]+|\bafcache (?:pack|load|get|serve|lint|sync|repack|unpack|cache|ls|ca|keygen|sign)\b"
+)
 
 problems = []
 floor_of = {}
@@ -43,9 +45,7 @@ for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
                 problems.append(f"{place}: {module} is pure and can't import {name}")
             if OWNED.get(name, module) != module:
                 problems.append(f"{place}: only {OWNED[name]} imports {name}")
-        # The explanation of a lint rule is a page of the documentation, which the program prints.
-        is_page = path.parts[2:4] == ("AFCLinter", "Rules")
-        if floor != "Program" and not is_page and str(path) not in NAMED and not line.lstrip().startswith("//") and OPTION.search(line):
+        if floor != "Program" and str(path) not in NAMED and OPTION.search(line):
             problems.append(f"{place}: a library names no option and no command; the program adds the remedy")
 
 for problem in problems:

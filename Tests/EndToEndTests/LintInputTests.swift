@@ -129,7 +129,7 @@ struct LintInputTests {
         #expect(count(result.text) == 11)
         #expect(
             result.text.hasSuffix(
-                "m.afcache: warning: 990 more of this rule [date.not-imf-fixdate]\n"
+                "m.afcache: warning: 990 more of this rule; '--all' shows each [date.not-imf-fixdate]\n"
             )
         )
         #expect(result.errors.contains("500 entries, 1000 warnings"), "\(result.errors)")

@@ -152,7 +152,7 @@ final class HTTP1StateMachineTests {
         machine = HTTP1StateMachine(lingerBytes: 100)
         #expect(quiesce(hasUnsentBytes: false) == "cut")
         machine = HTTP1StateMachine(lingerBytes: 100)
-        #expect(quiesce(hasUnsentBytes: true) == "finish", "what was written still leaves")
+        #expect(quiesce(hasUnsentBytes: true) == "finish", "written bytes are still sent")
     }
 
     @Test func `a body that ends with the connection is never cut so that it looks whole`() throws {

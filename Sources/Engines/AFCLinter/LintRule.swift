@@ -15,7 +15,7 @@ public protocol LintRule: Sendable {
     static var bad: LintExample { get }
     /// What nearly has it.
     static var good: LintExample { get }
-    /// What `--fix` does about it, as the end of the sentence "a fix …", or nil.
+    /// The effect of a fix, as the end of the sentence "a fix …", or nil.
     static var fix: String? { get }
     /// Whether the rule is on where the configuration says nothing.
     static var isOn: Bool { get }

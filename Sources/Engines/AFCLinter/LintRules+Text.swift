@@ -19,7 +19,7 @@ extension LintRules.Description {
     var heading: String { "\(severity.rawValue)\(isOn ? "" : ", off where nothing asks for it"); finds \(summary)." }
 
     /// What a fix does, as a sentence.
-    var fixSentence: String? { fix.map { "With '\(isUnsafe ? "--unsafe-fixes" : "--fix")', a fix \($0)." } }
+    var fixSentence: String? { fix.map { "\(isUnsafe ? "An unsafe fix" : "A fix") \($0)." } }
 
     private static func wrapped(_ text: String, width: Int) -> [String] {
         var lines: [String] = []

@@ -18,9 +18,9 @@ public enum LintRules {
         public var bad: LintExample
         /// What nearly has it.
         public var good: LintExample
-        /// What `--fix` does about it, as the end of the sentence "a fix …", or nil.
+        /// The effect of a fix, as the end of the sentence "a fix …", or nil.
         public var fix: String?
-        /// Whether only `--unsafe-fixes` mends it.
+        /// Indicates whether only an unsafe fix mends it.
         public var isUnsafe: Bool { FixableRules.unsafe.contains(id) }
         /// Whether the rule is on where the configuration says nothing.
         public var isOn: Bool

@@ -4,7 +4,7 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
 
-/// The manifest as JSON, for `--json`: what AFCache's packager printed, in our words.
+/// The manifest as JSON: what AFCache's packager printed, in our words.
 public enum ManifestDump {
     /// An array with one object a line; a value that the manifest has not is null.
     ///

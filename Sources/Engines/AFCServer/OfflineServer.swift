@@ -135,14 +135,13 @@ extension ServerError {
         let subject = address.description
         switch error.errnoCode {
         case EADDRINUSE:
-            let message = "another program listens there; choose another with --port, or any with --port 0"
-            self.init(.addressInUse, subject: subject, message: message)
+            self.init(.addressInUse, subject: subject, message: "another program listens there", remedy: .choosePort)
         case EACCES:
-            let message = "the system reserves this port; choose one from 1024 on with --port"
-            self.init(.cannotListen, subject: subject, message: message)
+            let message = "the system reserves ports below 1024"
+            self.init(.cannotListen, subject: subject, message: message, remedy: .choosePort)
         case EADDRNOTAVAIL:
-            let message = "this machine doesn't have this address; choose one with --host"
-            self.init(.cannotListen, subject: subject, message: message)
+            let message = "this machine doesn't have this address"
+            self.init(.cannotListen, subject: subject, message: message, remedy: .chooseHost)
         default: self.init(.cannotListen, subject: subject, message: String(cString: strerror(error.errnoCode)))
         }
     }

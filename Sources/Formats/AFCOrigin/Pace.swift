@@ -22,7 +22,7 @@ struct Pace {
         self.least = least
     }
 
-    /// Begins anew.
+    /// Starts over.
     mutating func restart(at now: NIODeadline) {
         since = now
         count = 0

@@ -181,7 +181,8 @@ extension PackageError {
                 .unwritable,
                 subject: subject,
                 message: "'\(url)' needs the name of its member in the manifest, which dialect '\(dialect.rawValue)' "
-                    + "has no field for; use the dialect with five fields, or leave the URL out"
+                    + "has no field for",
+                remedy: .nameMembers
             )
         }
     }

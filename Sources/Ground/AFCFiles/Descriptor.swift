@@ -26,7 +26,7 @@ package enum Descriptor {
     /// Tells whether the process may use a path in a way, as `access` does; where not, `errno` says why.
     package static func allows(_ path: String, _ mode: Int32) -> Bool { access(path, mode) == 0 }
 
-    /// Reads what is there next, once.
+    /// Reads the next bytes, once.
     ///
     /// - Returns: How many bytes; 0 at the end, nil where it fails.
     package static func readNext(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int? {

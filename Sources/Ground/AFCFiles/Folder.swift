@@ -238,7 +238,7 @@ extension Folder {
         if let ownership { throw Failure(FileError(path, ownership)) }
     }
 
-    /// Replaces a file of the folder as a whole, or makes it; what is there is the old bytes or the new ones.
+    /// Replaces a file of the folder as a whole, or makes it; readers see the old bytes or the new ones.
     ///
     /// The new name is durable once the folder is synced.
     ///

@@ -28,6 +28,16 @@ public enum Remedy: Hashable, Sendable {
     case replaceAuthority
     /// Use another folder for the authority.
     case chooseAuthorityFolder
-    /// Replace what is there.
+    /// Replace the existing file.
     case force
+    /// Trust one of the keys that signed the package.
+    case trustSigner
+    /// Choose a dialect whose entries can name a member, or exclude the URL.
+    case nameMembers
+    /// Write the baseline again.
+    case writeBaseline
+    /// Listen at another port.
+    case choosePort
+    /// Listen at another address.
+    case chooseHost
 }

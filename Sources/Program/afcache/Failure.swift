@@ -54,7 +54,8 @@ enum Failure {
         case let error as FixRefusal: ("cannot fix \(error)", .inputOutput)
         case let error as AuthorityError:
             ("cannot use \(PrintableText.quoted(error.subject)): \(error.sentence)", status(error.code))
-        case let error as ServerError: (error.description, .inputOutput)
+        case let error as ServerError:
+            (error.code.sentence(about: error.subject, error.sentence), .inputOutput)
         case is CancellationError: ("interrupted; nothing was changed", .interrupted)
         case let error as Stopped:
             ("interrupted; nothing was changed", error.signal == SIGTERM ? .terminated : .interrupted)
@@ -123,7 +124,7 @@ enum Failure {
 }
 
 extension PackagingError {
-    fileprivate var subjectAndMessage: String { "\(PrintableText.quoted(subject)): \(sentence)" }
+    fileprivate var subjectAndMessage: String { "\(PrintableText.quoted(Remedy.option(of: subject))): \(sentence)" }
 }
 
 /// Ends the program; within a type that has an `exit`, that name means its own.

@@ -21,7 +21,8 @@ enum KeyFile {
         do throws(PublicKey.Malformation) {
             return try PublicKey.list(bytes)
         } catch {
-            throw ValidationError("--trust \(PrintableText.quoted(path)) can't be used: \(error)")
+            let advice = if case .notAKey = error { "; 'afcache keygen' makes keys" } else { "" }
+            throw ValidationError("--trust \(PrintableText.quoted(path)) can't be used: \(error)\(advice)")
         }
     }
 
@@ -32,7 +33,8 @@ enum KeyFile {
         do throws(SigningKey.Malformation) {
             key = try SigningKey(file: bytes)
         } catch {
-            throw ValidationError("--sign \(PrintableText.quoted(path)) can't be used: \(error)")
+            let advice = if case .notAKey = error { "; 'afcache keygen' makes keys" } else { "" }
+            throw ValidationError("--sign \(PrintableText.quoted(path)) can't be used: \(error)\(advice)")
         }
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & 0o077 != 0 {

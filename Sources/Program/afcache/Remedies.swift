@@ -1,3 +1,4 @@
+import AFCCrawlRules
 import AFCText
 
 extension CodedError {
@@ -24,10 +25,32 @@ extension Remedy {
         case .replaceAuthority: "'afcache ca create --force' makes a new one"
         case .chooseAuthorityFolder: "'--folder' names one"
         case .force: "'--force' replaces it"
+        case .trustSigner: "'--trust' names the keys to trust"
+        case .nameMembers: "use '--dialect five', or leave the URL out with '--exclude'"
+        case .writeBaseline: "'--write-baseline' rewrites it"
+        case .choosePort: "choose another one with '--port', or any with '--port 0'"
+        case .chooseHost: "choose one with '--host'"
         }
+    }
+
+    /// Names the option that a subject stands for; other subjects are files and URLs.
+    static func option(of subject: String) -> String {
+        ["proxy": "--proxy", "request field": "--header"][subject] ?? subject
     }
 
     private static func option(_ name: String, _ value: String?) -> String {
         value.map { " \(name) \(PrintableText.escaped($0))" } ?? ""
+    }
+}
+
+extension SkipRule {
+    /// The option that lets the crawler follow such URLs; nil where none does.
+    var advice: String? {
+        switch self {
+        case .repeatedPath, .pathDepth, .tooManyParameters: "'--no-traps' follows them"
+        case .tooManyAlike: "'--trap-limit' changes the number"
+        case .sessionIDs: "'--query tracking' removes session IDs"
+        default: nil
+        }
     }
 }

@@ -58,7 +58,7 @@ final class ReceivedArea: Sendable {
 
     /// What there is for a URL.
     ///
-    /// A process that only reads goes on without an area that can't be read: what came in packages is served all the same.
+    /// A process that only reads continues without an area that can't be read; packages are served all the same.
     func entry(for url: String) throws(CacheError) -> ReceivedEntry {
         do throws(CacheError) {
             return try stampedEntry(for: url).entry

@@ -48,7 +48,7 @@ public struct AccessSources: Sendable {
                 let name = String(text.dropFirst())
                 for field in try fields(of: name, &warnings) { options.fields[field.name] = field.value }
             } else {
-                let field = try UserField.parse(text, isSeen: true, source: "--header")
+                let field = try UserField.parse(text, isSeen: true, source: "request field")
                 options.fields[field.name] = field.value
             }
         }
@@ -63,7 +63,7 @@ public struct AccessSources: Sendable {
         return (options, warnings)
     }
 
-    /// The proxy of `--proxy`, with the credentials that the environment has for it.
+    /// The proxy that a text names, with the credentials that the environment has for it.
     ///
     /// - Parameter text: `http://host:port`.
     /// - Returns: The proxy.

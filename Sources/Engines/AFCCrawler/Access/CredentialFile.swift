@@ -2,7 +2,7 @@ internal import AFCCrawlRules
 internal import AFCText
 internal import AFCURL
 
-/// The file of `--credentials`: a line for each origin.
+/// A file of credentials: a line for each origin.
 ///
 ///     # comment
 ///     https://docs.example basic user:password

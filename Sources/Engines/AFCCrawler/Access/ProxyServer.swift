@@ -33,12 +33,12 @@ public struct ProxyServer: Sendable, Equatable {
         // What can't be told apart from a password isn't shown.
         guard !text.contains("@") else {
             let message = "everybody on the machine sees a password in it; put 'user:password' into \(Self.variable)"
-            throw PackagingError(.badOption, subject: "--proxy", message: message)
+            throw PackagingError(.badOption, subject: "proxy", message: message)
         }
         guard let url, url.scheme == "http", let host = url.host, let port = url.effectivePort, url.requestTarget == "/"
         else {
             let message = "\(PrintableText.quoted(text)) isn't of the form http://host:port"
-            throw PackagingError(.badOption, subject: "--proxy", message: message)
+            throw PackagingError(.badOption, subject: "proxy", message: message)
         }
         self.host = host
         self.port = port

@@ -3,7 +3,7 @@ internal import AFCCrawlRules
 internal import AFCText
 internal import HTTPTypes
 
-/// A field of `--header`: `Name: value`, given on the command line or in a file.
+/// A request field of the user's: `Name: value`, given on the command line or in a file.
 enum UserField {
     /// Reads a field.
     ///

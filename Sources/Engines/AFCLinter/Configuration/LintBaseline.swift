@@ -103,11 +103,11 @@ extension LintBaseline {
         } catch {
             throw Malformed(
                 message:
-                    "the baseline is not JSON: byte \(error.offset) is wrong; write it again"
+                    "the baseline is not JSON: byte \(error.offset) is wrong"
             )
         }
         guard value["version"]?.integer == 1, let findings = value["findings"]?.array else {
-            throw Malformed(message: "the file is no baseline of version 1; write it again")
+            throw Malformed(message: "the file is no baseline of version 1")
         }
         for (number, finding) in findings.enumerated() {
             guard let file = finding["file"]?.string, let rule = finding["rule"]?.string,

@@ -17,7 +17,7 @@ public enum LintPreset: String, Sendable, CaseIterable {
     ///
     /// Both old packagers made no sidecar, and archives as the folder and the clock gave them. The 0.13 packager writes
     /// dates in its machine's time zone, expires as a copy of last-modified, and a header; the Python packager writes
-    /// `GMT+00:00`, no last line end, no types without `--mime`, and names as they lie on the disk.
+    /// `GMT+00:00`, no last line end, no types where it wasn't told them, and names as they lie on the disk.
     var levels: [(pattern: String, level: RuleLevel)] {
         switch self {
         case .default, .strict: []

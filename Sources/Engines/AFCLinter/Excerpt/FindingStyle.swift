@@ -10,6 +10,8 @@ public struct FindingStyle: Sendable, Equatable {
     public var width: Int
     /// How many findings of one rule in one file are shown; nil for all.
     public var findingsPerRule: Int?
+    /// How to see all of them, as the end of a sentence; nil where there is no way.
+    public var advice: String?
 
     private static let indent = 4
 

@@ -1,6 +1,6 @@
-/// The rules whose findings `--fix` mends, and how; docs/lint.md says what is left to people, and why.
+/// The rules whose findings a fix mends, and how; docs/lint.md says what is left to people, and why.
 public enum FixableRules {
-    /// The rules whose findings only `--unsafe-fixes` mends.
+    /// The rules whose findings only an unsafe fix mends.
     public static let unsafe = Set(ManifestDefect.allCases.compactMap { $0.isUnsafe ? $0.rule : nil })
 
     /// What a fix does, as the end of the sentence "a fix …", by the rule's identifier.

@@ -117,7 +117,7 @@ struct TextReport: LintReport {
                 place: .package,
                 severity: finding.severity,
                 rule: finding.rule,
-                sentence: "\(count) more of this rule"
+                sentence: "\(count) more of this rule" + (style.advice.map { "; \($0)" } ?? "")
             )
             rest.isInPackage = finding.isInPackage
             for line in style.lines(rest) { write(line + "\n") }

@@ -4,7 +4,7 @@ public struct FolderReport: Sendable, Equatable {
     public enum Reason: String, Sendable, CaseIterable {
         /// Its name, or that of a folder above it, begins with a dot.
         case hidden
-        /// It matches a pattern of `--exclude`.
+        /// It matches a pattern that excludes.
         case excluded
         /// It is larger than asked for.
         case tooLarge = "too-large"

@@ -192,7 +192,7 @@ struct Fetcher: Sendable {
         end(.failed(TransportFailure(.malformed, "the origin answers a request without conditions with 304")))
     }
 
-    /// Tells the outcome; whoever comes from now on begins anew.
+    /// Tells the outcome; a later request starts over.
     private func end(_ flight: Flight, _ request: ResolverRequest, _ outcome: Flight.Outcome) {
         flights.leave(request.url, flight)
         flight.resolve(outcome)

@@ -27,7 +27,7 @@ struct OnlineLookUp: Sendable {
         let made = now()
         guard let response = try resolver.lookUp(ResolverRequest(request, url: url)) else { return nil }
         var answer = ServerAnswer(response, url: url)
-        // Stale ones are decided anew each time, and so is what a client demands of freshness (RFC 9111 §5.2.1).
+        // Stale ones are decided again each time, and so is what a client demands of freshness (RFC 9111 §5.2.1).
         let ttl = response.cacheStatus?.ttl ?? 0
         if response.verdict == .fresh, ttl > 0, request.fields[.cacheControl] == nil, request.fields[.pragma] == nil {
             answer.repetition = Repetition(

@@ -8,7 +8,7 @@ enum Blocking {
         NIOThreadPool.singleton.submit { _ in work() }
     }
 
-    /// Does something that blocks, and goes on on an event loop.
+    /// Does work that blocks, and continues on an event loop.
     ///
     /// - Parameters:
     ///   - loop: The loop.

@@ -126,6 +126,6 @@ struct BodyIntake {
         return true
     }
 
-    /// Counts anew what comes.
+    /// Restarts the count of received bytes.
     mutating func forgetCount() { received = 0 }
 }

@@ -102,7 +102,7 @@ struct HTTP1StateMachine {
     var mayRepeat: Bool { !isQuiescing }
     /// Whether bytes of a request's body are due.
     var isBodyDue: Bool { intake.isDue }
-    /// The bytes of bodies that came; nobody is kept waiting by a client that goes on to send what nobody wants.
+    /// The bytes of bodies that came; a client that keeps sending an unwanted body holds nobody up.
     var received: Int { fate == .lingering ? 0 : intake.received }
 
     /// Whether more may be read.

@@ -13,7 +13,7 @@ struct CrawlLedger {
     private let redirectLimit: Int
     private(set) var report = CrawlReport()
     private var changes = CrawlChanges()
-    /// URLs of the older package that were asked for in vain.
+    /// URLs of the older package whose requests failed.
     private var missing: Set<URLKey> = []
     /// Whether all that was taken is in the older package, too, just so.
     private(set) var isAsBefore = true
@@ -229,7 +229,7 @@ struct CrawlLedger {
         report.noteStanding(holdings)
     }
 
-    /// Notes which URLs of an older package were not taken, or asked for in vain.
+    /// Notes which URLs of an older package were not taken, or whose requests failed.
     mutating func compare(with urls: some Sequence<WebURL>, isTaken: (URLKey) -> Bool) {
         report.noteComparison()
         for url in urls {

@@ -193,7 +193,7 @@ package struct CrawlChanges: Sendable {
     package var superseded: [Int64] = []
     /// URLs that waited, and are not asked for after all.
     package var refused: [(item: CrawlItem, rule: SkipRule)] = []
-    /// Why whatever waits is not asked for, or nil: the crawl goes on.
+    /// The reason why waiting URLs are not asked for; nil while the crawl continues.
     package var refusesRest: SkipRule?
     /// The digests of origins' robots.txt.
     package var robots: [(origin: String, digest: String)] = []

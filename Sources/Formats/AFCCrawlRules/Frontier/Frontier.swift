@@ -241,7 +241,7 @@ package struct Frontier {
             return gate.retry(ticket.value, host: host, notBefore: now + wait)
         }
         var outcome = outcome
-        // In any depth but the one that is limited, what is known well enough stays so until this is taken.
+        // In any depth but the one that is limited, known answers stay until this one is taken.
         if options.scope.depth == nil { outcome.removeReferences { isKnown($0) } }
         if !outcome.isPersistent, early.references + outcome.references.count > 4 * bounds.references, !isAtHead(ticket)
         {

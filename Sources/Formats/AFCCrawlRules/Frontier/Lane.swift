@@ -136,7 +136,7 @@ struct SlotWindow<Element> {
         return element
     }
 
-    /// The element of a number, or nil where it was taken away or never came; only what is there can be set.
+    /// The element of a number, or nil where it was taken away or never came; only an existing one can be set.
     subscript(number: Int) -> Element? {
         get { number >= first && number < end ? elements[head + number - first] : nil }
         set {

@@ -8,7 +8,7 @@ package struct Validation: Sendable {
     package enum Answer: Sendable {
         /// The resource is as it was, and was seen then, as Date says.
         case unchanged(date: String?)
-        /// It was asked for in vain, as before.
+        /// The request failed, as before.
         case failed(FetchFailure)
     }
 
@@ -18,7 +18,7 @@ package struct Validation: Sendable {
     package var answers: [URLKey: Answer] = [:]
     /// What the origins' robots.txt say.
     package var robots: [(origin: WebURL, answer: RobotsAnswer)] = []
-    /// What was asked for in vain, as before.
+    /// The URLs whose requests failed, as before.
     package var failures: [CrawlReport.Failure] = []
     /// How many requests were sent, besides those for robots.txt.
     package var requests = 0

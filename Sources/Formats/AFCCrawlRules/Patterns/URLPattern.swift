@@ -1,6 +1,6 @@
 public import AFCURL
 
-/// What `--include` and `--exclude` take: a glob, or a regular expression after `re:`.
+/// A pattern of URLs that a crawl includes or excludes: a glob, or a regular expression after `re:`.
 ///
 /// A glob with `://` in it is compared with the whole URL; any other with the path and query, which begin with a slash.
 /// A regular expression is searched for in the whole URL. Either takes at most the product of both lengths in steps.

@@ -342,7 +342,7 @@ extension CrawlReport {
         redirection.note(url, status: status, to: target, referrer: referrer)
     }
 
-    /// Notes a URL that was asked for in vain.
+    /// Notes a URL whose request failed.
     public mutating func noteFailure(_ failure: Failure) {
         if case .status(let status, _) = failure.reason { statuses.note(status) }
         redirection.noteEnd(failure.url)

@@ -10,9 +10,9 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
     case privateAddress = "private-address"
     /// It is outside the scope.
     case scope
-    /// It matches a pattern of `--exclude`.
+    /// It matches a pattern that excludes.
     case excluded
-    /// It matches no pattern of `--include`.
+    /// It matches none of the patterns that include.
     case notIncluded = "not-included"
     /// It is more links away than asked for.
     case depth

@@ -178,7 +178,7 @@ extension HTMLTokenizer {
         return kind
     }
 
-    /// One attribute with its value; returns where reading goes on.
+    /// One attribute with its value; returns where reading continues.
     @inline(__always)
     private mutating func attribute(at start: Int) -> Int {
         var index = start &+ 1

@@ -169,7 +169,7 @@ extension JavaScriptTokenizer {
         case UInt8(ascii: "}"):
             switch frames.popLast() {
             case .substitution:
-                // The template goes on.
+                // The template continues.
                 if skipTemplate() { previous = .value }
             case .object: previous = .value
             default: previous = .statementEnd

@@ -18,7 +18,7 @@ package struct ResponsePiece: Sendable {
     package init() {}
 }
 
-/// How an exchange waits, and when it wakes who waits for it.
+/// The state of a wait for an exchange, and when it ends.
 struct ExchangeOptions: Sendable {
     /// In what time a head must come, and then each time as many bytes as are the least.
     var patience: TimeAmount

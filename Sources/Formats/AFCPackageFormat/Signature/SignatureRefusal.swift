@@ -28,7 +28,7 @@ public enum SignatureRefusal: Error, Equatable, Sendable {
         case .missing: return "the package is not signed; get it from somebody who signs"
         case .untrusted(let keys):
             let ids = keys.prefix(4).map(\.id).joined(separator: ", ") + (keys.count > 4 ? ", …" : "")
-            return "the package is signed by \(ids), and none of these keys is trusted"
+            return "the package is signed by \(ids), and no trusted key is among them"
         case .wrong(let key):
             return "the signature by \(key.id) doesn't fit; the package was changed after it was signed"
         case .malformed(let line, let reason): return "line \(line) of '\(PackageLayout.signature)' \(reason)"

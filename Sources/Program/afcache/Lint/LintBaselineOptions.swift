@@ -28,7 +28,7 @@ struct LintBaselineOptions: ParsableArguments {
         do throws(LintBaseline.Malformed) {
             return try LintBaseline(parsing: bytes)
         } catch {
-            throw CacheError(.inputOutput, subject: path, message: error.message)
+            throw CacheError(.inputOutput, subject: path, message: error.message, remedy: .writeBaseline)
         }
     }
 

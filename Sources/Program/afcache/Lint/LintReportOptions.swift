@@ -35,6 +35,7 @@ struct LintReportOptions: ParsableArguments {
         var context = ReportContext(version: AFCache.version, workingFolder: WorkingFolder.path)
         context.style = style
         context.style.findingsPerRule = all ? nil : Self.findingsPerRule
+        context.style.advice = "'--all' shows each"
         context.rulesURL = rulesURL
         var report: any LintReport =
             statistics ? StatisticsReport(isJSON: format == .json) : format.report(context)

@@ -50,7 +50,7 @@ struct LintRuleOptions: ParsableArguments {
         }
         guard maxWarnings ?? 0 >= 0 else { throw ValidationError("--max-warnings must be a number from 0 on") }
         if let problem = LintConfiguration.problem(of: Self.patterns(select) + Self.patterns(ignore)) {
-            throw ValidationError(problem)
+            throw ValidationError(problem.hasSuffix("?") ? problem : "\(problem); '--list-rules' lists all")
         }
     }
 

@@ -26,7 +26,8 @@ struct CrawlSummary {
             lines.append("incomplete: \(Quantity.count(report.cutCount - Self.lineLimit, "further resource"))")
         }
         for skip in report.skipped {
-            lines.append("skipped: \(Quantity.count(skip.count, "URL")) \(skip.rule.description)")
+            let advice = skip.rule.advice.map { "; \($0)" } ?? ""
+            lines.append("skipped: \(Quantity.count(skip.count, "URL")) \(skip.rule.description)\(advice)")
         }
         if report.needsScriptsCount > 0 {
             let example = report.needsScripts.first.map { ", for example \(Self.text($0))" } ?? ""

@@ -134,7 +134,7 @@ extension LintRules {
             """
             The manifest says which URL each body answers; a zip without one is a zip, but no package, and nothing of it \
             can be served. The name is fixed, in lower case, at the top of the archive and not in a folder. Make a \
-            package of a folder of files with 'afcache pack --folder'.
+            package of the folder of files.
             """,
             bad: .words("a zip with 'site/manifest.afcache'"),
             good: .words("a zip with 'manifest.afcache'")

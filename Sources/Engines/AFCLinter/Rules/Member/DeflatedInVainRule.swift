@@ -9,7 +9,7 @@ enum DeflatedInVainRule: ResourceRule {
     static let summary = "a body that deflating has made larger"
     static let explanation = """
         What is compressed already, an image or an archive, doesn't become smaller by deflating, and yet has to be \
-        inflated whenever it is read. 'afcache pack' stores such bodies as they are.
+        inflated whenever it is read. The packager stores such bodies as they are.
         """
     static let bad = LintExample.words("a JPEG of 40,000 bytes, deflated to 40,012")
     static let good = LintExample.words("a JPEG of 40,000 bytes, stored")

@@ -7,7 +7,7 @@ enum LargeMemberRule: ResourceRule {
     static let summary = "a body of more than 32 MiB"
     static let explanation = """
         One large body may be most of a package, and all of it is downloaded by everybody. Often a film, an archive or \
-        an image of a disk came along with the pages that link to it. Leave it out with '--exclude' if it isn't \
+        an image of a disk came along with the pages that link to it. Leave it out if it isn't \
         wanted. The setting 'large-body' is the number of bytes.
         """
     static let bad = LintExample.words("a member of 33 MiB")

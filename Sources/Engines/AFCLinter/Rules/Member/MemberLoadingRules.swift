@@ -8,7 +8,7 @@ extension LintRules {
             "an entry whose body is a folder",
             """
             A folder has no bytes to serve. A URL such as 'http://d.example/guide' and the pages below it want one name \
-            as file and as folder; 'afcache pack' gives the body of such a URL another name and writes that into the \
+            as file and as folder; the packager gives the body of such a URL another name and writes that into the \
             fifth field. Pack the site with it, or name a file there.
             """,
             bad: .words("an entry for 'http://d.example/a' in a package with the folder 'd.example/a/'"),

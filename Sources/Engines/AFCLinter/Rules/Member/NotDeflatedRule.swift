@@ -9,7 +9,7 @@ enum NotDeflatedRule: ResourceRule {
     static let summary = "text that is stored without being deflated"
     static let explanation = """
         Text becomes a third to a fifth of its size by deflating, and reading it back costs next to nothing. \
-        'afcache pack' deflates all text; other programs may have been told not to compress. Rebuild the package.
+        The packager deflates all text; other programs may have been told not to compress. Rebuild the package.
         """
     static let bad = LintExample.words("a page of 40,000 bytes, stored")
     static let good = LintExample.words("a JPEG of 40,000 bytes, stored")

@@ -7,7 +7,7 @@ enum RepeatedBodyRule: PackageRule {
     static let summary = "bodies that are in the package more than once"
     static let explanation = """
         Several URLs often have the same body, and entries can name one member for all of them in the fifth field. \
-        'afcache pack' stores each body once. Bodies of less than 1,024 bytes don't count, nor do packages whose dialect \
+        The packager stores each body once. Bodies of less than 1,024 bytes don't count, nor do packages whose dialect \
         has no fifth field.
         """
     static let bad = LintExample.words("two members with the same 9,000 bytes, each named by a line of five fields")

@@ -7,7 +7,7 @@ enum RubbishMemberRule: PackageRule {
     static let summary = "a file that an operating system leaves in folders"
     static let explanation = """
         '.DS_Store', '__MACOSX', 'Thumbs.db' and 'desktop.ini' are notes of file managers. They tell names of files \
-        that aren't in the package, and are of no use to anybody. Remove them; 'afcache pack' leaves hidden files out \
+        that aren't in the package, and are of no use to anybody. Remove them; the packager leaves hidden files out \
         by itself.
         """
     static let bad = LintExample.words("a member '__MACOSX/d.example/._a'")

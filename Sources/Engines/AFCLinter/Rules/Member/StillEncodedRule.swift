@@ -8,8 +8,8 @@ enum StillEncodedRule: BodyRule {
     static let summary = "a page, style sheet, script or image in gzip"
     static let explanation = """
         A body in a package has no content coding: what the origin sent in gzip is inflated before it is packed. This \
-        one is still in gzip, and is served as if it weren't, so a browser shows characters without sense. Make the \
-        package with 'afcache pack', which inflates, or give '.svgz' a record with Content-Encoding on the server and \
+        one is still in gzip, and is served as if it weren't, so a browser shows characters without sense. Let the \
+        packager make the package, which inflates, or give '.svgz' a record with Content-Encoding on the server and \
         crawl that.
         """
     static let bad = LintExample.words("a page that begins with the bytes 1F 8B 08")

@@ -9,7 +9,7 @@ enum UnportableMemberRule: ResourceRule {
     static let summary = "a name that Windows can't hold as a file"
     static let explanation = """
         Windows refuses some characters and names such as 'con' or 'a.', so the package can't be unpacked there with the usual \
-        programs; 'afcache load' doesn't mind. 'afcache pack' writes such names portably, with the fifth field in the manifest.
+        programs; loading doesn't mind. The packager writes such names portably, with the fifth field in the manifest.
         """
     static let bad = LintExample.words("a member 'd.example/a?b'")
     static let good = LintExample.words("a member 'd.example/a b'")

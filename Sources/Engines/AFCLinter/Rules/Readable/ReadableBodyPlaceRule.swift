@@ -9,15 +9,15 @@ enum ReadableBodyPlaceRule: ResourceRule {
     static let explanation = """
         AFCache 0.6 looks for a body in 'hostname/path' as the URL has it, and nowhere else; 0.13 looks where the \
         fifth field says. Bodies with other names, such as those of URLs with a query or a slash at the end, are \
-        missing there. The rule is on with '--readable-by', and with the presets 'afcache-0.6' and 'afcache-0.13'. \
-        For 0.13 write five fields, as 'afcache pack --dialect five' does.
+        missing there. The rule is on where readability by old versions is asked for, and with the presets \
+        'afcache-0.6' and 'afcache-0.13'. For 0.13 write five fields.
         """
     static let isOn = false
     static let bad = LintExample.words(
-        "with '--readable-by 0.6', an entry for 'http://d.example/a/' whose body is 'd.example/a/~index'"
+        "readable by 0.6: an entry for 'http://d.example/a/' whose body is 'd.example/a/~index'"
     )
     static let good = LintExample.words(
-        "with '--readable-by 0.6', an entry for 'http://d.example/a' whose body is 'd.example/a'"
+        "readable by 0.6: an entry for 'http://d.example/a' whose body is 'd.example/a'"
     )
 
     static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)

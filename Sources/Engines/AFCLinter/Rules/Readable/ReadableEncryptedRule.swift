@@ -7,12 +7,12 @@ enum ReadableEncryptedRule: PackageRule {
     static let summary = "an encrypted package, which an older AFCache can't read"
     static let explanation = """
         AFCache's zip library knows PKZIP's encryption only, which is broken; this project reads and writes AES-256. \
-        The rule is on with '--readable-by', and with the presets 'afcache-0.6' and 'afcache-0.13'. Make the package \
-        without '--encrypt'.
+        The rule is on where readability by old versions is asked for, and with the presets 'afcache-0.6' and \
+        'afcache-0.13'. Make the package without encryption.
         """
     static let isOn = false
-    static let bad = LintExample.words("with '--readable-by 0.13', a package that 'afcache pack --encrypt' made")
-    static let good = LintExample.words("with '--readable-by 0.13', a package without a password")
+    static let bad = LintExample.words("readable by 0.13: an encrypted package")
+    static let good = LintExample.words("readable by 0.13: a package without a password")
 
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
         guard let reader = package.context.settings.readers.first,

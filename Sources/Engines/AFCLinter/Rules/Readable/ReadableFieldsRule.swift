@@ -6,13 +6,13 @@ enum ReadableFieldsRule: EntryRule {
     static let summary = "a line that an older AFCache drops for the number of its fields"
     static let explanation = """
         AFCache 0.6 reads lines of exactly three fields, 0.13 lines of five and more; both log every other line as \
-        invalid and drop it, so the resource is missing. The rule is on with '--readable-by', and with the presets \
-        'afcache-0.6' and 'afcache-0.13'. Rebuild the package with three or five fields: 'afcache pack' and 'afcache \
-        repack' have '--dialect'.
+        invalid and drop it, so the resource is missing. The rule is on where readability by old versions is asked \
+        for, and with the presets 'afcache-0.6' and 'afcache-0.13'. Rebuild or repack the package with three or five \
+        fields.
         """
     static let isOn = false
-    static let bad = LintExample.words("with '--readable-by 0.13', a line of four fields")
-    static let good = LintExample.words("with '--readable-by 0.13', a line of five fields")
+    static let bad = LintExample.words("readable by 0.13: a line of four fields")
+    static let good = LintExample.words("readable by 0.13: a line of five fields")
 
     static let features: EntryFeatures = .otherDialect
 

@@ -7,12 +7,12 @@ enum ReadableRedirectRule: PackageRule {
     static let explanation = """
         Redirects are records of the sidecar and have no line in the manifest, so that AFCache 0.6 and 0.13 don't \
         take them for entries without a body. Links to such a redirect lead nowhere in these versions. The rule is \
-        on with '--readable-by', and with the presets 'afcache-0.6' and 'afcache-0.13'. Link to the final URLs where \
-        that matters, or switch the rule off.
+        on where readability by old versions is asked for, and with the presets 'afcache-0.6' and 'afcache-0.13'. \
+        Link to the final URLs where that matters, or switch the rule off.
         """
     static let isOn = false
-    static let bad = LintExample.words("with '--readable-by 0.13', a record of a redirect")
-    static let good = LintExample.words("with '--readable-by 0.13', records of entries only")
+    static let bad = LintExample.words("readable by 0.13: a record of a redirect")
+    static let good = LintExample.words("readable by 0.13: records of entries only")
 
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
         guard let reader = package.context.settings.readers.first else { return }

@@ -6,12 +6,12 @@ enum ReadableTextRule: EntryRule {
     static let summary = "a character outside ASCII, for which an older AFCache drops the whole manifest"
     static let explanation = """
         AFCache 0.6 and 0.13 decode the manifest as ASCII; a single other character makes them ignore the whole \
-        manifest. The rule is on with '--readable-by', and with the presets 'afcache-0.6' and 'afcache-0.13'. \
-        Percent-encode URLs, as '--fix' does, and give members ASCII names.
+        manifest. The rule is on where readability by old versions is asked for, and with the presets 'afcache-0.6' \
+        and 'afcache-0.13'. Percent-encode URLs, as a fix does, and give members ASCII names.
         """
     static let isOn = false
-    static let bad = LintExample.words("with '--readable-by 0.6', a URL with the letter 'ä'")
-    static let good = LintExample.words("with '--readable-by 0.6', a URL with '%C3%A4'")
+    static let bad = LintExample.words("readable by 0.6: a URL with the letter 'ä'")
+    static let good = LintExample.words("readable by 0.6: a URL with '%C3%A4'")
 
     static let features: EntryFeatures = .otherDialect
 

@@ -8,7 +8,7 @@ enum ConnectionFieldRule: ResourceRule {
     static let summary = "a record with a field that is about one connection"
     static let explanation = """
         Transfer-Encoding, Keep-Alive and the like (RFC 9110 §7.6.1) describe the connection over which a response \
-        came. Stored and served again they contradict the connection that there is. 'afcache pack' leaves them out.
+        came. Stored and served again they contradict the connection that there is. The packager leaves them out.
         """
     static let bad = LintExample.words("a record with 'Transfer-Encoding: chunked'")
     static let good = LintExample.words("a record with 'Accept-Ranges: bytes'")

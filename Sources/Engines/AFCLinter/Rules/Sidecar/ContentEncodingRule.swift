@@ -7,8 +7,8 @@ enum ContentEncodingRule: ResourceRule {
     static let summary = "a record with a content coding"
     static let explanation = """
         Bodies in a package have no content coding, and the coding that was taken away is in 'coding'. A \
-        Content-Encoding that is left in the fields tells a browser to inflate what isn't deflated. Make the package with \
-        'afcache pack'.
+        Content-Encoding that is left in the fields tells a browser to inflate what isn't deflated. Rebuild the \
+        package.
         """
     static let bad = LintExample.words("a record with 'Content-Encoding: gzip'")
     static let good = LintExample.words("a record with 'Content-Encoding: identity'")

@@ -33,7 +33,7 @@ extension LintRules {
             "a record with a different SHA-256 than the body",
             """
             The body isn't the one that the packager fetched, though the zip's own checksum may fit: somebody exchanged \
-            or edited it after packing. This is noticed only where bodies are read, so not with '--skip-bodies'. Rebuild \
+            or edited it after packing. This is noticed only where bodies are read. Rebuild \
             the package; where you edited the body on purpose, remove 'sha256' and 'size' from its record.
             """,
             bad: .words("a record whose 'sha256' is that of another body"),

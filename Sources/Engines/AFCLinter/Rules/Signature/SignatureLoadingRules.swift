@@ -13,18 +13,18 @@ extension LintRules {
             signed would make removing a signature easy. Update afcache, or get the package again.
             """,
             bad: .words("a '.afcache/signature' that says 'signed'"),
-            good: .words("a '.afcache/signature' that 'afcache pack --sign' wrote")
+            good: .words("a '.afcache/signature' that the packager wrote")
         ),
         Description(
             "signature.missing",
             .error,
-            "a package that isn't signed where `--require-signature` asks for that",
+            "a package that isn't signed where a signature is required",
             """
             Without a signature nobody can tell who made the package, or whether it was changed on its way. You asked \
-            for one; get the package from somebody who signs, or have its maker sign it with 'afcache pack --sign'.
+            for one; get the package from somebody who signs, or ask its maker to sign it.
             """,
-            bad: .words("a package that isn't signed, with '--require-signature'"),
-            good: .words("a package signed by a key that '--trust' names, with '--require-signature'")
+            bad: .words("a package that isn't signed, where a signature is required"),
+            good: .words("a package signed by a trusted key, where a signature is required")
         ),
         Description(
             "signature.undated",
@@ -33,22 +33,22 @@ extension LintRules {
             """
             A response without a Date gets the package's own, so that date decides how long it is fresh. Without \
             'created' it would come from the zip's time of the manifest, which no signature covers, and anyone who hands \
-            the package on could change it. Rebuild the package with 'afcache pack --sign'.
+            the package on could change it. Rebuild the package and sign it.
             """,
             bad: .words("a signed package whose '.afcache/package.json' is '{\"format\":1}'"),
-            good: .words("a signed package that 'afcache pack' wrote")
+            good: .words("a signed package that the packager wrote")
         ),
         Description(
             "signature.untrusted",
             .error,
-            "a package that only keys signed which `--trust` doesn't name, likewise",
+            "a package that no trusted key signed where a signature is required",
             """
             Anybody can make a key and sign with it, so a signature proves something only where the key is one that you \
             know. The finding names the keys' identifiers: compare them with what the maker publishes elsewhere, and \
-            then name that key with '--trust'.
+            then trust that key.
             """,
-            bad: .words("a signed package, with '--require-signature' and another key in '--trust'"),
-            good: .words("a signed package, with '--require-signature' and its key in '--trust'")
+            bad: .words("a signed package, where a signature is required and another key is trusted"),
+            good: .words("a signed package, where a signature is required and its key is trusted")
         ),
         Description(
             "signature.wrong",

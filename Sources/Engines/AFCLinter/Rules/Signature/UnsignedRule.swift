@@ -6,7 +6,7 @@ enum UnsignedRule: PackageRule {
     static let summary = "a package that nobody signed"
     static let explanation = """
         A signature shows who made a package and that nobody has changed it since; whoever loads it can require one. \
-        Sign with 'afcache pack --sign' or 'afcache sign'. The rule is off unless it is switched on.
+        Sign the package when you make it. The rule is off unless it is switched on.
         """
     static let bad = LintExample.words("a package without the member '.afcache/signature'")
     static let good = LintExample.words("a package with the member '.afcache/signature'")

@@ -8,8 +8,8 @@ enum SessionInURLRule: EntryRule {
     static let summary = "a URL with the id of a session"
     static let explanation = """
         The server made this URL for one visit. Nobody asks for it again: pages that are opened offline link to URLs \
-        of other sessions, or of none. Besides, whoever has the package might take over the session. Crawl with \
-        '--query tracking', which takes such parameters out of links.
+        of other sessions, or of none. Besides, whoever has the package might take over the session. Crawl \
+        without such parameters in links.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a;jsessionid=1A2B3C4D5E6F ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"

@@ -8,8 +8,8 @@ enum TrackingParameterRule: EntryRule {
     static let summary = "a URL with a parameter that says where its reader came from"
     static let explanation = """
         'utm_source', 'fbclid' and the like change nothing of the page; they tell its owner by which advertisement a \
-        reader came. The same page is stored once for each of them, and is missed under the URL without. Crawl with \
-        '--query tracking'.
+        reader came. The same page is stored once for each of them, and is missed under the URL without. Crawl \
+        without such parameters.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a?utm_source=x ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"

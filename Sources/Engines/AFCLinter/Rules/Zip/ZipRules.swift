@@ -57,8 +57,7 @@ extension LintRules {
             "a body with another checksum than declared",
             """
             The CRC-32 in the header was made of the body as it was packed; at least one bit has changed since. Disks, \
-            memory and interrupted downloads do that. It is noticed only where bodies are read, so not with \
-            '--skip-bodies'. Get the file again.
+            memory and interrupted downloads do that. It is noticed only where bodies are read. Get the file again.
             """,
             bad: .words("a stored body 'body' with the checksum of another"),
             good: .words("a stored body 'body' with its own checksum")
@@ -69,7 +68,7 @@ extension LintRules {
             "names that differ by case or Unicode normal form only",
             """
             Windows and macOS keep 'A.html' and 'a.html' in one file, and macOS both spellings of 'ä', so the second \
-            overwrites the first when the archive is unpacked there. 'afcache pack' gives such bodies different names; \
+            overwrites the first when the archive is unpacked there. The packager gives such bodies different names; \
             pack the site with it, or rename one and name it in the fifth field.
             """,
             bad: .words("members 'd.example/a' and 'd.example/A'"),
@@ -152,7 +151,7 @@ extension LintRules {
             """
             PKZIP's old encryption is broken within minutes, shorter keys and PKWARE's methods are read by few programs, \
             and headers that contradict each other are read differently by each. Only AES-256 as WinZip writes it is \
-            taken: pack with 'afcache pack --encrypt', or not encrypted.
+            taken: pack with it, or not encrypted.
             """,
             bad: .words("a member encrypted in PKZIP's way"),
             good: .words("a member encrypted with AES-256, and its password")
@@ -175,7 +174,7 @@ extension LintRules {
             "a name that is both file and folder",
             """
             No file system can hold a file 'guide' and files in a folder 'guide'; depending on the order one of them is \
-            lost, or unpacking ends. 'afcache pack' gives the body of a URL above others a name of its own; pack the \
+            lost, or unpacking ends. The packager gives the body of a URL above others a name of its own; pack the \
             site with it.
             """,
             bad: .words("members 'd.example/a' and 'd.example/a/b'"),
@@ -270,7 +269,7 @@ extension LintRules {
             "a compression other than stored and deflate",
             """
             Every program that reads zips knows stored and deflate; bzip2, LZMA, Zstandard, XZ or deflate64 are read by \
-            few. A package is meant to load everywhere. Compress it again: 'zip' and 'afcache pack' deflate, '7z a \
+            few. A package is meant to load everywhere. Compress it again: 'zip' and the packager deflate, '7z a \
             -tzip' does with '-mm=Deflate'.
             """,
             bad: .words("a member compressed with bzip2"),
@@ -361,7 +360,7 @@ extension LintRules {
             """
             Names are compared by their bytes and shown as UTF-8; bytes that aren't are another name in each code page, \
             so no manifest can name them safely. Old programs of Windows write names in the code page of their country. \
-            Rewrite the archive with '7z a -tzip -mcu=on', or give members names in ASCII, as 'afcache pack' does.
+            Rewrite the archive with '7z a -tzip -mcu=on', or give members names in ASCII, as the packager does.
             """,
             bad: .words("a name with the byte 0xE4, which is 'ä' in Latin-1"),
             good: .words("a name with the bytes 0xC3 0xA4, which is 'ä' in UTF-8")
@@ -372,8 +371,7 @@ extension LintRules {
             "the part `..` in a name",
             """
             Unpacked as it stands, '../../etc/passwd' climbs out of the folder and overwrites what it likes; this is the \
-            oldest attack by archives. Nobody needs it: pack the files from within their folder, with 'afcache pack \
-            --folder'.
+            oldest attack by archives. Nobody needs it: pack the files from within their folder.
             """,
             bad: .words("a member 'd.example/../../etc/passwd'"),
             good: .words("a member 'd.example/..a'")
@@ -385,7 +383,7 @@ extension LintRules {
             """
             File systems take 255 bytes for a part of a path, and Windows 260 characters for the whole unless it is told \
             otherwise. Unpacking ends there, or cuts the name, so that it may meet another. Long queries make such \
-            names; 'afcache pack' shortens them and keeps them apart by a hash.
+            names; the packager shortens them and keeps them apart by a hash.
             """,
             bad: .words("a name with a part of 256 bytes"),
             good: .words("a name of 1,024 bytes in parts of 255 at most")
@@ -444,10 +442,10 @@ extension LintRules {
             "an encrypted package, and no password",
             """
             Nothing but names and sizes can be seen of an encrypted package, so it can't be checked. Give its password \
-            in a file with '--password-file', or type it when the program asks on a terminal; what makes sense in CI is \
+            in a file, or type it when the program asks on a terminal; what makes sense in CI is \
             a file that only the job can read.
             """,
-            bad: .words("an encrypted package without '--password-file'"),
+            bad: .words("an encrypted package without its password"),
             good: .words("an encrypted package with its password")
         ),
         Description(
@@ -480,7 +478,7 @@ extension LintRules {
             "an archive in several parts",
             """
             The archive was split, as in the days of floppy disks, and this file is one of its parts. A package is one \
-            file. Join the parts with 'zip -s 0 split.zip --out whole.zip', which needs all of them in one folder.
+            file. Join the parts with 'zip -s 0 split.zip -O whole.zip', which needs all of them in one folder.
             """,
             bad: .words("an end record of the second disk"),
             good: .words("an end record of the only disk")
@@ -516,7 +514,7 @@ extension LintRules {
             """
             One body may have 16 GiB, all together 64 GiB, the manifest and each part of the sidecar 512 MiB. Sizes \
             beyond are refused before anything is read, since disk and memory would run out later, and elsewhere. Leave \
-            large files out, for a folder with 'afcache pack --max-file-size', or split the package.
+            large files out, or split the package.
             """,
             bad: .words("a member that claims a body of 17 GiB"),
             good: .words("a member whose sizes stand in a zip64 field")
@@ -540,7 +538,7 @@ extension LintRules {
             """
             Something was appended to the file, or its comment isn't as long as said. Readers differ in where they look \
             for the end record, and what follows it could be a second archive that some of them prefer. Remove what was \
-            appended, or rewrite the archive with 'zip' or 'afcache pack'.
+            appended, or rewrite the archive with 'zip' or the packager.
             """,
             bad: .words("an archive with a line feed behind it"),
             good: .words("an archive with a comment of the length that it says")
@@ -551,8 +549,8 @@ extension LintRules {
             "a file that ends within a record or body",
             """
             The file became shorter while it was read: somebody writes to it, or copies it to this place at the moment. \
-            Wait for that to end, and write packages under another name that is renamed when it is whole, as 'afcache \
-            pack' does.
+            Wait for that to end, and write packages under another name that is renamed when it is whole, as the \
+            packager does.
             """,
             bad: .words("a package that is cut off while it is checked"),
             good: .words("a package that stays as it is")
