@@ -69,8 +69,8 @@ let package = Package(
         .executableTarget(
             name: "afcache",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCYAML", "AFCAuthority", "AFCDelivery", "AFCCaching", "AFCLinter", "AFCCache",
+                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCAuthority", "AFCDelivery", "AFCCaching", "AFCLinter", "AFCCache",
                 "AFCServer",
                 "AFCCrawler", "AFCCrawlRules", "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCSyncFile",
                 "AFCResolver", "AFCURL", "AFCZip",
@@ -82,7 +82,7 @@ let package = Package(
         .target(
             name: "AFCPackager",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
                 "AFCCaching", "AFCCrawler", "AFCCrawlRules", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
                 crypto, httpTypes,
             ],
@@ -92,7 +92,7 @@ let package = Package(
         .target(
             name: "AFCCrawler",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
                 "AFCCaching", "AFCCrawlRules", "AFCDiscovery", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat",
                 "AFCURL", "AFCZip",
                 crypto, grdb, httpTypes, nioCore,
@@ -103,7 +103,7 @@ let package = Package(
         .target(
             name: "AFCLinter",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
                 "AFCYAML", "AFCDiscovery", "AFCCaching", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
                 crypto, httpTypes,
             ],
@@ -113,8 +113,7 @@ let package = Package(
         .target(
             name: "AFCServer",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCCache", "AFCResolver", "AFCURL",
+                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCCache", "AFCResolver", "AFCURL",
                 httpTypes, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS, serviceLifecycle,
                 unixSignals,
             ],
@@ -123,15 +122,16 @@ let package = Package(
         ),
         .target(
             name: "AFCAuthority",
-            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", crypto, swiftASN1, x509],
+            dependencies: ["AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", crypto, swiftASN1, x509],
             path: "Sources/Engines/AFCAuthority",
             swiftSettings: settings
         ),
         .target(
             name: "AFCResolver",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCCache", "AFCOrigin", "AFCURL", httpTypes, nioCore, nioPosix, nioSSL,
+                "AFCPlatform", "AFCText", "AFCHTTP", "AFCCaching", "AFCCache", "AFCOrigin", "AFCURL", httpTypes,
+                nioCore, nioPosix,
+                nioSSL,
             ],
             path: "Sources/Engines/AFCResolver",
             swiftSettings: settings
@@ -139,7 +139,7 @@ let package = Package(
         .target(
             name: "AFCCache",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
                 "CDatabase", "CPlatform", "AFCCaching", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
                 crypto, grdb, httpTypes,
             ],
@@ -149,7 +149,7 @@ let package = Package(
         .target(
             name: "AFCDelivery",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
                 "AFCCaching", "AFCOrigin", "AFCPackageFormat", "AFCURL", "AFCZip",
                 crypto, httpTypes, nioCore,
             ],
@@ -160,6 +160,7 @@ let package = Package(
             name: "AFCPackageFile",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCPackageFormat", "AFCURL", "AFCZip", crypto,
+                httpTypes,
             ],
             path: "Sources/Formats/AFCPackageFile",
             swiftSettings: settings
@@ -167,15 +168,14 @@ let package = Package(
         .target(
             name: "AFCOrigin",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCURL", httpTypes, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, nioTLS,
+                "AFCPlatform", "AFCURL", httpTypes, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, nioTLS,
             ],
             path: "Sources/Formats/AFCOrigin",
             swiftSettings: settings
         ),
         .target(
             name: "AFCZip",
-            dependencies: ["AFCText", "AFCFiles", "CLibdeflate", "CLibzip", "CPlatform", "CZlib"],
+            dependencies: ["AFCPlatform", "AFCText", "AFCFiles", "CLibdeflate", "CLibzip", "CZlib"],
             path: "Sources/Formats/AFCZip",
             swiftSettings: settings
         ),
@@ -215,7 +215,7 @@ let package = Package(
         ),
         .target(
             name: "AFCDiscovery",
-            dependencies: ["AFCText", "AFCURL"],
+            dependencies: ["AFCPlatform", "AFCURL"],
             path: "Sources/Formats/AFCDiscovery",
             swiftSettings: settings
         ),
@@ -227,14 +227,20 @@ let package = Package(
         ),
         .target(
             name: "AFCCaching",
-            dependencies: ["AFCText", "AFCHTTP", httpTypes, structuredFields],
+            dependencies: ["AFCHTTP", httpTypes, structuredFields],
             path: "Sources/Formats/AFCCaching",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCPlatform",
+            dependencies: ["CPlatform"],
+            path: "Sources/Ground/AFCPlatform",
             swiftSettings: settings
         ),
         .target(name: "AFCText", path: "Sources/Ground/AFCText", swiftSettings: settings),
         .target(
             name: "AFCFiles",
-            dependencies: ["AFCText", "CPlatform"],
+            dependencies: ["AFCPlatform", "AFCText"],
             path: "Sources/Ground/AFCFiles",
             swiftSettings: settings
         ),
@@ -293,26 +299,26 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "URLStandardTests",
-            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCURL"],
+            dependencies: ["AFCURL"],
             exclude: ["Fixtures"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "HTTPCachingTests",
-            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", httpTypes],
+            dependencies: ["AFCHTTP", "AFCCaching", httpTypes],
             exclude: ["Fixtures"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "PackageFormatTests",
-            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCPackageFormat", "AFCURL", httpTypes],
+            dependencies: ["AFCText", "AFCHTTP", "AFCCaching", "AFCPackageFormat", "AFCURL", httpTypes],
             swiftSettings: settings
         ),
         .testTarget(
             name: "PackageFileTests",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCPackageFile", "AFCPackageFormat", "TestSupport", "AFCURL", "AFCZip", crypto,
+                "AFCText", "AFCHTTP", "AFCCaching", "AFCPackageFile", "AFCPackageFormat", "TestSupport", "AFCURL",
+                "AFCZip", crypto,
                 httpTypes,
             ],
             swiftSettings: settings
@@ -321,7 +327,7 @@ let package = Package(
             name: "ZipArchiveTests",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCLinter", "AFCPackageFile", "AFCPackageFormat", "TestSupport", "AFCURL", "AFCZip",
+                "AFCCaching", "AFCLinter", "AFCPackageFile", "AFCPackageFormat", "TestSupport", "AFCZip",
                 crypto,
             ],
             swiftSettings: settings
@@ -329,7 +335,7 @@ let package = Package(
         .testTarget(
             name: "OriginClientTests",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles", "AFCAuthority", "AFCOrigin", "AFCURL", httpTypes, nioCore, nioPosix,
+                "AFCHTTP", "AFCAuthority", "AFCOrigin", "AFCURL", httpTypes, nioCore, nioPosix,
                 nioSSL,
             ],
             swiftSettings: settings
@@ -346,8 +352,8 @@ let package = Package(
         .testTarget(
             name: "OfflineServerTests",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCCache", "AFCServer", "AFCPackageFile", "AFCPackageFormat", "TestSupport",
+                "AFCText", "AFCHTTP", "AFCCaching", "AFCCache", "AFCServer", "AFCPackageFile", "AFCPackageFormat",
+                "TestSupport",
                 "AFCURL",
                 httpTypes, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTP2, nioPosix, nioSSL, serviceLifecycle,
             ],
@@ -355,15 +361,14 @@ let package = Package(
         ),
         .executableTarget(
             name: "receivingwriter",
-            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCCache", "AFCURL", httpTypes],
+            dependencies: ["AFCHTTP", "AFCCaching", "AFCCache", "AFCURL", httpTypes],
             path: "Tests/ReceivingWriter",
             swiftSettings: settings
         ),
         .target(
             name: "TestOrigin",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCAuthority", "AFCCaching",
+                "AFCHTTP", "AFCAuthority", "AFCCaching",
                 nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS,
             ],
             path: "Tests/TestOrigin",
@@ -372,15 +377,14 @@ let package = Package(
         .target(name: "TestSites", path: "Tests/TestSites", swiftSettings: settings),
         .testTarget(
             name: "CertificateAuthorityTests",
-            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCAuthority", "AFCCaching", "TestSupport", nioSSL],
+            dependencies: ["AFCText", "AFCHTTP", "AFCAuthority", "AFCCaching", "TestSupport", nioSSL],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ResolverTests",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCCache", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCResolver",
-                "TestOrigin",
+                "AFCText", "AFCHTTP", "AFCCaching", "AFCCache", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat",
+                "AFCResolver",
                 "TestSupport",
                 "AFCURL", httpTypes, nioCore, nioPosix,
             ],
@@ -388,14 +392,13 @@ let package = Package(
         ),
         .testTarget(
             name: "ProvisioningTests",
-            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCYAML", "AFCSyncFile"],
+            dependencies: ["AFCYAML", "AFCSyncFile"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCDelivery", "AFCCaching", "AFCOrigin", "TestOrigin", "TestSupport", "AFCURL",
+                "AFCText", "AFCHTTP", "AFCDelivery", "AFCCaching", "TestOrigin", "TestSupport", "AFCURL",
                 crypto, httpTypes, nioCore, nioPosix, nioSSL,
             ],
             swiftSettings: settings
@@ -414,15 +417,15 @@ let package = Package(
         ),
         .testTarget(
             name: "DiscoveryTests",
-            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "AFCDiscovery", "TestSites", "AFCURL"],
+            dependencies: ["AFCDiscovery", "TestSites", "AFCURL"],
             exclude: ["Fixtures"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LinterTests",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCYAML", "AFCCaching", "AFCLinter", "AFCCache", "AFCPackageFile", "AFCPackageFormat", "TestSupport",
+                "AFCText", "AFCHTTP", "AFCYAML", "AFCCaching", "AFCLinter", "AFCCache", "AFCPackageFile",
+                "AFCPackageFormat", "TestSupport",
                 "AFCURL", "AFCZip", crypto, httpTypes,
             ],
             exclude: ["Programs"],
@@ -431,22 +434,22 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCYAML", "AFCCaching", "AFCCrawler", "AFCCrawlRules", "AFCLinter", "AFCPackageFormat", "AFCPackager",
-                "TestSupport", "AFCURL",
+                "AFCText", "AFCHTTP", "AFCYAML", "AFCCaching", "AFCCrawlRules", "AFCLinter", "AFCPackageFormat",
+                "AFCPackager",
+                "AFCURL",
                 "afcache", argumentParser, httpTypes,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ClientTests",
-            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "TestOrigin", "TestSites", "TestSupport", "afcache"],
+            dependencies: ["TestOrigin", "TestSites", "TestSupport", "afcache"],
             exclude: ["Programs"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["AFCText", "AFCHTTP", "AFCFiles", "TestOrigin", "TestSupport", "afcache"],
+            dependencies: ["AFCText", "TestOrigin", "TestSupport", "afcache"],
             exclude: ["Help"],
             swiftSettings: settings
         ),

@@ -1,13 +1,6 @@
 internal import AFCFiles
+import AFCPlatform
 internal import AFCText
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Reading and writing of the two files, with the modes that they must have.
 enum AuthorityFile {

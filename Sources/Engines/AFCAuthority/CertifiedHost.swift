@@ -1,12 +1,5 @@
+import AFCPlatform
 public import AFCText
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A host that a certificate can be made for: a DNS name, or an IP address.
 ///

@@ -1,13 +1,6 @@
 internal import AFCFiles
+import AFCPlatform
 internal import AFCText
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The kind of a folder, before anything in it is opened or made.
 enum CacheFolder {

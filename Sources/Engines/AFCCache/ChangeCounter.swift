@@ -1,12 +1,5 @@
 internal import AFCFiles
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import AFCPlatform
 
 /// A number in a file that grows with each change of the store, so that readers notice one with a single small read.
 ///

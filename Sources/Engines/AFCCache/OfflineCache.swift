@@ -1,16 +1,9 @@
 internal import AFCCaching
 internal import AFCFiles
+import AFCPlatform
 public import AFCText
 internal import GRDB
 internal import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The disk cache: installed packages, found by URL.
 ///

@@ -1,12 +1,5 @@
 public import AFCHTTP
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import AFCPlatform
 
 /// Parts of packages that nobody went on to get.
 public enum AbandonedDownloads {

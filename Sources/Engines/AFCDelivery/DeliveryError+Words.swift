@@ -1,14 +1,7 @@
 internal import AFCPackageFormat
+import AFCPlatform
 internal import AFCText
 internal import AFCURL
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 extension DeliveryError {
     /// The task was cancelled.

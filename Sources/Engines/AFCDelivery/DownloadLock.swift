@@ -1,12 +1,7 @@
+internal import AFCFiles
+import AFCPlatform
+internal import AFCText
 internal import AFCURL
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The right to write one package's partial file, held by one process at a time.
 ///
@@ -16,15 +11,13 @@ final class DownloadLock: Sendable {
     /// How long to wait before asking for the lock again; unlike a call that blocks, this can be cancelled.
     private static let pause = Duration.milliseconds(100)
 
-    private let descriptor: Int32
+    private let lock: FileLock
     private let path: String
 
-    private init(descriptor: Int32, path: String) {
-        self.descriptor = descriptor
+    private init(_ lock: consuming FileLock, path: String) {
+        self.lock = lock
         self.path = path
     }
-
-    deinit { close(descriptor) }
 
     /// Waits for the lock.
     ///
@@ -57,38 +50,30 @@ final class DownloadLock: Sendable {
     /// - Throws: ``DeliveryError`` where the file can't be opened or locked.
     private static func takeNow(_ path: String, for url: WebURL) throws(DeliveryError) -> DownloadLock? {
         while true {
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-            guard descriptor >= 0 else { throw .system("cannot open the lock", path, url) }
-            // Users who can read a lock's file can hold it, so one that an older program made is closed to them.
-            _ = fchmod(descriptor, 0o600)
-            let lock = DownloadLock(descriptor: descriptor, path: path)
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                guard errno == EWOULDBLOCK || errno == EINTR else { throw .system("cannot lock", path, url) }
-                return nil
+            let lock: FileLock
+            do throws(FileError) { lock = try FileLock(file: path) } catch {
+                let isSystem = error.number != nil
+                let message = isSystem ? error.message : "\(PrintableText.quoted(path)): \(error.message)"
+                throw DeliveryError(.inputOutput, url, message)
             }
-            if lock.hasName { return lock }
+            switch lock.take(waiting: false) {
+            case .held: if lock.hasName { return DownloadLock(lock, path: path) }
+            case .busy: return nil
+            case .failed: throw .system("cannot lock", path, url)
+            }
         }
     }
 
     /// Takes the lock of a file that is there, where nobody has it; nil where that can't be.
     static func existing(_ path: String) -> DownloadLock? {
-        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        let lock = DownloadLock(descriptor: descriptor, path: path)
-        return flock(descriptor, LOCK_EX | LOCK_NB) == 0 && lock.hasName ? lock : nil
-    }
-
-    /// Whether the file is the one that others would open.
-    private var hasName: Bool {
-        var own = stat()
-        var named = stat()
-        return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_ino == named.st_ino
-            && own.st_dev == named.st_dev
+        guard let lock = try? FileLock(file: path, making: false), lock.take(waiting: false) == .held, lock.hasName
+        else { return nil }
+        return DownloadLock(lock, path: path)
     }
 
     /// Lets others have it, and leaves nothing behind.
     func remove() {
         unlink(path)
-        _ = flock(descriptor, LOCK_UN)
+        lock.release()
     }
 }

@@ -1,18 +1,11 @@
 internal import AFCFiles
 internal import AFCPackageFormat
+import AFCPlatform
 internal import AFCText
 internal import AFCURL
 internal import AFCZip
 internal import Crypto
 internal import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A package that is arriving: a file, and beside it what it is a part of.
 ///
@@ -116,17 +109,8 @@ final class PartialFile: Sendable {
                     "the disk that holds \(PrintableText.quoted(path)) is full, apart from a reserve; free some space"
                 )
             }
-            var done = 0
-            while done < bytes.count {
-                let count = pwrite(
-                    descriptor,
-                    bytes.baseAddress?.advanced(by: done),
-                    bytes.count - done,
-                    off_t(state.size) + off_t(done)
-                )
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw .system("cannot write", path, url) }
-                done += count
+            guard Descriptor.write(bytes, to: descriptor, at: state.size) else {
+                throw .system("cannot write", path, url)
             }
             state.hash.update(bufferPointer: bytes)
             state.size += Int64(bytes.count)
@@ -213,9 +197,9 @@ final class PartialFile: Sendable {
         defer { buffer.deallocate() }
         try locked { state throws(DeliveryError) in
             while state.size < end {
-                let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(state.size))
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw .system("cannot read", path, url) }
+                guard let count = Descriptor.read(descriptor, into: buffer, at: state.size), count > 0 else {
+                    throw .system("cannot read", path, url)
+                }
                 state.hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 state.size += Int64(count)
             }

@@ -5,17 +5,10 @@ internal import AFCFiles
 public import AFCHTTP
 public import AFCPackageFile
 public import AFCPackageFormat
+internal import AFCPlatform
 internal import AFCText
 internal import AFCURL
 public import AFCZip
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// Makes a package: of a folder, or of what a crawl brings.
 public enum Packaging {

@@ -1,14 +1,7 @@
 public import AFCCaching
 public import AFCHTTP
+import AFCPlatform
 internal import NIOCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 extension OfflineServer {
     /// How a server runs.

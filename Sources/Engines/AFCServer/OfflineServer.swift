@@ -1,17 +1,10 @@
+import AFCPlatform
 internal import AFCText
 public import Logging
 internal import NIOCore
 internal import NIOPosix
 public import ServiceLifecycle
 internal import UnixSignals
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// An HTTP server around something that answers, such as a store; see docs/serve.md.
 ///

@@ -1,12 +1,5 @@
+import AFCPlatform
 public import NIOCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Which addresses are of the public network (RFC 6890, RFC 4193, RFC 4291).
 ///

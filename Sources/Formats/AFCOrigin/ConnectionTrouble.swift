@@ -1,14 +1,7 @@
+internal import AFCPlatform
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// What kept a connection from coming about, or ended it, told apart as far as people can do something about it.
 ///

@@ -1,13 +1,6 @@
+import AFCPlatform
 public import NIOCore
 internal import NIOPosix
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// What turns a host's name into addresses: the system, or a table in its place.
 public struct NameLookup: Sendable {

@@ -1,13 +1,6 @@
 public import AFCFiles
+import AFCPlatform
 internal import AFCText
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Why an archive can't be read or written.
 public struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,13 +1,6 @@
-#if os(Linux)
-internal import CPlatform
-#endif
+import AFCPlatform
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
+#if os(Linux)
 #endif
 
 /// Calls on open descriptors, begun again where a signal interrupts them.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import AFCPlatform
 
 /// The room for writes on a disk: its free space minus a reserve.
 ///

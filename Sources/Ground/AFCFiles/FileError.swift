@@ -1,12 +1,5 @@
+internal import AFCPlatform
 package import AFCText
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-package import Musl
-#else
-package import Darwin
-#endif
 
 /// The reason why a file can't be opened, read, written or replaced.
 public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import AFCPlatform
 
 /// A file or folder that one process at a time holds locked; the lock goes with the value.
 ///
@@ -17,9 +11,12 @@ package struct FileLock: ~Copyable {
     ///
     /// `flock` works on files that are open for reading, so a user who could read a lock's file could block its owner.
     ///
+    /// - Parameters:
+    ///   - path: The lock's file.
+    ///   - isMade: Whether to make the file where it is missing.
     /// - Throws: ``FileError`` where it can't be opened, or is not a regular file.
-    package init(file path: String) throws(FileError) {
-        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+    package init(file path: String, making isMade: Bool = true) throws(FileError) {
+        let flags = (isMade ? O_RDWR | O_CREAT : O_RDWR) | O_NOFOLLOW | O_NONBLOCK
         guard let descriptor = Descriptor.open(path, flags, mode: 0o600) else {
             throw .system("cannot open the lock", path)
         }
@@ -69,6 +66,9 @@ package struct FileLock: ~Copyable {
         }
         return .busy
     }
+
+    /// Lets others have the lock while the file stays open.
+    package func release() { _ = flock(descriptor, LOCK_UN) }
 
     /// Indicates whether the file is still the one that others would open.
     package var hasName: Bool {

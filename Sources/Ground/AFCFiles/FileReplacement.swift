@@ -1,12 +1,5 @@
+import AFCPlatform
 internal import AFCText
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A file that takes another's place: written beside it, made durable, and renamed over it.
 ///

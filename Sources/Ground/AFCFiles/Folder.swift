@@ -1,12 +1,5 @@
+package import AFCPlatform
 internal import AFCText
-
-#if canImport(Glibc)
-package import Glibc
-#elseif canImport(Musl)
-package import Musl
-#else
-package import Darwin
-#endif
 
 private let folderFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
 

@@ -1,13 +1,6 @@
-#if os(Linux)
-internal import CPlatform
-#endif
+import AFCPlatform
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
+#if os(Linux)
 #endif
 
 /// Whole folders, by their paths; the errors are those of the module that uses them.

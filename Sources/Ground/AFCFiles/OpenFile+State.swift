@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-package import Glibc
-#elseif canImport(Musl)
-package import Musl
-#else
-package import Darwin
-#endif
+package import AFCPlatform
 
 extension OpenFile {
     /// What tells whether a file is still the one that was seen, with the same bytes, as far as that can be told without them.

@@ -1,12 +1,5 @@
+import AFCPlatform
 internal import AFCText
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A file that is open for as long as somebody holds it; reads and writes name their position, so threads may share it.
 public final class OpenFile: Sendable {

@@ -1,12 +1,5 @@
+import AFCPlatform
 internal import AFCText
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The place that a path names for a result: a file that appears whole, or a device, pipe or terminal that is written to.
 ///

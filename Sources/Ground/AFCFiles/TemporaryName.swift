@@ -1,12 +1,5 @@
+import AFCPlatform
 internal import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The name under which an archive is written before it takes its place: `.NAME.PID.afcache-tmp-NUMBER`, in the same folder.
 ///

@@ -1,13 +1,6 @@
 import AFCPackageFormat
+import AFCPlatform
 import ArgumentParser
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The cache that a command works on: for all commands that need one.
 struct CacheOption: ParsableArguments {

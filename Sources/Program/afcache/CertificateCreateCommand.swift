@@ -1,15 +1,8 @@
 import AFCAuthority
 import AFCPackageFormat
+import AFCPlatform
 import AFCText
 import ArgumentParser
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 struct CertificateCreateCommand: ParsableCommand, VerboseCommand {
     static let configuration = CommandConfiguration(

@@ -1,13 +1,6 @@
 import AFCAuthority
+import AFCPlatform
 import ArgumentParser
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Where the local authority is: for all commands that use it.
 struct CertificateOptions: ParsableArguments {

@@ -1,13 +1,6 @@
 import AFCHTTP
+import AFCPlatform
 import ArgumentParser
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The clock, which only the program itself reads.
 enum Clock {

@@ -1,15 +1,8 @@
 import AFCFiles
 import AFCPackageFormat
+import AFCPlatform
 import AFCText
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Results go to standard output, everything else to standard error.
 enum Console {

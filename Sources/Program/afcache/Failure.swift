@@ -5,17 +5,10 @@ import AFCDelivery
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat
+import AFCPlatform
 import AFCServer
 import AFCText
 import ArgumentParser
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Turns errors into a sentence on standard error and an exit code.
 enum Failure {

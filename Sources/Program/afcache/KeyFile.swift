@@ -1,17 +1,10 @@
 import AFCCache
 import AFCFiles
 import AFCPackageFormat
+import AFCPlatform
 import AFCText
 import AFCZip
 import ArgumentParser
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The files that keys are kept in.
 enum KeyFile {

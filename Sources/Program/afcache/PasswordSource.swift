@@ -2,17 +2,10 @@ import AFCCache
 import AFCFiles
 import AFCPackageFile
 import AFCPackageFormat
+import AFCPlatform
 import AFCText
 import AFCZip
 import ArgumentParser
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Where passwords come from: a file, the environment, the terminal, and never an argument, which everybody can see.
 enum PasswordSource {

@@ -1,12 +1,5 @@
+import AFCPlatform
 import UnixSignals
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A signal asked for the end.
 struct Stopped: Error, Equatable {

@@ -1,12 +1,5 @@
 import AFCFiles
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import AFCPlatform
 
 /// The terminal that the program was started from, whatever its standard streams are.
 enum Terminal {

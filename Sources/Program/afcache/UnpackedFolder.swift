@@ -4,18 +4,11 @@ import AFCFiles
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
+import AFCPlatform
 import AFCText
 import AFCURL
 import AFCZip
 import Crypto
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A folder of a package's bodies, which appears under its name once all of it is written.
 ///

@@ -2,17 +2,10 @@ internal import AFCCaching
 internal import AFCFiles
 internal import AFCHTTP
 internal import AFCPackageFormat
+import AFCPlatform
 internal import AFCText
 internal import AFCURL
 internal import GRDB
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The knowledge about a cache's packages without its catalogue: from the file that readers see, from the records in the
 /// folders of generations, and from their indices.

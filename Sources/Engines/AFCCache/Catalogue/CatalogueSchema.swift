@@ -1,13 +1,6 @@
+import AFCPlatform
 internal import AFCText
 internal import GRDB
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The tables of the catalogue; times are seconds since 1970, sizes are bytes.
 enum CatalogueSchema {

@@ -2,18 +2,11 @@ internal import AFCCaching
 internal import AFCFiles
 internal import AFCHTTP
 internal import AFCPackageFormat
+import AFCPlatform
 internal import AFCText
 internal import AFCZip
 internal import GRDB
 internal import HTTPTypes
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 extension CatalogueWriter {
     /// Makes sure that the store needs no migration, which a reader can't do.

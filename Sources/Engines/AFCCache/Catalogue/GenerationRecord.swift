@@ -1,14 +1,7 @@
 internal import AFCCaching
 internal import AFCFiles
+import AFCPlatform
 internal import GRDB
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// What the catalogue says of a package, kept in the folders of its generations: a catalogue that is lost is rebuilt from it.
 ///

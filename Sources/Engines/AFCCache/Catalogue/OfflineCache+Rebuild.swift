@@ -1,14 +1,7 @@
 internal import AFCFiles
+import AFCPlatform
 internal import AFCText
 internal import GRDB
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 extension OfflineCache {
     /// Rebuilds the catalogue where it is lost, empty or damaged, and there are generations to rebuild it from.

@@ -2,18 +2,11 @@ internal import AFCCaching
 internal import AFCFiles
 internal import AFCHTTP
 internal import AFCPackageFormat
+import AFCPlatform
 internal import AFCText
 internal import AFCZip
 internal import Crypto
 internal import GRDB
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The catalogue as readers see it: a file that each change replaces as a whole.
 ///

@@ -1,16 +1,9 @@
 internal import AFCFiles
+import AFCPlatform
 internal import AFCText
 internal import AFCZip
 internal import CDatabase
 internal import GRDB
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Opens the store's SQLite files, also those of untrusted users.
 ///

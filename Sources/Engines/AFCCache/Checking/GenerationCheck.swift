@@ -1,17 +1,10 @@
 internal import AFCFiles
 internal import AFCPackageFormat
+import AFCPlatform
 internal import AFCText
 internal import Crypto
 internal import Dispatch
 internal import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Compares the files of a generation with what catalogue and index say.
 struct GenerationCheck {

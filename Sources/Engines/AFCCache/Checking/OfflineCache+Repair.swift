@@ -1,16 +1,9 @@
 internal import AFCFiles
 internal import AFCPackageFile
 internal import AFCPackageFormat
+import AFCPlatform
 public import AFCText
 public import AFCZip
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// What repairing a store did.
 public struct RepairReport: Sendable, Equatable {

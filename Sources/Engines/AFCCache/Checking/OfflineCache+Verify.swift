@@ -1,14 +1,7 @@
 internal import AFCFiles
+import AFCPlatform
 public import AFCText
 internal import GRDB
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 extension OfflineCache {
     /// Compares everything in the store with what was loaded; changes nothing.

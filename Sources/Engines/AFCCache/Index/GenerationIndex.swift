@@ -1,14 +1,7 @@
 internal import AFCFiles
+import AFCPlatform
 internal import AFCText
 internal import AFCURL
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The index of a generation, open for look-ups; any number of threads may ask at once.
 final class GenerationIndex: Sendable {

@@ -1,15 +1,8 @@
 internal import AFCFiles
 internal import AFCPackageFormat
+import AFCPlatform
 internal import AFCText
 internal import Crypto
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Writes the index of a generation, once, from resources in the order of their URLs.
 struct IndexWriter: ~Copyable {

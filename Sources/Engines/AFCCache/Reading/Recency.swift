@@ -1,15 +1,8 @@
 internal import AFCCaching
 internal import AFCFiles
 internal import AFCHTTP
+import AFCPlatform
 internal import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Remembers when entries of a generation were used, and writes it down now and then, never for each read.
 ///

@@ -1,15 +1,8 @@
 internal import AFCFiles
+import AFCPlatform
 public import AFCText
 internal import Crypto
 internal import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A body in the store, open: it stays whole for as long as somebody holds it, also when its package is replaced.
 public final class StoredBody: Sendable {

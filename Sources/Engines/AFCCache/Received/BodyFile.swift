@@ -1,12 +1,5 @@
 internal import AFCFiles
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import AFCPlatform
 
 /// The file of a large received body, open; nobody knows of it before the database does.
 final class BodyFile: Sendable {

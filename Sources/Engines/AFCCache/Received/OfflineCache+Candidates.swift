@@ -3,14 +3,6 @@ public import AFCHTTP
 public import AFCText
 public import AFCURL
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 extension OfflineCache {
     /// The stored responses for a URL, the most recent first (RFC 9111 §4).
     ///

@@ -5,14 +5,6 @@ internal import AFCZip
 internal import Crypto
 internal import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// The body of a response that is being received.
 ///
 /// One thread writes, any number may read what was written so far. A body that isn't finished when the value goes is

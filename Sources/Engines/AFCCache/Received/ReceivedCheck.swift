@@ -1,15 +1,8 @@
 internal import AFCCaching
 internal import AFCFiles
+import AFCPlatform
 internal import AFCText
 internal import GRDB
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// What is wrong with the received responses.
 struct ReceivedCheck {

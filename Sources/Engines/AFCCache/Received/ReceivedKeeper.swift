@@ -2,14 +2,6 @@ internal import AFCFiles
 internal import AFCText
 internal import GRDB
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// The right to add received responses, and the database open for it.
 final class ReceivedKeeper: Sendable {
     private let lock: WriterLock

@@ -1,14 +1,7 @@
 internal import AFCFiles
+import AFCPlatform
 internal import AFCText
 internal import GRDB
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The received area's database, open for look-ups.
 final class ReceivedReader: Sendable {

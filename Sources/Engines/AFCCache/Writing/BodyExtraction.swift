@@ -1,17 +1,10 @@
 internal import AFCFiles
 internal import AFCPackageFile
 internal import AFCPackageFormat
+import AFCPlatform
 internal import AFCText
 internal import AFCZip
 internal import Crypto
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Writes one body after the other into the folder of a new generation, or links it to the same body of the one before.
 final class BodyExtraction: Sendable {

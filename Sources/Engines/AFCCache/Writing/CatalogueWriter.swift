@@ -1,16 +1,9 @@
 internal import AFCFiles
+import AFCPlatform
 internal import AFCText
 internal import AFCZip
 internal import GRDB
 internal import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// How long a writer waits for another, and whom it tells.
 public struct WriterPatience: Sendable {

@@ -1,12 +1,5 @@
 internal import AFCFiles
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import AFCPlatform
 
 /// A few files of noise in the cache's folder that are given up when the disk is full, so that things can be removed.
 ///

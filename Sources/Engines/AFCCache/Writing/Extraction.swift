@@ -5,14 +5,6 @@ internal import AFCZip
 internal import Dispatch
 internal import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// Writes a package's bodies and index into the folder of a new generation.
 ///
 /// Each body is checked against size, checksum and, where there is one, digest. Several threads take runs of neighbours;

@@ -1,13 +1,6 @@
 internal import AFCFiles
+import AFCPlatform
 internal import AFCZip
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// What one thread keeps from body to body.
 struct ExtractionBuffers: ~Copyable {

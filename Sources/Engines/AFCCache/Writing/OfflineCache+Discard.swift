@@ -1,14 +1,7 @@
 internal import AFCFiles
+import AFCPlatform
 public import AFCText
 internal import AFCZip
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 extension OfflineCache {
     /// Removes the store again where this value made it and nothing was put into it, so that what was refused leaves

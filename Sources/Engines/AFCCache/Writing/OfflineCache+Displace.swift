@@ -4,14 +4,6 @@ public import AFCHTTP
 public import AFCText
 internal import GRDB
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// What left the store to make room.
 struct Displacement {
     /// For people: names of packages, and how many entries.

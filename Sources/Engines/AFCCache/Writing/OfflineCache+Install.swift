@@ -3,17 +3,10 @@ internal import AFCFiles
 public import AFCHTTP
 internal import AFCPackageFile
 public import AFCPackageFormat
+import AFCPlatform
 public import AFCText
 public import AFCZip
 internal import GRDB
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// How a package is loaded; what is nil stays as it was when a package of the name is there already.
 public struct InstallOptions: Sendable {

@@ -1,13 +1,6 @@
 internal import AFCFiles
+import AFCPlatform
 internal import GRDB
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 extension OfflineCache {
     /// The files in the cache's folder that aren't part of the cache.

@@ -1,13 +1,6 @@
 internal import AFCFiles
+import AFCPlatform
 internal import AFCText
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The right to change the store, held by one process at a time and given back with ``release()`` or when the value goes.
 ///

@@ -1,15 +1,8 @@
 internal import AFCCrawlRules
 internal import AFCFiles
+internal import AFCPlatform
 internal import AFCText
 internal import AFCZip
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// A small file that nobody but its owner should read.
 struct SecretFile: Sendable {

@@ -2,18 +2,11 @@ internal import AFCCrawlRules
 internal import AFCDiscovery
 internal import AFCFiles
 package import AFCPackageFormat
+internal import AFCPlatform
 internal import AFCText
 package import AFCURL
 package import AFCZip
 internal import GRDB
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// The file in which a crawl keeps what it has found out, so that it can go on after an interruption.
 ///

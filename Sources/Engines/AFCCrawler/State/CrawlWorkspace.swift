@@ -1,16 +1,9 @@
 package import AFCCrawlRules
 package import AFCFiles
 internal import AFCPackageFile
+internal import AFCPlatform
 internal import AFCText
 internal import AFCZip
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// Where the bodies of a crawl lie.
 package struct CrawlFiles: Sendable {

@@ -1,14 +1,7 @@
 internal import AFCCrawlRules
 package import AFCFiles
+internal import AFCPlatform
 internal import AFCText
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// A file beside the package that only this user may read, and that no other user may have put there.
 ///

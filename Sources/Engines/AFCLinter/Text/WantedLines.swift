@@ -1,12 +1,5 @@
 internal import AFCPackageFormat
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Darwin
-#endif
+internal import AFCPlatform
 
 /// Picks some lines out of a text that arrives in chunks.
 struct WantedLines {

@@ -1,15 +1,8 @@
+internal import AFCCrawlRules
 internal import AFCCrawler
 internal import AFCFiles
+internal import AFCPlatform
 internal import AFCText
-
-#if canImport(Glibc)
-internal import AFCCrawlRules
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// Lists the files below a folder, sorted by the bytes of their paths, symbolic links never followed.
 struct FolderWalk {

@@ -1,13 +1,6 @@
+import AFCPlatform
 package import NIOCore
 internal import NIOSSL
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Ends connections with RST, so that the peer doesn't take what it has for all there is (RFC 9293 §3.10.5).
 package enum ConnectionReset {

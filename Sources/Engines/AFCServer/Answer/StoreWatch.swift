@@ -1,13 +1,6 @@
 internal import AFCCache
+import AFCPlatform
 internal import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Notices changes of a store for those who repeat answers.
 ///

@@ -1,13 +1,6 @@
 internal import AFCCaching
+import AFCPlatform
 internal import NIOCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The answers of one event loop that may be repeated, by the head of the request byte for byte, and by its target.
 ///

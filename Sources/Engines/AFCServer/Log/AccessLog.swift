@@ -1,15 +1,9 @@
+internal import AFCFiles
+import AFCPlatform
 public import AFCText
 internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A file of lines, one for each answer, written a few times a second off the event loops.
 ///
@@ -110,24 +104,12 @@ public final class AccessLog: Sendable {
 
     /// A log that can't be written is no reason to stop serving.
     private static func write(_ bytes: [UInt8], to descriptor: Int32) {
-        bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
-                let count = systemWrite(descriptor, start, rest.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return }
-                rest = rest.dropFirst(count)
-            }
-        }
+        bytes.withUnsafeBytes { _ = Descriptor.append($0, to: descriptor) }
     }
 }
 
-// Within the type these names mean its own.
+// Within the type `open` means its own.
 
 private func openLog(_ path: String) -> Int32 {
     open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o640)
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

@@ -1,14 +1,7 @@
+import AFCPlatform
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Stands before the parser where the next byte begins a request for sure, and does two things that the parser can't.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import AFCPlatform
 
 /// Sockets that systemd opened before it started this process (sd_listen_fds(3)).
 public enum SocketActivation {

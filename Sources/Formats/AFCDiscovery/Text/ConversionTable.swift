@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import AFCPlatform
 
 /// A character set as the C library's `iconv` converts it, one character at a time.
 ///

@@ -1,13 +1,6 @@
+import AFCPlatform
 internal import HTTPTypes
 internal import NIOCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Reads heads of responses (RFC 9112 §4 and §5) byte for byte, as field values may have any byte from 0x80 on.
 enum ResponseHeadParser {

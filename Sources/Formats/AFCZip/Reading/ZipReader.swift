@@ -1,14 +1,6 @@
 public import AFCFiles
 internal import AFCText
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// An archive whose records were checked, open for reading its members' bodies.
 ///
 /// Several threads may read at once. The file may be replaced by rename meanwhile; what is read is what was opened. It is

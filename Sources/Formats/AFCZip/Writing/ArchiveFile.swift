@@ -1,13 +1,6 @@
 internal import AFCFiles
+internal import AFCPlatform
 internal import AFCText
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Darwin
-#endif
 
 /// An archive that isn't encrypted, written member by member in little memory, however many there are.
 ///

@@ -1,13 +1,6 @@
+internal import AFCPlatform
 internal import AFCText
 internal import CLibzip
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Darwin
-#endif
 
 /// An archive whose members are encrypted, put together by libzip, which keeps all of them in memory until its end.
 enum LibzipArchive {

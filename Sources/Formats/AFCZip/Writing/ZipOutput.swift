@@ -1,13 +1,5 @@
 internal import AFCFiles
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Darwin
-#endif
-
 /// An archive on its way: members go in one by one, and nothing is at the path until ``finish()`` puts the whole there.
 ///
 /// Memory doesn't grow with the number of members, except where they are encrypted. It blocks, and belongs to one thread;

@@ -1,13 +1,6 @@
 internal import AFCFiles
+import AFCPlatform
 internal import AFCText
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Writes an archive: deflated on several threads, durable, and the same bytes for the same input.
 public enum ZipWriter {

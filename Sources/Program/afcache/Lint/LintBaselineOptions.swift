@@ -1,15 +1,8 @@
 import AFCCache
 import AFCLinter
+import AFCPlatform
 import AFCText
 import ArgumentParser
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Findings that are known already.
 struct LintBaselineOptions: ParsableArguments {

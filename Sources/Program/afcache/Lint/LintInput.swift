@@ -1,17 +1,10 @@
 import AFCCache
 import AFCFiles
 import AFCPackageFormat
+import AFCPlatform
 import AFCText
 import AFCZip
 import ArgumentParser
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The files that arguments mean: a file itself, what lies in a folder, and for `-` what standard input brings.
 struct LintInput {

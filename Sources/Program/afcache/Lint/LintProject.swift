@@ -1,16 +1,9 @@
 import AFCCache
 import AFCLinter
 import AFCPackageFormat
+import AFCPlatform
 import AFCText
 import ArgumentParser
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The configurations of linted files, each read once.
 struct LintProject {

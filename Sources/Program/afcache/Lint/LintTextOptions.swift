@@ -1,13 +1,6 @@
 import AFCLinter
+import AFCPlatform
 import ArgumentParser
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// How findings look where people read them.
 struct LintTextOptions: ParsableArguments {

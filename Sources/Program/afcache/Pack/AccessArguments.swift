@@ -1,15 +1,8 @@
 import AFCCrawlRules
 import AFCCrawler
+import AFCPlatform
 import AFCURL
 import ArgumentParser
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// What a crawl needs to be let in, and the way there.
 struct AccessArguments: ParsableArguments {

@@ -2,16 +2,9 @@ import AFCCache
 import AFCCrawlRules
 import AFCFiles
 import AFCPackager
+import AFCPlatform
 import AFCText
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A file to which a crawl's events go while it runs, one JSON object a line.
 final class EventFile: Sendable {

@@ -1,14 +1,7 @@
 import AFCCache
 import AFCFiles
+import AFCPlatform
 import AFCText
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// What the program is given by a pipe.
 enum StandardInput {

@@ -1,0 +1,10 @@
+/// The C library of the system, and the calls that its Swift module leaves out.
+@_exported public import CPlatform
+
+#if canImport(Glibc)
+@_exported public import Glibc
+#elseif canImport(Musl)
+@_exported public import Musl
+#else
+@_exported public import Darwin
+#endif
