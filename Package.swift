@@ -122,7 +122,7 @@ let package = Package(
         ),
         .target(
             name: "AFCAuthority",
-            dependencies: ["AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", crypto, swiftASN1, x509],
+            dependencies: ["AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", crypto, swiftASN1, x509],
             path: "Sources/Engines/AFCAuthority",
             swiftSettings: settings
         ),

@@ -1,9 +1,14 @@
-internal import AFCCaching
 public import AFCHTTP
 public import AFCText
 import Crypto
 import SwiftASN1
 import X509
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The public half of an authority: what browsers and programs are told to trust.
 public struct AuthorityCertificate: Sendable {
@@ -94,4 +99,10 @@ enum Hexadecimal {
         let digits = String(byte, radix: 16)
         return digits.count == 1 ? "0" + digits : digits
     }
+}
+
+extension Timestamp {
+    init(_ date: Date) { self.init(secondsSinceEpoch: Int64(date.timeIntervalSince1970)) }
+
+    var date: Date { Date(timeIntervalSince1970: Double(secondsSinceEpoch)) }
 }

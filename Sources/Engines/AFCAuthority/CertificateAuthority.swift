@@ -1,7 +1,7 @@
-internal import AFCCaching
 public import AFCHTTP
 public import AFCText
 import Crypto
+import SwiftASN1
 import X509
 
 /// A certificate authority of this machine, for those who told their programs to trust it.
@@ -73,6 +73,155 @@ public struct CertificateAuthority: Sendable {
             remedy: now < certificate.notBefore ? nil : .replaceAuthority
         )
     }
+
+    /// How long an authority lasts at most and by default, in days.
+    public static let longestDays = 3650
+    /// How long the name of an authority may be, in characters, so that the common name keeps RFC 5280's limit of 64.
+    public static let longestName = 26
+
+    /// Makes an authority, in memory.
+    ///
+    /// The certificate signs itself, may sign certificates of servers but no further authorities, and is called
+    /// `afcache local authority (NAME, DATE)`.
+    ///
+    /// - Parameters:
+    ///   - name: What tells it from other authorities, such as the name of the machine.
+    ///   - hosts: The hosts that it may sign for, each with the names below it; any where there are none.
+    ///   - days: How long it lasts, 1 to ``longestDays``.
+    ///   - now: The present time. The certificate holds from an hour earlier on, for clocks that are late.
+    /// - Returns: The authority, which is nowhere on the disk yet.
+    /// - Throws: ``AuthorityError`` with ``AuthorityError/Code/badName`` or ``AuthorityError/Code/unsigned``.
+    public static func make(
+        name: String,
+        hosts: [CertifiedHost] = [],
+        days: Int = longestDays,
+        at now: Timestamp
+    ) throws(AuthorityError) -> CertificateAuthority {
+        precondition((1...longestDays).contains(days), "an authority can't last \(days) days")
+        let isPlain = name.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+        guard isPlain, !name.isEmpty, name.unicodeScalars.count <= longestName else {
+            throw AuthorityError(
+                .badName,
+                subject: name,
+                message: "a name has 1 to \(longestName) characters, none of them a control character"
+            )
+        }
+        let key = P256.Signing.PrivateKey()
+        let certificate: Certificate
+        do {
+            let subject = try DistinguishedName {
+                OrganizationName("afcache")
+                CommonName("afcache local authority (\(name), \(now.iso8601.prefix(10)))")
+            }
+            certificate = try Certificate(
+                version: .v3,
+                serialNumber: .random(),
+                publicKey: .init(key.publicKey),
+                notValidBefore: (now - 3600).date,
+                notValidAfter: (now + Int64(days) * 86400).date,
+                issuer: subject,
+                subject: subject,
+                signatureAlgorithm: .ecdsaWithSHA256,
+                extensions: try extensions(.init(key.publicKey), HostConstraints(only: hosts)),
+                issuerPrivateKey: .init(key)
+            )
+        } catch {
+            throw AuthorityError(.unsigned, subject: name, message: "the certificate can't be made: \(error)")
+        }
+        return CertificateAuthority(certificate: try AuthorityCertificate(certificate, subject: name), key: key)
+    }
+
+    private static func extensions(
+        _ key: Certificate.PublicKey,
+        _ constraints: HostConstraints
+    ) throws -> Certificate.Extensions {
+        let identifier = SubjectKeyIdentifier(hash: key)
+        var extensions = try Certificate.Extensions {
+            Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+            Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+            // Programs that honour it take the authority for servers alone, not for mail or code.
+            try ExtendedKeyUsage([.serverAuth])
+            identifier
+            AuthorityKeyIdentifier(keyIdentifier: identifier.keyIdentifier)
+        }
+        if let names = constraints.nameConstraints { try extensions.append(.init(names, critical: true)) }
+        return extensions
+    }
+
+    /// How long a certificate of a host lasts at most, in seconds: 90 days.
+    static let leafSeconds: Int64 = 90 * 86400
+
+    /// Signs a certificate for a host.
+    ///
+    /// It holds from an hour ago, for clients whose clock is late, for at most 90 days, and never longer than the
+    /// authority.
+    ///
+    /// - Parameters:
+    ///   - host: The host.
+    ///   - key: The key of the server.
+    ///   - now: The present time.
+    /// - Returns: The certificate, in memory only.
+    /// - Throws: ``AuthorityError`` with ``AuthorityError/Code/notPermitted``, ``AuthorityError/Code/expired`` or
+    ///   ``AuthorityError/Code/unsigned``.
+    public func issue(for host: CertifiedHost, key: ServerKey, at now: Timestamp) throws(AuthorityError)
+        -> HostCertificate
+    {
+        try requireValid(at: now)
+        guard certificate.permits(host) else {
+            throw AuthorityError(
+                .notPermitted,
+                subject: host.description,
+                message: "the local authority may sign only for \(certificate.permittedHosts.joined(separator: ", "))"
+            )
+        }
+        let issuer = certificate.certificate
+        let notBefore = max(now - 3600, certificate.notBefore)
+        let notAfter = min(now + Self.leafSeconds, certificate.notAfter)
+        do {
+            let leaf = try Certificate(
+                version: .v3,
+                serialNumber: .random(),
+                publicKey: .init(key.key.publicKey),
+                notValidBefore: notBefore.date,
+                notValidAfter: notAfter.date,
+                issuer: issuer.subject,
+                // The host stands in the alternative name, where clients look (RFC 9525 §2). No common name: GnuTLS takes
+                // it for a DNS name where there is no other, and then refuses an address that is permitted.
+                subject: try DistinguishedName { OrganizationName("afcache offline server") },
+                signatureAlgorithm: .ecdsaWithSHA256,
+                extensions: try leafExtensions(host, key: .init(key.key.publicKey)),
+                issuerPrivateKey: .init(self.key)
+            )
+            var serializer = DER.Serializer()
+            try serializer.serialize(leaf)
+            // A root is at the client already; an authority that another one signed must be sent.
+            let isRoot = issuer.subject == issuer.issuer
+            return HostCertificate(
+                host: host,
+                chain: [serializer.serializedBytes] + (isRoot ? [] : [certificate.der]),
+                privateKey: key.der,
+                notBefore: notBefore,
+                notAfter: notAfter
+            )
+        } catch {
+            throw AuthorityError(.unsigned, subject: host.description, message: "no certificate can be made: \(error)")
+        }
+    }
+
+    private func leafExtensions(_ host: CertifiedHost, key: Certificate.PublicKey) throws -> Certificate.Extensions {
+        let identifier = try certificate.certificate.extensions.subjectKeyIdentifier?.keyIdentifier
+        var extensions = try Certificate.Extensions {
+            Critical(BasicConstraints.notCertificateAuthority)
+            Critical(KeyUsage(digitalSignature: true))
+            try ExtendedKeyUsage([.serverAuth])
+            SubjectAlternativeNames([host.generalName])
+            SubjectKeyIdentifier(hash: key)
+        }
+        if let identifier {
+            try extensions.append(.init(AuthorityKeyIdentifier(keyIdentifier: identifier), critical: false))
+        }
+        return extensions
+    }
 }
 
 extension Certificate.SerialNumber {
@@ -82,5 +231,14 @@ extension Certificate.SerialNumber {
         var bytes = (0..<20).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         bytes[0] = bytes[0] & 0x7F | 0x40
         return Self(bytes: bytes)
+    }
+}
+
+extension CertifiedHost {
+    fileprivate var generalName: GeneralName {
+        switch form {
+        case .name(let name): .dnsName(name)
+        case .address(let bytes): .ipAddress(ASN1OctetString(contentBytes: bytes[...]))
+        }
     }
 }
