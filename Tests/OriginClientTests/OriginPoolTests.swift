@@ -281,12 +281,13 @@ private final class EndingOrigin: ChannelInboundHandler {
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let port = UInt16(try #require(server.localAddress?.port))
-        let options = OriginPool.Options(
+        var options = OriginPool.Options(
             connectTimeout: .seconds(30),
             readTimeout: .seconds(30),
             idleTimeout: .seconds(30),
             connectionsPerHost: 4
         )
+        options.isEager = true
         let pool = OriginPool(options, trust: OriginTrust())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<400 {
