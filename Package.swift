@@ -168,7 +168,7 @@ let package = Package(
         .target(
             name: "AFCOrigin",
             dependencies: [
-                "AFCPlatform", "AFCURL", httpTypes, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, nioTLS,
+                "AFCPlatform", "AFCHTTP", "AFCURL", httpTypes, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, nioTLS,
             ],
             path: "Sources/Formats/AFCOrigin",
             swiftSettings: settings

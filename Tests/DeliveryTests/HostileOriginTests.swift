@@ -30,6 +30,25 @@ import Testing
         }
     }
 
+    @Test func `a download that is cancelled hasn't arrived, though its end is the connection's`() async throws {
+        let scratch = try Scratch()
+        try await FaultyOrigin.run(answer: { _, _ in
+            [.text("HTTP/1.1 200 OK\r\n\r\n"), .bytes(Array(Self.file.bytes[..<100_000])), .hang]
+        }) { origin in
+            let url = try WebURL(origin.base + "/d.zip")
+            let (counts, count) = AsyncStream<Int64>.makeStream()
+            let fetching = Task {
+                try await PackageDownload.fetch(url, into: scratch.path("d"), options: Fetching.options()) { got, _ in
+                    count.yield(got)
+                }
+            }
+            for await got in counts where got == 100_000 { break }
+            fetching.cancel()
+            let error = await #expect(throws: DeliveryError.self) { try await fetching.value }
+            #expect(error?.code == .cancelled)
+        }
+    }
+
     @Test(arguments: [
         ("a byte now and then", Piece.endless([0x50], every: .milliseconds(20))), ("nothing", .hang),
     ])

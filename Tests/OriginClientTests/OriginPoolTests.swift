@@ -19,6 +19,10 @@ private final class EndingOrigin: ChannelInboundHandler {
         case close
         /// Without it (RFC 8446 §6.1).
         case cut
+        /// As ``cut``, in place of the second answer.
+        case cutSecond
+        /// Never, and nothing more is read.
+        case stopReading
         case none
     }
 
@@ -27,6 +31,7 @@ private final class EndingOrigin: ChannelInboundHandler {
 
     private let bytes: ByteBuffer
     private let end: End
+    private var count = 0
 
     init(_ bytes: ByteBuffer, _ end: End) {
         self.bytes = bytes
@@ -35,9 +40,16 @@ private final class EndingOrigin: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let (channel, end) = (context.channel, end)
+        count += 1
+        if end == .cutSecond, count == 2 {
+            let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
+            tls?.close(promise: nil)
+            return
+        }
         context.writeAndFlush(wrapOutboundOut(bytes)).whenComplete { _ in
             switch end {
-            case .none: break
+            case .none, .cutSecond: break
+            case .stopReading: channel.setOption(.autoRead, value: false).whenComplete { _ in }
             case .close: channel.close(promise: nil)
             case .cut:
                 let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
@@ -93,6 +105,18 @@ private final class EndingOrigin: ChannelInboundHandler {
         try await server.close()
     }
 
+    private static func tls() throws -> NIOSSLContext {
+        let now = Timestamp(secondsSinceEpoch: Int64(Date().timeIntervalSince1970))
+        let authority = try CertificateAuthority.make(name: "test", days: 2, at: now)
+        let issued = try authority.issue(for: CertifiedHost("docs.example"), key: ServerKey(), at: now)
+        return try NIOSSLContext(
+            configuration: .makeServerConfiguration(
+                certificateChain: try issued.chain.map { .certificate(try .init(bytes: $0, format: .der)) },
+                privateKey: .privateKey(try .init(bytes: issued.privateKey, format: .der))
+            )
+        )
+    }
+
     /// Reads a response to its end, and gives the bytes of its body.
     private static func read(_ pool: OriginPool, _ request: OriginRequest) async throws -> Int {
         var (exchange, piece) = try await pool.begin(request)
@@ -127,15 +151,7 @@ private final class EndingOrigin: ChannelInboundHandler {
         end: (EndingOrigin.End, Bool),
         isEager: Bool
     ) async throws {
-        let now = Timestamp(secondsSinceEpoch: Int64(Date().timeIntervalSince1970))
-        let authority = try CertificateAuthority.make(name: "test", days: 2, at: now)
-        let issued = try authority.issue(for: CertifiedHost("docs.example"), key: ServerKey(), at: now)
-        let tls = try NIOSSLContext(
-            configuration: .makeServerConfiguration(
-                certificateChain: try issued.chain.map { .certificate(try .init(bytes: $0, format: .der)) },
-                privateKey: .privateKey(try .init(bytes: issued.privateKey, format: .der))
-            )
-        )
+        let tls = try Self.tls()
         for head in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n"] {
             try await Self.withPool(Self.answer(head, count: 300_000), end.0, tls: tls) {
                 $0.isEager = isEager
@@ -166,6 +182,152 @@ private final class EndingOrigin: ChannelInboundHandler {
             await #expect(throws: CancellationError.self) { _ = try await pool.begin(request) }
             #expect(pool.inUse("127.0.0.1") == 0)
         }
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `a body that would end with the connection is an error where this side ends that`(
+        isEager: Bool,
+        isSecure: Bool
+    ) async throws {
+        let answer = Self.answer("HTTP/1.1 200 OK\r\n\r\n", count: 1000)
+        for isShutDown in [false, true] {
+            try await Self.withPool(answer, .none, tls: isSecure ? try Self.tls() : nil) {
+                $0.isEager = isEager
+            } _: { pool, request in
+                let reading = Task { try await Self.read(pool, request) }
+                try await Task.sleep(for: .milliseconds(300))
+                if isShutDown {
+                    await pool.shutDown()
+                    await #expect(throws: (any Error).self) { try await reading.value }
+                } else {
+                    reading.cancel()
+                    await #expect(throws: CancellationError.self) { try await reading.value }
+                }
+                #expect(pool.inUse("127.0.0.1") == 0)
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `whoever leaves a response leaves a connection on which the next one comes`(isSecure: Bool) async throws {
+        let tls = isSecure ? try Self.tls() : nil
+        for count in stride(from: 240_000, through: 420_000, by: 20_000) {
+            let answer = Self.answer("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n", count: count)
+            try await Self.withPool(answer, .none, tls: tls) {
+                $0.isEager = true
+                $0.readTimeout = .seconds(5)
+            } _: { pool, request in
+                for _ in 0..<3 {
+                    let (exchange, _) = try await pool.begin(request)
+                    try await Task.sleep(for: .milliseconds(20))
+                    exchange.close()
+                }
+                let read = try await Self.read(pool, request)
+                #expect(read == count)
+            }
+        }
+    }
+
+    @Test func `a request whose task is cancelled before isn't sent`() async throws {
+        let answer = Self.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", count: 2)
+        try await Self.withPool(answer, .none) { pool, request in
+            _ = try await Self.read(pool, request)
+            let cancelled = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await Self.read(pool, request)
+            }
+            await #expect(throws: CancellationError.self) { try await cancelled.value }
+            #expect(pool.inUse("127.0.0.1") == 0)
+            let count = try await Self.read(pool, request)
+            #expect(count == 2)
+        }
+    }
+
+    @Test func `a connection that idled too long is left, however long its peer takes to end TLS`() async throws {
+        let answer = Self.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", count: 2)
+        try await Self.withPool(answer, .stopReading, tls: try Self.tls()) {
+            $0.idleTimeout = .seconds(1)
+        } _: { pool, request in
+            for _ in 0..<3 {
+                let count = try await Self.read(pool, request)
+                #expect(count == 2)
+                try await Task.sleep(for: .milliseconds(1500))
+            }
+        }
+    }
+
+    @Test func `a kept connection that ends without a word of TLS is replaced`() async throws {
+        let answer = Self.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", count: 2)
+        try await Self.withPool(answer, .cutSecond, tls: try Self.tls()) {
+            $0.repeatsWhereClosed = true
+        } _: { pool, request in
+            for _ in 0..<3 {
+                let count = try await Self.read(pool, request)
+                #expect(count == 2)
+            }
+        }
+    }
+
+    @Test func `what a server says first comes through a tunnel`() async throws {
+        final class Greeter: ChannelInboundHandler {
+            typealias InboundIn = ByteBuffer
+            func channelActive(context: ChannelHandlerContext) {
+                context.writeAndFlush(NIOAny(ByteBuffer(string: "hello")), promise: nil)
+            }
+        }
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Greeter()) }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = UInt16(try #require(server.localAddress?.port))
+        var options = OriginPool.Options(
+            connectTimeout: .seconds(30),
+            readTimeout: .seconds(30),
+            idleTimeout: .seconds(30),
+            connectionsPerHost: 4
+        )
+        options.isEager = true
+        let pool = OriginPool(options, trust: OriginTrust())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<400 {
+                if number >= 16 { try await group.next() }
+                group.addTask {
+                    let tunnel = try await pool.tunnel(host: "127.0.0.1", port: port)
+                    let bytes = try await tunnel.more().body.reduce(into: "") { $0 += String(buffer: $1) }
+                    #expect(bytes == "hello")
+                    tunnel.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+        await pool.shutDown()
+        try await server.close()
+    }
+
+    @Test(arguments: [false, true])
+    func `who waits for a server that never shakes hands can leave`(usesHTTP2: Bool) async throws {
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        var options = OriginPool.Options(
+            connectTimeout: .seconds(60),
+            readTimeout: .seconds(60),
+            idleTimeout: .seconds(30),
+            connectionsPerHost: 4
+        )
+        options.usesHTTP2 = usesHTTP2
+        let pool = OriginPool(options, trust: OriginTrust())
+        let url = try WebURL("https://127.0.0.1:\(try #require(server.localAddress?.port))/")
+        let started = ContinuousClock.now
+        let waiting = (0..<2).map { _ in Task { try await pool.begin(OriginRequest(url, fields: [:])) } }
+        while pool.inUse("127.0.0.1") < 2 { try await Task.sleep(for: .milliseconds(10)) }
+        try await Task.sleep(for: .milliseconds(200))
+        for task in waiting { task.cancel() }
+        for task in waiting { await #expect(throws: CancellationError.self) { try await task.value } }
+        #expect(pool.inUse("127.0.0.1") == 0)
+        await pool.shutDown()
+        #expect(ContinuousClock.now - started < .seconds(20))
+        try await server.close()
     }
 
     @Test func `what comes slowly is waited for as long as enough of it comes, and only while somebody waits`() {

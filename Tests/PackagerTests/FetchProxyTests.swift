@@ -42,6 +42,32 @@ struct FetchProxyTests {
         }
     }
 
+    @Test(arguments: [("192.0.2.7", true), ("127.0.0.1", false), ("192.0.2.8", false)])
+    func `an address that a proxy leads to must be in the certificate, and not the proxy's`(
+        host: String,
+        isTrusted: Bool
+    ) async throws {
+        try await TestOrigin.withSecureOrigin(["/a": [.text("a")]], host: host) { origin, pem in
+            try await withScratchFolder { folder in
+                try write(pem, to: folder + "/roots.pem")
+                try await ConnectProxy.withProxy { proxy in
+                    var options = try options(proxy.base)
+                    options.trustRoots = folder + "/roots.pem"
+                    try await HTTPFetcher.withFetcher(options: options, names: .table([:])) { fetcher in
+                        let url = "https://192.0.2.7:\(origin.port)/a"
+                        if isTrusted {
+                            let fetched = try await fetcher.get(url)
+                            #expect(fetched.text == "a")
+                        } else {
+                            let failure = try await fetcher.failure(url)
+                            #expect(failure == .tls("the server's certificate is for another host"))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test func `http is forwarded in absolute form`() async throws {
         let routes = ["http://docs.example/a%zz?b=|": [Answer.text("a")], "http://other.example:81/": [.text("b")]]
         try await TestOrigin.withOrigin(routes) { proxy in

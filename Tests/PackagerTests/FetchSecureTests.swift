@@ -194,6 +194,34 @@ struct FetchSecureTests {
         }
     }
 
+    @Test func `a malformed head ends its own stream, and no other`() async throws {
+        let bad: [(String, String)] = [("Upgrade", "h2,h2c"), ("Connection", "Upgrade"), ("Keep-Alive", "timeout=5")]
+        var routes: [String: [Answer]] = ["/slow": [Answer(200, [], body: Array("slow".utf8), delay: .seconds(1))]]
+        for (index, field) in bad.enumerated() { routes["/\(index)"] = [Answer(200, [field], body: [0x78])] }
+        try await withFetcher(routes) { origin, fetcher in
+            async let slow = fetcher.get(origin.base + "/slow")
+            while origin.requests.isEmpty { await Task.yield() }
+            for index in bad.indices {
+                let failure = try await fetcher.failure(origin.base + "/\(index)")
+                #expect(failure != nil, "\(bad[index])")
+            }
+            let fetched = try await slow
+            #expect(fetched.text == "slow")
+            #expect(origin.connections == 1)
+        }
+    }
+
+    @Test func `a connection of HTTP/2 on which nothing comes is left`() async throws {
+        let routes: [String: [Answer]] = ["/never": [Answer(200, delay: .seconds(20))], "/fine": [.text("x")]]
+        try await withFetcher(routes, { $0.readTimeout = .seconds(1) }) { origin, fetcher in
+            let failure = try await fetcher.failure(origin.base + "/never")
+            #expect(failure != nil)
+            let fetched = try await fetcher.get(origin.base + "/fine")
+            #expect(fetched.text == "x")
+            #expect(origin.connections == 2)
+        }
+    }
+
     @Test func `large bodies come whole, and of unwanted ones no more than wanted`() async throws {
         let body = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
         for protocols in [["h2"], ["http/1.1"]] {

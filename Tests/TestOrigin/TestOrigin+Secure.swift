@@ -73,7 +73,7 @@ extension TestOrigin {
                 try stream.pipeline.syncOperations.addHandler(StreamAnswerer(state: state))
             }
         }
-        try pipeline.addHandler(NIOHTTP2Handler(mode: .server))
+        try pipeline.addHandler(NIOHTTP2Handler(mode: .server, headerBlockValidation: .disabled))
         try pipeline.addHandler(multiplexer)
     }
 }

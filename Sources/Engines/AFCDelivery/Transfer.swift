@@ -90,8 +90,13 @@ struct Transfer: Sendable {
         let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         let now = options.now.secondsSinceEpoch
         do {
-            guard let address = try await NameLookup.system.addresses(of: name, port: port).first else { return error }
-            return ConnectionTrouble.untrusted(await CertificateProbe.distrust(of: name, at: address, now: now))
+            let limit = options.connectTimeout
+            let addresses = try await NameLookup.system.addresses(of: name, port: port, within: limit)
+            for address in addresses {
+                let reason = await CertificateProbe.distrust(of: name, at: address, now: now, within: limit)
+                if let reason { return ConnectionTrouble.untrusted(reason) }
+            }
+            return error
         } catch {
             // The name was known a moment ago. The failure is then reported without a reason.
             return ConnectionTrouble.untrusted(nil)
@@ -172,6 +177,7 @@ struct Transfer: Sendable {
                 if piece.isEnd { break }
                 piece = try await exchange.more()
             }
+            try Task.checkCancellation()
             result = .success(())
         } catch {
             result = .failure(error)

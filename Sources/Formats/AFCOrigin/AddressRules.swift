@@ -10,10 +10,14 @@ public enum AddressRules {
     /// - Parameter address: The address; one that isn't of the Internet is never public.
     /// - Returns: Whether anybody may be led there.
     public static func isPublic(_ address: SocketAddress) -> Bool {
-        guard let text = address.ipAddress else { return false }
+        bytes(of: address).map(isPublic) ?? false
+    }
+
+    /// The bytes of an address in network order; nil for one that isn't of the Internet.
+    static func bytes(of address: SocketAddress) -> [UInt8]? {
+        guard let text = address.ipAddress else { return nil }
         var bytes = [UInt8](repeating: 0, count: address.protocol == .inet6 ? 16 : 4)
-        guard inet_pton(address.protocol == .inet6 ? AF_INET6 : AF_INET, text, &bytes) == 1 else { return false }
-        return isPublic(bytes)
+        return inet_pton(address.protocol == .inet6 ? AF_INET6 : AF_INET, text, &bytes) == 1 ? bytes : nil
     }
 
     /// Whether the bytes of an IPv4 or IPv6 address are of the public network.

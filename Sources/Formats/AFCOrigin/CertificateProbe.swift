@@ -13,12 +13,16 @@ package enum CertificateProbe {
     ///   - host: The host, a name or an address without brackets.
     ///   - address: Where it is.
     ///   - now: The time, in seconds since 1970.
+    ///   - limit: How long the connection and its handshake may take together.
     /// - Returns: Why the certificate isn't trusted, or nil where the server doesn't give it again.
-    package static func distrust(of host: String, at address: SocketAddress, now: Int64) async
-        -> ConnectionTrouble.Distrust?
-    {
+    package static func distrust(
+        of host: String,
+        at address: SocketAddress,
+        now: Int64,
+        within limit: Duration
+    ) async -> ConnectionTrouble.Distrust? {
         do {
-            let certificate = try await certificate(of: host, at: address)
+            let certificate = try await certificate(of: host, at: address, within: TimeAmount(limit))
             if now > Int64(certificate.notValidAfter) { return .expired }
             if now < Int64(certificate.notValidBefore) { return .notYetValid }
             return CertificateNames(try certificate.toDERBytes())?.areEqual == true ? .selfSigned : .unknownIssuer
@@ -28,18 +32,20 @@ package enum CertificateProbe {
         }
     }
 
-    private static func certificate(of host: String, at address: SocketAddress) async throws -> NIOSSLCertificate {
+    private static func certificate(
+        of host: String,
+        at address: SocketAddress,
+        within limit: TimeAmount
+    ) async throws -> NIOSSLCertificate {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateVerification = .none
         let context = try NIOSSLContext(configuration: configuration)
         let group = MultiThreadedEventLoopGroup.singleton
         let promise = group.next().makePromise(of: NIOSSLCertificate.self)
-        let limit = group.next().scheduleTask(in: .seconds(15)) {
-            promise.fail(ChannelError.connectTimeout(.seconds(15)))
-        }
+        let timer = group.next().scheduleTask(in: limit) { promise.fail(ChannelError.connectTimeout(limit)) }
         do {
             let channel = try await ClientBootstrap(group: group)
-                .connectTimeout(.seconds(10))
+                .connectTimeout(limit)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         // An address has no name that the server could be asked for.
@@ -55,7 +61,7 @@ package enum CertificateProbe {
         } catch {
             promise.fail(error)
         }
-        defer { limit.cancel() }
+        defer { timer.cancel() }
         return try await promise.futureResult.get()
     }
 

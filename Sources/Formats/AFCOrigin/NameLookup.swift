@@ -19,22 +19,43 @@ public struct NameLookup: Sendable {
     /// - Parameter find: Gives the addresses of a host at a port, or throws ``Failure``.
     public init(_ find: @escaping @Sendable (String, UInt16) async throws -> [SocketAddress]) { self.find = find }
 
-    /// What this machine's resolver knows, asked for on a thread where waiting stops nobody.
+    /// What this machine's resolver knows; who asks needn't wait for it.
     public static let system = NameLookup { host, port in
-        try await NIOThreadPool.singleton.runIfActive { try systemAddresses(host, port: port) }
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        return try await threads.runIfActive(eventLoop: loop) { try systemAddresses(host, port: port) }.whileWanted()
     }
+
+    /// The threads on which the system is asked: a dead name server keeps nothing else from going on.
+    private static let threads = {
+        let threads = NIOThreadPool(numberOfThreads: 16)
+        threads.start()
+        return threads
+    }()
 
     /// The addresses of a host.
     ///
     /// - Parameters:
     ///   - host: A name, or an address without brackets.
     ///   - port: The port that the addresses get.
+    ///   - limit: How long to wait.
     /// - Returns: At least one address.
-    /// - Throws: ``Failure`` where there are none, or what ended the waiting.
-    public func addresses(of host: String, port: UInt16) async throws -> [SocketAddress] {
-        let found = try await find(host, port)
-        guard !found.isEmpty else { throw Failure.unknownHost }
-        return found
+    /// - Throws: ``Failure`` where there are none, or `CancellationError`.
+    public func addresses(
+        of host: String,
+        port: UInt16,
+        within limit: Duration = .seconds(15)
+    ) async throws -> [SocketAddress] {
+        let find = find
+        return try await withThrowingTaskGroup(of: [SocketAddress].self) { group in
+            group.addTask { try await find(host, port) }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                throw Failure.unanswered
+            }
+            defer { group.cancelAll() }
+            guard let found = try await group.next(), !found.isEmpty else { throw Failure.unknownHost }
+            return found
+        }
     }
 
     private static func systemAddresses(_ host: String, port: UInt16) throws(Failure) -> [SocketAddress] {

@@ -1,5 +1,6 @@
 import AFCURL
 import NIOCore
+import Synchronization
 import Testing
 
 @testable import AFCResolver
@@ -25,6 +26,30 @@ import Testing
         let (flight, _) = try #require(flights.join(url, ended: nil))
         flights.leave(url, flight)
         #expect(try #require(flights.join(url, ended: nil)).isNew)
+    }
+
+    @Test func `whoever comes when the last one has left is given nothing that is cut off`() async throws {
+        let flight = Flight()
+        flight.onLastWaiter {}
+        let first = Task { try await flight.outcome(isFirst: true) }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await first.value }
+        flight.resolve(.failed(TransportFailure(.unreachable, "nobody answers")))
+        guard case .failed(let failure) = try await flight.outcome(isFirst: false) else {
+            Issue.record("there is an answer")
+            return
+        }
+        #expect(failure.code == .cancelled)
+    }
+
+    @Test func `one whose first client has yet to ask goes on though others leave`() async throws {
+        let flight = Flight()
+        let cuts = Mutex(0)
+        flight.onLastWaiter { cuts.withLock { $0 += 1 } }
+        let other = Task { try await flight.outcome(isFirst: false) }
+        other.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await other.value }
+        #expect(cuts.withLock { $0 } == 0)
     }
 
     @Test func `one that nobody waits for any more ends, but not one that validates behind`() async throws {

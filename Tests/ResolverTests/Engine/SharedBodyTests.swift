@@ -133,6 +133,19 @@ private struct Way: Sendable {
         #expect(try await pieces.next() == nil)
     }
 
+    @Test func `where the store is full, a writer that is cancelled waits for no client`() async throws {
+        let way = try await Way(room: 1)
+        let slow = try way.reader()
+        way.body.release(isWanted: false)
+        let writer = Task {
+            for _ in 0..<100 { await way.append(Self.piece, of: 1) }
+        }
+        while way.body.count < Int64(Self.window * Self.piece) { await Task.yield() }
+        writer.cancel()
+        await writer.value
+        withExtendedLifetime(slow) {}
+    }
+
     @Test func `where the store is full, nobody begins in the middle`() async throws {
         let way = try await Way(room: 1)
         let first = try way.reader()

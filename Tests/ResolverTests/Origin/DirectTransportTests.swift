@@ -1,8 +1,10 @@
+import AFCCache
 import AFCOrigin
 import AFCText
 import AFCURL
 import HTTPTypes
 import NIOCore
+import NIOPosix
 import Synchronization
 import TestSupport
 import Testing
@@ -22,7 +24,24 @@ extension TransportResponse {
     }
 }
 
-@Suite struct DirectTransportTests {
+/// A request's body that has no end, or breaks off when it is told to.
+private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    struct BrokenOff: Error {}
+
+    var count = 64 << 10
+    var pause = Duration.zero
+    let isBroken: @Sendable () -> Bool
+
+    func makeAsyncIterator() -> Endless { self }
+
+    mutating func next() async throws -> ByteBuffer? {
+        if isBroken() { throw BrokenOff() }
+        try await Task.sleep(for: pause)
+        return ByteBuffer(repeating: 0x61, count: count)
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct DirectTransportTests {
     private let transport = DirectTransport()
 
     private func ask(_ url: String, _ method: HTTPRequest.Method = .get) async throws -> String {
@@ -233,7 +252,7 @@ extension TransportResponse {
 
     @Test func `more requests than connections wait for their turn`() async throws {
         var limits = DirectTransport.Limits()
-        limits.connectionsPerOrigin = 2
+        limits.connectionsPerHost = 2
         let transport = DirectTransport(limits: limits)
         try await ScriptedOrigin.run { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
@@ -267,6 +286,104 @@ extension TransportResponse {
                 #expect(!isAsked && error.code == .malformed, "\(error)")
             }
         }
+    }
+
+    private func waitUntilFree(_ transport: DirectTransport) async throws {
+        for _ in 0..<500 where transport.pool.inUse("127.0.0.1") > 0 { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(transport.pool.inUse("127.0.0.1") == 0)
+    }
+
+    @Test func `an early answer to a body that breaks off leaves no connection in use`() async throws {
+        let isBroken = Mutex(false)
+        try await ScriptedOrigin.run { _ in
+            [.send("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")]
+        } _: { origin in
+            var request = try get(origin.base + "/", .post)
+            request.body = Endless(count: 10, pause: .milliseconds(20)) { isBroken.withLock { $0 } }
+            let text = try await transport.send(request) { _, _ in }.text()
+            #expect(text == "no")
+            #expect(transport.pool.inUse("127.0.0.1") == 1)
+            isBroken.withLock { $0 = true }
+            try await waitUntilFree(transport)
+        }
+    }
+
+    @Test func `an early answer of an origin that stops reading leaves no connection in use`() async throws {
+        var limits = DirectTransport.Limits()
+        limits.silentSeconds = 1
+        let transport = DirectTransport(limits: limits)
+        try await ScriptedOrigin.run { _ in
+            [.stopReading, .send("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")]
+        } _: { origin in
+            var request = try get(origin.base + "/", .post)
+            request.body = Endless { false }
+            let text = try await transport.send(request) { _, _ in }.text()
+            #expect(text == "no")
+            try await waitUntilFree(transport)
+        }
+    }
+
+    @Test func `a request's body that breaks off is an error of its response, whatever came`() async throws {
+        let isBroken = Mutex(false)
+        try await ScriptedOrigin.run { _ in
+            [.send("HTTP/1.1 200 OK\r\n\r\nabc")]
+        } _: { origin in
+            var request = try get(origin.base + "/", .post)
+            request.body = Endless(count: 10, pause: .milliseconds(20)) { isBroken.withLock { $0 } }
+            let response = try await transport.send(request) { _, _ in }
+            isBroken.withLock { $0 = true }
+            await #expect(throws: TransportFailure.self) { try await response.text() }
+            try await waitUntilFree(transport)
+        }
+    }
+
+    @Test func `a body that ends with a connection is an error where the request can't be sent`() async throws {
+        for _ in 0..<20 {
+            try await ScriptedOrigin.run { _ in
+                [.stopReading, .send("HTTP/1.1 200 OK\r\n\r\nabc"), .reset]
+            } _: { origin in
+                var request = try get(origin.base + "/", .post)
+                request.body = Endless { false }
+                await #expect(throws: TransportFailure.self) {
+                    try await transport.send(request) { _, _ in }.text()
+                }
+            }
+        }
+    }
+
+    @Test func `a name server that doesn't answer is waited for as long as for a connection`() async throws {
+        var limits = DirectTransport.Limits()
+        limits.connectSeconds = 1
+        let names = NameLookup { _, _ in
+            try await Task.sleep(for: .seconds(3600))
+            return []
+        }
+        let transport = DirectTransport(limits, publicNames: names)
+        let request = try get("http://docs.example/")
+        let failure = await #expect(throws: TransportFailure.self) { try await transport.send(request) { _, _ in } }
+        #expect(failure?.code == .timedOut)
+        let task = Task { try await transport.send(request) { _, _ in } }
+        while transport.pool.inUse("docs.example") == 0 { await Task.yield() }
+        task.cancel()
+        let left = await #expect(throws: TransportFailure.self) { try await task.value }
+        #expect(left?.code == .cancelled)
+    }
+
+    @Test func `a resolver ends promptly though an origin never shakes hands`() async throws {
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let scratch = try Scratch()
+        let store = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        let configuration = Resolver.Configuration(now: { LibraryBench.noon })
+        let resolver = Resolver(store: store, transport: DirectTransport(), configuration: configuration)
+        let url = try WebURL("https://127.0.0.1:\(try #require(server.localAddress?.port))/")
+        let asking = Task { try await resolver.respond(to: ResolverRequest(method: .get, url: url, fields: [:])) }
+        try await Task.sleep(for: .milliseconds(300))
+        let started = ContinuousClock.now
+        await resolver.shutDown()
+        #expect(ContinuousClock.now - started < .seconds(8))
+        _ = await asking.result
+        try await server.close()
     }
 
     @Test func `a connection that doesn't come about counts once, and no longer`() async throws {

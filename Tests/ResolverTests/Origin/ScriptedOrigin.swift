@@ -12,6 +12,8 @@ final class ScriptedOrigin: Sendable {
         case bytes([UInt8])
         /// The text comes again and again.
         case drip(String)
+        /// Nothing more is read.
+        case stopReading
         /// The connection is closed, though not all may have been sent.
         case close
         /// The connection is closed when all was sent.
@@ -92,6 +94,7 @@ final class ScriptedOrigin: Sendable {
                     switch step {
                     case .send(let text): context.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
                     case .bytes(let bytes): context.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
+                    case .stopReading: context.channel.setOption(.autoRead, value: false).whenComplete { _ in }
                     case .close: context.close(promise: nil)
                     case .drip(let text):
                         let channel = context.channel

@@ -219,6 +219,21 @@ private struct Pieces: AsyncSequence, Sendable {
         }
     }
 
+    @Test(arguments: [5, 7] as [Int64])
+    func `a body that isn't as long as was said isn't sent, and nothing after it`(length: Int64) async throws {
+        try await ScriptedOrigin.run { _ in
+            []
+        } _: { origin in
+            var request = try get(origin.base + "/", .post)
+            request.body = Pieces(list: ["abc", "def"])
+            request.bodyLength = length
+            let sent = request
+            let failure = await #expect(throws: TransportFailure.self) { try await transport.send(sent) { _, _ in } }
+            #expect(failure?.code == .refused)
+            #expect(transport.pool.inUse("127.0.0.1") == 0)
+        }
+    }
+
     @Test func `whoever waits no longer is let go`() async throws {
         try await ScriptedOrigin.run { _ in
             []

@@ -19,7 +19,7 @@ public struct HTTPFetcher: Fetcher {
         public var readTimeout: Duration = .seconds(60)
         /// How many times larger than its coded form a body may be.
         public var maxExpansion: Int = 250
-        /// How many connections to one host are kept.
+        /// How many requests to one host are under way at once, over HTTP/2 as streams.
         public var connectionsPerHost: Int = 8
         /// How many bytes of bodies are received in a second, from all hosts together, or nil for no limit.
         public var bytesPerSecond: Int64?
@@ -144,6 +144,7 @@ public struct HTTPFetcher: Fetcher {
             piece = try await exchange.more()
         }
         isWhole = true
+        try Task.checkCancellation()
         try decoder?.finish()
     }
 
@@ -159,7 +160,12 @@ public struct HTTPFetcher: Fetcher {
             return failure
         }
         let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        let reason = await CertificateProbe.distrust(of: name, at: address, now: now.secondsSinceEpoch)
+        let reason = await CertificateProbe.distrust(
+            of: name,
+            at: address,
+            now: now.secondsSinceEpoch,
+            within: options.connectTimeout
+        )
         return .tls(ConnectionTrouble.untrusted(reason).words)
     }
 }

@@ -24,6 +24,8 @@ final class Flight: Sendable {
         var waiters: [UInt64: CheckedContinuation<Outcome, any Error>] = [:]
         var next: UInt64 = 0
         var onLastWaiter: (@Sendable () -> Void)?
+        /// Whether that was called, so that nothing whole comes any more: who has come since asks for itself.
+        var isLeft = false
         /// Whether the one that began has still to ask what came of it.
         var awaitsFirst: Bool
         /// What that one gets.
@@ -71,7 +73,10 @@ final class Flight: Sendable {
         let (waiter, action) = state.withLock {
             state -> (CheckedContinuation<Outcome, any Error>?, (@Sendable () -> Void)?) in
             let waiter = state.waiters.removeValue(forKey: number)
-            return (waiter, waiter != nil && state.waiters.isEmpty ? state.onLastWaiter : nil)
+            let isLast = waiter != nil && state.waiters.isEmpty && !state.awaitsFirst
+            let action = isLast ? state.onLastWaiter : nil
+            if action != nil { state.isLeft = true }
+            return (waiter, action)
         }
         waiter?.resume(throwing: CancellationError())
         action?()
@@ -84,6 +89,7 @@ final class Flight: Sendable {
     func resolve(_ outcome: Outcome) {
         let told = state.withLock { state -> [(CheckedContinuation<Outcome, any Error>, Outcome)] in
             guard state.outcome == nil else { return [] }
+            let outcome = state.isLeft ? .failed(.cancelled) : outcome
             state.outcome = outcome
             state.onLastWaiter = nil
             if state.awaitsFirst { state.first = outcome.forOne }

@@ -8,7 +8,7 @@ public import HTTPTypes
 
 /// Answers requests from the store and, where it must and may, from origins: an HTTP cache (RFC 9111).
 ///
-/// ``Decider`` says what to do, ``ResolverStore`` reads and changes what is stored, and ``Fetcher`` asks origins. See docs/resolver.md.
+/// ``Decider`` says what to do, ``ResolverStore`` reads and changes what is stored, and ``Forwarder`` asks origins. See docs/resolver.md.
 public final class Resolver: Sendable {
     /// How a resolver works.
     public struct Configuration: Sendable {
@@ -38,7 +38,7 @@ public final class Resolver: Sendable {
     private let configuration: Configuration
     private let stored: ResolverStore
     private let decider: Decider
-    private let fetcher: Fetcher
+    private let forwarder: Forwarder
 
     /// Creates a resolver.
     ///
@@ -51,7 +51,7 @@ public final class Resolver: Sendable {
         self.configuration = configuration
         stored = ResolverStore(store, configuration)
         decider = Decider(rules: configuration.rules, now: configuration.now)
-        fetcher = Fetcher(transport, stored, decider, configuration)
+        forwarder = Forwarder(transport, stored, decider, configuration)
     }
 
     /// A number that is another after each change that this resolver makes to what is stored.
@@ -63,7 +63,7 @@ public final class Resolver: Sendable {
     /// Ends all that is asked of origins, waits until it has ended, and closes the transport's connections.
     ///
     /// The cache isn't changed afterwards. Later requests that need an origin fail with `CancellationError`.
-    public func shutDown() async { await fetcher.shutDown() }
+    public func shutDown() async { await forwarder.shutDown() }
 
     /// Answers a request.
     ///
@@ -81,20 +81,20 @@ public final class Resolver: Sendable {
         var mayLookAgain = true
         var withoutBody: Set<StoredCandidate.Origin> = []
         while true {
-            let ended = fetcher.ended(request.url)
+            let ended = forwarder.ended(request.url)
             let candidates = try await stored.candidates(for: request).filter { !withoutBody.contains($0.origin) }
             switch decider.decide(request, candidates) {
             case .serve(let resolution, let index, let behind):
-                if let behind { fetcher.validateBehind(.init(request, behind, candidates), ended: ended) }
+                if let behind { forwarder.validateBehind(.init(request, behind, candidates), ended: ended) }
                 if let response = try await stored.serve(resolution, candidates[index]) { return response }
                 withoutBody.insert(candidates[index].origin)
             case .refuse(let resolution): return ResolverResponse(refusing: resolution)
             case .forward(let forwarding):
-                let question = Fetcher.Question(request, forwarding, candidates)
+                let question = Forwarder.Question(request, forwarding, candidates)
                 guard mayWait, forwarding.isCollapsible, request.body == nil else {
-                    return try await fetcher.ask(question, interim: interim)
+                    return try await forwarder.ask(question, interim: interim)
                 }
-                switch try await fetcher.share(question, ended: mayLookAgain ? ended : nil, interim: interim) {
+                switch try await forwarder.share(question, ended: mayLookAgain ? ended : nil, interim: interim) {
                 case .answer(let response): return response
                 case .hasEnded: mayLookAgain = false
                 // Another look into the store, where the answer may be by now; but only once, or a resource that nobody may
@@ -127,7 +127,7 @@ public final class Resolver: Sendable {
     /// - Throws: ``TransportFailure`` where it says nothing.
     public func upgrade(_ request: ResolverRequest) async throws(TransportFailure) -> UpgradeAnswer? {
         guard !isOffline else { return nil }
-        return try await fetcher.upgrade(request)
+        return try await forwarder.upgrade(request)
     }
 
     /// Counts what is stored for a URL as invalidated (RFC 9111 §4.4).

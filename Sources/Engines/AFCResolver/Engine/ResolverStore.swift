@@ -124,6 +124,8 @@ final class ResolverStore: Sendable {
         let store = store
         do {
             return try await Blocking.run { try store.receive(response, for: url, replacing: replacing) }
+        } catch is CancellationError {
+            return nil
         } catch {
             cannotKeep(url, "\(error)")
             return nil

@@ -133,13 +133,24 @@ final class SharedBody: Sendable {
         try? await Blocking.run { try file.empty() }
     }
 
+    /// Waits until clients have read enough, or the writer's task is cancelled.
     private func room() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state -> Bool in
-                if !state.hasRoom { state.writer = continuation }
-                return state.hasRoom
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isFree = state.withLock { state -> Bool in
+                    // Its handler may have been run before, and has found nobody.
+                    if state.hasRoom || Task.isCancelled { return true }
+                    state.writer = continuation
+                    return false
+                }
+                if isFree { continuation.resume() }
             }
-            if isFree { continuation.resume() }
+        } onCancel: {
+            let writer = state.withLock { state in
+                defer { state.writer = nil }
+                return state.writer
+            }
+            writer?.resume()
         }
     }
 

@@ -9,8 +9,8 @@ internal import Synchronization
 public final class DirectTransport: TunnelTransport {
     /// What bounds it.
     public struct Limits: Sendable {
-        /// The most requests to one host at a time; more wait.
-        public var connectionsPerOrigin = 256
+        /// The most requests to one host at a time, whatever the scheme and the port; more wait.
+        public var connectionsPerHost = 256
         /// The seconds in which a connection must be there.
         public var connectSeconds: Int64 = 10
         /// The seconds that an origin may send nothing.
@@ -35,9 +35,20 @@ public final class DirectTransport: TunnelTransport {
     ///     choose the origins of should say no.
     ///   - certificates: A PEM file with authorities to trust besides the system's, or nil.
     ///   - verifiesCertificates: Whether https origins must prove who they are.
-    public init(
+    public convenience init(
         limits: Limits = Limits(),
         allowsPrivateAddresses: Bool = true,
+        certificates: String? = nil,
+        verifiesCertificates: Bool = true
+    ) {
+        let names = allowsPrivateAddresses ? nil : NameLookup.system
+        self.init(limits, publicNames: names, certificates: certificates, verifiesCertificates: verifiesCertificates)
+    }
+
+    /// Creates a transport that asks only public addresses, where it is given what finds them.
+    init(
+        _ limits: Limits,
+        publicNames: NameLookup?,
         certificates: String? = nil,
         verifiesCertificates: Bool = true
     ) {
@@ -46,14 +57,17 @@ public final class DirectTransport: TunnelTransport {
             connectTimeout: .seconds(limits.connectSeconds),
             readTimeout: .seconds(limits.silentSeconds),
             idleTimeout: .seconds(limits.idleSeconds),
-            connectionsPerHost: limits.connectionsPerOrigin
+            connectionsPerHost: limits.connectionsPerHost
         )
         options.handshakeTimeout = .seconds(limits.silentSeconds)
         // An origin may send little for long, as event streams do.
         options.leastBytes = 1
         options.isEager = true
         options.repeatsWhereClosed = true
-        if !allowsPrivateAddresses { options.addresses = AddressRules.publicAddresses }
+        if let publicNames {
+            let limit = Duration.seconds(limits.connectSeconds)
+            options.addresses = { try await publicNames.publicAddresses(of: $0, port: $1, within: limit) }
+        }
         do throws(OriginTrust.Unreadable) {
             let trust = try OriginTrust(file: certificates, verifies: verifiesCertificates)
             (pool, tlsFailure) = (OriginPool(options, trust: trust), nil)
@@ -208,24 +222,30 @@ private final class ResponseBody: AsyncSequence, Sendable {
     }
 }
 
-extension AddressRules {
+extension NameLookup {
     /// The addresses of a host that may be asked.
     ///
     /// They are what is connected to, so that a name can't lead elsewhere between the look and the connection.
     ///
     /// - Throws: ``TransportFailure`` where there are none.
-    fileprivate static func publicAddresses(_ host: String, port: UInt16) async throws -> [SocketAddress] {
+    fileprivate func publicAddresses(
+        of host: String,
+        port: UInt16,
+        within limit: Duration
+    ) async throws -> [SocketAddress] {
         // RFC 6761 §6.3: these names are this machine's, and nobody is asked for them.
         let name = host.hasSuffix(".") ? host.dropLast() : host[...]
-        guard name != "localhost", !name.hasSuffix(".localhost") else { throw privateHost(host) }
+        guard name != "localhost", !name.hasSuffix(".localhost") else { throw Self.privateHost(host) }
         let all: [SocketAddress]
         do {
-            all = try await NameLookup.system.addresses(of: host, port: port)
-        } catch is NameLookup.Failure {
+            all = try await addresses(of: host, port: port, within: limit)
+        } catch Failure.unanswered {
+            throw TransportFailure(.timedOut, "the name server doesn't answer in time")
+        } catch is Failure {
             throw TransportFailure(.unreachable, "there is no host '\(host)'")
         }
-        let allowed = all.filter(isPublic)
-        guard !allowed.isEmpty else { throw privateHost(host) }
+        let allowed = all.filter(AddressRules.isPublic)
+        guard !allowed.isEmpty else { throw Self.privateHost(host) }
         return allowed
     }
 

@@ -51,6 +51,7 @@ extension TransportFailure {
         case let error as WireError:
             self.init(error == .closed ? .disconnected : .malformed, error.description)
         case is CancellationError: self = .cancelled
+        case is RequestBodyMismatch: self.init(.refused, "the request's body isn't as long as was said")
         case ConnectionTrouble.timeout, ConnectionTrouble.slow:
             self.init(.timedOut, "the origin sent too little for \(limits.silentSeconds) seconds")
         case ChannelError.connectTimeout: self.init(.timedOut, "the origin doesn't answer in time")

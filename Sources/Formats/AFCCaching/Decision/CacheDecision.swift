@@ -235,7 +235,7 @@ extension CacheDecision {
         received: Timestamp,
         rules: CachingRules
     ) -> Reception {
-        let exchange = OriginExchange(
+        let exchange = AnsweredRequest(
             request: request,
             head: RequestHead(request),
             forwarding: forwarding,

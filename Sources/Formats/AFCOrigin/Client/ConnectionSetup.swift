@@ -34,6 +34,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private let security: NIOSSLClientHandler
+    private let address: [UInt8]?
     private let timeout: TimeAmount
     private let promise: EventLoopPromise<ReadyConnection>
     private let finish: (any Channel, _ isHTTP2: Bool) throws -> ReadyConnection
@@ -47,18 +48,21 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     /// - Parameters:
     ///   - tunnel: What a proxy is asked for first, or nil for nothing.
     ///   - security: What speaks TLS; without a tunnel it is in the pipeline already, before this one.
+    ///   - address: The bytes of the address that the certificate must be for, or nil where TLS checks the host.
     ///   - timeout: How long all of it may take, from the connection on.
     ///   - promise: Gets what comes of it.
     ///   - finish: Puts what carries requests into the pipeline.
     init(
         _ tunnel: Tunnel?,
         _ security: NIOSSLClientHandler,
+        address: [UInt8]?,
         timeout: TimeAmount,
         promise: EventLoopPromise<ReadyConnection>,
         finish: @escaping (any Channel, _ isHTTP2: Bool) throws -> ReadyConnection
     ) {
         self.tunnel = tunnel
         self.security = security
+        self.address = address
         self.timeout = timeout
         self.promise = promise
         self.finish = finish
@@ -111,12 +115,22 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
         guard case .handshakeCompleted(let version) = event as? TLSUserEvent else {
             return context.fireUserInboundEventTriggered(event)
         }
+        guard isForAddress(context) else { return fail(ConnectionTrouble.wrongHost, context) }
         do {
             promise.succeed(try finish(context.channel, version == "h2"))
             context.pipeline.syncOperations.removeHandler(self, promise: nil)
         } catch {
             fail(error, context)
         }
+    }
+
+    /// RFC 9110 §4.3.5: a certificate must name the address itself.
+    private func isForAddress(_ context: ChannelHandlerContext) -> Bool {
+        guard let address else { return true }
+        let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
+        return certificate?._subjectAlternativeNames().contains {
+            $0.nameType == .ipAddress && $0.contents.elementsEqual(address)
+        } ?? false
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -156,8 +170,9 @@ struct SharedConnection: Sendable {
                 HTTP2Setting(parameter: .enablePush, value: 0),
                 HTTP2Setting(parameter: .maxHeaderListSize, value: WireLimits().headBytes),
             ]
-        // A stream whose body has another length than its head says fails by itself, and mustn't end the others.
+        // A stream with a malformed head, or a body of another length than that says, fails by itself, and mustn't end the others.
         connection.contentLengthValidation = .disabled
+        connection.headerBlockValidation = .disabled
         connection.targetWindowSize = 8 << 20
         var stream = NIOHTTP2Handler.StreamConfiguration()
         stream.targetWindowSize = 8 << 20
@@ -175,13 +190,11 @@ struct SharedConnection: Sendable {
     }
 
     /// Opens a stream; nil where the connection takes no more.
-    ///
-    /// The closure is told, on the loop, when the stream is no more.
-    func open(_ onChange: @escaping @Sendable (OriginConnection) -> Void) async throws -> OriginConnection? {
+    func open() async throws -> OriginConnection? {
         let streams = streams
         let loop = channel.eventLoop
         return try await loop.flatSubmit {
-            guard let stream = streams.value.open(onChange) else { return loop.makeSucceededFuture(nil) }
+            guard let stream = streams.value.open() else { return loop.makeSucceededFuture(nil) }
             return stream.map { $0 }
         }.get()
     }
@@ -198,6 +211,7 @@ private final class StreamOpener: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     private var streams = 0
     private var idleSince = NIODeadline.now()
+    private var lastRead = NIODeadline.now()
     private var hasTimer = false
 
     init(_ multiplexer: NIOHTTP2Handler.StreamMultiplexer, _ options: ExchangeOptions) {
@@ -213,10 +227,11 @@ private final class StreamOpener: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     /// Opens a stream; nil where the connection takes no more.
-    func open(_ onChange: @escaping @Sendable (OriginConnection) -> Void) -> EventLoopFuture<OriginConnection>? {
+    func open() -> EventLoopFuture<OriginConnection>? {
         guard onEnd != nil, let context else { return nil }
         streams += 1
         let options = options
+        let own = NIOLoopBound(self, eventLoop: context.eventLoop)
         let promise = context.eventLoop.makePromise(of: (any Channel).self)
         multiplexer.createStreamChannel(promise: promise) { stream in
             stream.eventLoop.makeCompletedFuture {
@@ -230,9 +245,8 @@ private final class StreamOpener: ChannelInboundHandler {
         }
         return promise.futureResult.flatMapThrowing { stream in
             let driver = try stream.pipeline.syncOperations.handler(type: ExchangeHandler<HTTP2Wire>.self)
-            let connection = OriginConnection(channel: stream, driver: driver)
-            driver.onChange = { _ in onChange(connection) }
-            return connection
+            driver.onSilence = { own.value.noteSilence() }
+            return OriginConnection(channel: stream, driver: driver)
         }
     }
 
@@ -245,6 +259,15 @@ private final class StreamOpener: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .goAway = unwrapInboundIn(data).payload { end() }
     }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        lastRead = .now()
+        context.fireChannelReadComplete()
+    }
+
+    /// A stream was silent for as long as it may be: where the connection was for half of that, as its settings may have come late,
+    /// the next request is for another one.
+    private func noteSilence() { if 2 * (.now() - lastRead) >= options.patience { end() } }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         end()

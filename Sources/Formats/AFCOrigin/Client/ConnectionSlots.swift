@@ -4,6 +4,21 @@ internal import Synchronization
 final class ConnectionSlots: Sendable {
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
+    /// One connection of a host that may be in use.
+    final class Slot: Sendable {
+        private let slots: ConnectionSlots
+        private let host: String
+        private let isGiven = Atomic(false)
+
+        fileprivate init(_ slots: ConnectionSlots, _ host: String) {
+            self.slots = slots
+            self.host = host
+        }
+
+        /// Gives it back; only the first call counts.
+        func give() { if !isGiven.exchange(true, ordering: .acquiringAndReleasing) { slots.give(host) } }
+    }
+
     private struct Host {
         var inUse = 0
         /// Who waits, by number, in the order of numbers.
@@ -23,9 +38,11 @@ final class ConnectionSlots: Sendable {
 
     /// Waits for a slot of a host, behind all who wait for one already.
     ///
-    /// - Throws: `CancellationError`; then there is no slot to be given back.
-    func take(_ host: String) async throws {
-        if takeFree(host) { return }
+    /// - Returns: The slot, which is to be given back.
+    /// - Throws: `CancellationError`; then there is none to be given back.
+    func take(_ host: String) async throws -> Slot {
+        let slot = Slot(self, host)
+        if takeFree(host) { return slot }
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -43,10 +60,11 @@ final class ConnectionSlots: Sendable {
             }
             waiter?.resume(throwing: CancellationError())
         }
+        return slot
     }
 
     /// Gives a slot back, to whoever waits longest.
-    func give(_ host: String) {
+    private func give(_ host: String) {
         let waiter = state.withLock { state -> Waiter? in
             guard let first = state.hosts[host]?.waiting.first else {
                 state.hosts[host]?.inUse -= 1

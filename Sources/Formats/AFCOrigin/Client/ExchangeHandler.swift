@@ -1,5 +1,6 @@
 internal import HTTPTypes
 package import NIOCore
+internal import NIOSSL
 
 /// What came of a response since the last piece of it.
 package struct ResponsePiece: Sendable {
@@ -18,7 +19,7 @@ package struct ResponsePiece: Sendable {
     package init() {}
 }
 
-/// The state of a wait for an exchange, and when it ends.
+/// How an exchange waits for its origin.
 struct ExchangeOptions: Sendable {
     /// In what time a head must come, and then each time as many bytes as are the least.
     var patience: TimeAmount
@@ -28,59 +29,62 @@ struct ExchangeOptions: Sendable {
     var idle: TimeAmount
     /// Whether a reader is woken by all that comes; otherwise by large pieces, and once by a small response.
     var isEager: Bool
+    /// Whether nothing is read before there is an exchange, since what comes first belongs to it.
+    var holdsReads = false
 }
 
 /// The loop's side of a connection, whatever its version of HTTP.
 protocol ExchangeDriver: AnyObject {
     typealias Waiter = CheckedContinuation<ResponsePiece, any Error>
 
-    /// Told that the connection is free for another exchange, or is no more.
+    /// Told that the connection is free for another exchange, or closed, which it may be told before the peer knows.
     var onChange: ((_ isFree: Bool) -> Void)? { get set }
+    /// Told that nothing at all came of a response in its time.
+    var onSilence: (() -> Void)? { get set }
 
-    /// Sends a request's head and waits for the beginning of its response.
+    /// Sends a request's head and waits for the beginning of its response; gives the slot back when the exchange is over.
     ///
-    /// Later calls of this exchange name its number, so that a late one doesn't mean the next exchange.
-    func begin(_ request: OriginRequest, _ number: Int, _ waiter: Waiter)
+    /// - Returns: Whether it has begun; otherwise the waiter knows why not.
+    func begin(_ request: OriginRequest, _ number: Int, _ slot: ConnectionSlots.Slot?, _ waiter: Waiter) -> Bool
     /// Carries bytes as they are.
     func beginRaw(_ number: Int)
     /// Waits for what comes next of the response.
     func more(_ number: Int, _ waiter: Waiter)
     /// Sends some of the request's body, or its end.
     func send(_ number: Int, _ bytes: ByteBuffer?, _ promise: EventLoopPromise<Void>)
+    /// The rest of the request's body won't come.
+    func breakOff(_ number: Int, _ error: any Error)
     /// Nobody takes the response any more.
     func abandon(_ number: Int)
 }
 
 /// One connection to an origin, or one stream of it, on its event loop: one exchange at a time, read in pieces on demand.
+///
+/// ``ExchangeLife`` says what becomes of the connection; this carries it out.
 final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeDriver {
     typealias InboundIn = Wire.Inbound
     typealias OutboundIn = Wire.Outbound
     typealias OutboundOut = Wire.Outbound
 
     var onChange: ((_ isFree: Bool) -> Void)?
+    var onSilence: (() -> Void)?
 
     /// How many bytes of a body wait for their reader before no more are read.
     private let pieceSize = 256 << 10
     private let options: ExchangeOptions
+    private var life = ExchangeLife(isStream: Wire.isStream)
     private var wire = Wire()
     private var pace: Pace
     private var context: ChannelHandlerContext?
-    private var isClosed = false
     private var isOutputClosed = false
     private var hasHeldRead = false
     private var hasTimer = false
     private var idleSince = NIODeadline.now()
 
-    /// The exchange under way: until its last piece is taken and its request is sent.
-    private var number: Int?
-    /// Whether more of the response may come.
-    private var isReceiving = false
+    private var slot: ConnectionSlots.Slot?
     private var hasHead = false
-    private var isRaw = false
-    private var isSent = true
-    /// Whether the connection is free once the last piece is taken.
-    private var isFreeWhenTaken = false
-    private var isTaken = false
+    /// How many bytes of the request's body are still to be sent, where its head says.
+    private var unsent: Int64?
     private var piece = ResponsePiece()
     private var pieceBytes = 0
     private var waiter: Waiter?
@@ -91,77 +95,91 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         pace = Pace(window: options.patience, least: options.leastBytes)
     }
 
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        setHalfClosure(true, context)
+    }
+
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     // MARK: The reader
 
-    func begin(_ request: OriginRequest, _ number: Int, _ waiter: Waiter) {
-        guard let context = prepare(number) else { return waiter.resume(throwing: WireError.closed) }
-        isSent = request.body == nil
-        self.waiter = waiter
+    func begin(_ request: OriginRequest, _ number: Int, _ slot: ConnectionSlots.Slot?, _ waiter: Waiter) -> Bool {
+        let context: ChannelHandlerContext
+        do {
+            context = try prepare(number, hasBody: request.body != nil)
+        } catch {
+            waiter.resume(throwing: error)
+            return false
+        }
+        (self.slot, self.waiter) = (slot, waiter)
+        unsent = request.body == nil ? nil : request.bodyLength
         let head = wrapOutboundOut(wire.begin(request))
-        guard Wire.isStream else { return context.writeAndFlush(head, promise: nil) }
-        // A connection that was told to end takes no more streams, and says so here.
-        context.writeAndFlush(head).assumeIsolated().whenFailure { _ in self.end(WireError.closed) }
+        if Wire.isStream {
+            // A connection that was told to end takes no more streams, and says so here.
+            context.writeAndFlush(head).assumeIsolated().whenFailure { _ in self.end(WireError.closed) }
+        } else {
+            context.writeAndFlush(head, promise: nil)
+        }
+        resumeReading()
+        return true
     }
 
     func beginRaw(_ number: Int) {
-        guard prepare(number) != nil else { return }
+        guard (try? prepare(number, hasBody: false)) != nil else { return }
         pace.pause(at: .now())
         hasHead = true
-        isRaw = true
-        wire.beginRaw()
+        becomeRaw()
+        resumeReading()
     }
 
-    private func prepare(_ number: Int) -> ChannelHandlerContext? {
-        guard !isClosed, self.number == nil, let context else { return nil }
-        self.number = number
-        isReceiving = true
+    private func prepare(_ number: Int, hasBody: Bool) throws -> ChannelHandlerContext {
+        try life.begin(number, hasBody: hasBody)
+        guard let context else { throw NotBegun() }
         hasHead = false
-        isSent = true
-        isTaken = false
-        isFreeWhenTaken = false
-        piece = ResponsePiece()
-        pieceBytes = 0
+        failure = nil
         pace = Pace(window: options.patience, least: options.leastBytes)
         schedule(min(options.patience, options.idle), context)
         return context
     }
 
     func more(_ number: Int, _ waiter: Waiter) {
-        guard self.number == number, !isTaken else { return waiter.resume(throwing: failure ?? WireError.closed) }
+        guard life.isCurrent(number) else { return waiter.resume(throwing: WireError.closed) }
         self.waiter = waiter
         pace.resume(at: .now())
         if isWorthWaking(1) { return wake() }
-        if let failure { return fail(failure) }
+        guard life.isReceiving else { return fail(failure ?? WireError.closed) }
         if let context { schedule(min(options.patience, options.idle), context) }
         resumeReading()
     }
 
     func send(_ number: Int, _ bytes: ByteBuffer?, _ promise: EventLoopPromise<Void>) {
-        guard self.number == number, !isClosed, let context else { return promise.fail(WireError.closed) }
-        if let bytes {
-            pace.restart(at: .now())
-            context.writeAndFlush(wrapOutboundOut(wire.framed(bytes)), promise: promise)
-        } else {
-            isSent = true
-            if let end = wire.bodyEnd {
-                context.writeAndFlush(wrapOutboundOut(end), promise: promise)
-            } else {
-                promise.succeed()
-            }
-            if isTaken { free() }
+        guard life.isCurrent(number), !life.isClosed, let context else { return promise.fail(WireError.closed) }
+        if let unsent {
+            let rest = unsent - Int64(bytes?.readableBytes ?? 0)
+            guard bytes == nil ? rest == 0 : rest >= 0 else { return promise.fail(RequestBodyMismatch()) }
+            self.unsent = rest
         }
+        pace.restart(at: .now())
+        if let bytes { return context.writeAndFlush(wrapOutboundOut(wire.framed(bytes)), promise: promise) }
+        if let end = wire.bodyEnd {
+            context.writeAndFlush(wrapOutboundOut(end), promise: promise)
+        } else {
+            promise.succeed()
+        }
+        perform(life.send())
     }
 
+    func breakOff(_ number: Int, _ error: any Error) { if life.isCurrent(number) { end(error) } }
+
     func abandon(_ number: Int) {
-        guard self.number == number, !isTaken || isRaw else { return }
-        if piece.isEnd, isFreeWhenTaken, isSent, waiter == nil {
-            free()
-        } else if let context {
-            close(context)
+        let isCurrent = life.isCurrent(number)
+        let action = life.abandon(number)
+        if isCurrent {
+            fail(CancellationError())
+            clear()
         }
+        perform(action)
     }
 
     private func isWorthWaking(_ least: Int) -> Bool {
@@ -173,102 +191,154 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         self.waiter = nil
         pace.pause(at: .now())
         let ready = piece
-        piece = ResponsePiece()
-        pieceBytes = 0
-        if ready.isEnd {
-            isTaken = true
-            // Before the reader knows, so that its next request finds it; not sooner, since what follows would be taken for it.
-            if isSent, !isRaw { free() }
+        clear()
+        // Before the reader knows, so that its next request finds the connection; not sooner, since what follows would be taken
+        // for that one's response.
+        if ready.isEnd { perform(life.take()) }
+        if life.isOnlySending {
+            pace.resume(at: .now())
+            pace.restart(at: .now())
         }
         waiter.resume(returning: ready)
         resumeReading()
     }
 
     private func fail(_ error: any Error) {
+        life.fail()
         if failure == nil { failure = error }
         guard let waiter else { return }
         self.waiter = nil
         waiter.resume(throwing: error)
     }
 
-    private func free() {
-        number = nil
-        guard isFreeWhenTaken, !isClosed else { return }
-        isFreeWhenTaken = false
-        idleSince = .now()
-        onChange?(true)
+    private func clear() {
+        piece = ResponsePiece()
+        pieceBytes = 0
     }
 
     // MARK: The connection
 
-    func read(context: ChannelHandlerContext) {
-        // What nobody takes stays with the origin.
-        if pieceBytes >= pieceSize { hasHeldRead = true } else { context.read() }
+    private func perform(_ action: ExchangeLife.Action) {
+        switch action {
+        case .keep: break
+        case .close: close()
+        case .free:
+            idleSince = .now()
+            onChange?(true)
+            leaveSlot()
+            resumeReading()
+        }
     }
 
+    private func close() {
+        guard let context, !life.isClosed else { return }
+        close(context: context, mode: .all, promise: nil)
+    }
+
+    /// Closes the connection, whoever on this side wants it: it is nobody's from here on, however long TLS waits for its peer.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode == .all {
+            lose()
+            noteClosed()
+            // What waits for the peer to end TLS is over when that ends the connection.
+            setHalfClosure(false, context)
+        }
+        context.close(mode: mode, promise: promise)
+    }
+
+    private func noteClosed() {
+        guard !life.isClosed else { return }
+        life.close()
+        onChange?(false)
+        (onChange, onSilence) = (nil, nil)
+        leaveSlot()
+    }
+
+    private func leaveSlot() {
+        slot?.give()
+        slot = nil
+    }
+
+    /// Says whether a peer that closes its side closes the connection; where that is one with this handler, it must be known which
+    /// side did.
+    private func setHalfClosure(_ isAllowed: Bool, _ context: ChannelHandlerContext) {
+        // A channel that can't set it ends as a whole, so that a body that ends with it fails.
+        if !Wire.isStream { try? context.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: isAllowed) }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        // What nobody takes stays with the origin.
+        if isHolding { hasHeldRead = true } else { context.read() }
+    }
+
+    private var isHolding: Bool { pieceBytes >= pieceSize || options.holdsReads && !life.isBusy }
+
     private func resumeReading() {
-        guard hasHeldRead, pieceBytes < pieceSize else { return }
+        guard hasHeldRead, !isHolding else { return }
         hasHeldRead = false
         context?.read()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // Nothing was asked, so this belongs to no answer: what follows couldn't be trusted.
-        guard isReceiving else { return close(context) }
+        guard life.isReceiving else { return close() }
         let count = wire.take(unwrapInboundIn(data))
         // A head must come whole in its time, or it could drip for days.
         if hasHead { pace.receive(count, at: .now()) }
-        parse(context)
+        parse()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event as? ChannelEvent {
-        // Only a connection that may become another protocol's is told; on such a one this side may still send.
-        case .inputClosed: if isRaw { endRaw(nil) } else { close(context) }
+        case .inputClosed: endInput()
         case .outputClosed: isOutputClosed = true
         case nil: break
         }
         context.fireUserInboundEventTriggered(event)
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        isClosed = true
-        if isReceiving, isRaw {
-            // The end of the input has an event of its own, except where this side was closed first.
-            endRaw(isOutputClosed ? nil : WireError.closed)
-        } else if isReceiving {
-            isReceiving = false
-            do throws(WireError) {
-                if case .end = try wire.close() { piece.isEnd = true }
-                wake()
-            } catch {
-                fail(error)
-            }
+    /// The peer has closed its side, over TLS with a close_notify: a response may end so.
+    private func endInput() {
+        guard !life.isRaw else { return life.isReceiving ? endResponse() : () }
+        guard life.isReceiving else { return close() }
+        do throws(WireError) {
+            guard case .end = try wire.close() else { return end(WireError.truncated) }
+            endResponse()
+        } catch {
+            end(error)
         }
-        onChange?(false)
-        onChange = nil
+    }
+
+    /// The connection is gone, or TLS says so: no response ends this way.
+    private func lose() {
+        guard life.isReceiving else { return }
+        do throws(WireError) {
+            _ = try wire.close()
+            fail(WireError.truncated)
+        } catch {
+            fail(error)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        // A side that ends after this one has no event of its own.
+        if life.isReceiving, life.isRaw, isOutputClosed { endResponse() }
+        lose()
+        noteClosed()
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        end(Wire.isStream ? hasHead ? WireError.truncated : WireError.closed : error)
+        if Wire.isStream || error as? NIOSSLError == .uncleanShutdown { lose() }
+        end(error)
     }
 
-    /// A response that ends with the connection doesn't end where that fails.
     private func end(_ error: any Error) {
-        if isReceiving { fail(error) }
-        isReceiving = false
-        if let context { close(context) }
+        if life.isReceiving { fail(error) }
+        close()
     }
 
-    private func endRaw(_ error: (any Error)?) {
-        isReceiving = false
-        if let error { return fail(error) }
-        piece.isEnd = true
-        wake()
-    }
-
-    private func parse(_ context: ChannelHandlerContext) {
+    private func parse() {
         do throws(WireError) {
             while let event = try wire.next() {
                 switch event {
@@ -281,14 +351,11 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
                     pace.restart(at: .now())
                     piece.head = head
                     piece.length = length
-                    if head.status == 101 {
-                        isRaw = true
-                        wire.beginRaw()
-                    }
+                    if head.status == 101 { becomeRaw() }
                 case .body(let bytes):
                     piece.body.append(bytes)
                     pieceBytes += bytes.readableBytes
-                case .end: return endResponse(context)
+                case .end: return endResponse()
                 }
             }
         } catch {
@@ -297,49 +364,42 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         if isWorthWaking(options.isEager ? 1 : pieceSize) { wake() }
     }
 
-    private func endResponse(_ context: ChannelHandlerContext) {
-        isReceiving = false
-        piece.isEnd = true
-        if wire.keepsConnection, !isClosed {
-            isFreeWhenTaken = true
-        } else if !Wire.isStream || !isSent {
-            close(context)
-        }
-        wake()
+    private func becomeRaw() {
+        life.becomeRaw()
+        wire.beginRaw()
     }
 
-    private func close(_ context: ChannelHandlerContext) {
-        isClosed = true
-        context.close(promise: nil)
+    private func endResponse() {
+        piece.isEnd = true
+        perform(life.end(keepsConnection: wire.keepsConnection && !life.isClosed))
+        wake()
     }
 
     // MARK: Time
 
     /// One timer looks now and then, since setting one for each exchange costs as much as the exchange.
     private func schedule(_ delay: TimeAmount, _ context: ChannelHandlerContext) {
-        guard !hasTimer, !isClosed else { return }
+        guard !hasTimer, !life.isClosed else { return }
         hasTimer = true
         context.eventLoop.assumeIsolated().scheduleTask(in: delay) { self.check() }
     }
 
     private func check() {
         hasTimer = false
-        guard let context, !isClosed else { return }
+        guard let context, !life.isClosed, !life.isRaw else { return }
         let now = NIODeadline.now()
-        guard number != nil else {
+        guard life.isBusy else {
             let rest = options.idle - (now - idleSince)
-            guard rest > .zero else { return close(context) }
-            return schedule(rest, context)
+            return rest > .zero ? schedule(rest, context) : close()
         }
-        guard !isRaw else { return }
-        // A client that sends its body slowly keeps the origin waiting, not the other way round.
-        if !isSent, bufferedBytes(context) == 0 { pace.restart(at: now) }
+        let isOnlySending = life.isOnlySending
+        // A client that sends its body slowly keeps the origin waiting, not the other way round; but nobody waits for its rest.
+        if !life.isSent, !isOnlySending, bufferedBytes(context) == 0 { pace.restart(at: now) }
         // Whoever takes nothing isn't the origin's fault.
-        let rest = waiter == nil ? options.patience : pace.rest(at: now)
+        let rest = waiter == nil && !isOnlySending ? options.patience : pace.rest(at: now)
         guard rest <= .zero else { return schedule(min(rest, options.idle), context) }
-        fail(hasHead && pace.hasReceived ? ConnectionTrouble.slow : ConnectionTrouble.timeout)
-        isReceiving = false
-        close(context)
+        if !hasHead { onSilence?() }
+        end(hasHead && pace.hasReceived ? ConnectionTrouble.slow : ConnectionTrouble.timeout)
     }
 
     /// The bytes of the request that the origin doesn't take.

@@ -34,15 +34,20 @@ package struct OriginExchange: Sendable {
 
     /// Sends the request and waits for the beginning of its response, or for all of one that is small.
     ///
-    /// The tasks send its body meanwhile, as the response may come before the request's end.
-    func begin(_ request: OriginRequest, _ tasks: OwnedTasks) async throws -> ResponsePiece {
+    /// The tasks send its body meanwhile, as the response may come before the request's end. The slot is given back when the
+    /// exchange is over.
+    ///
+    /// - Throws: ``NotBegun`` where nothing was sent, since the connection was closed before; else as ``more()`` does.
+    func begin(
+        _ request: OriginRequest,
+        _ slot: ConnectionSlots.Slot?,
+        _ tasks: OwnedTasks
+    ) async throws -> ResponsePiece {
         let number = number
         let sending = Mutex<Task<Void, Never>?>(nil)
         do {
-            return try await waiting {
-                $0.begin(request, number, $1)
-            } then: {
-                guard let body = request.body else { return }
+            return try await waiting { driver, waiter in
+                guard driver.begin(request, number, slot, waiter), let body = request.body else { return }
                 let task = tasks.run { await send(body) }
                 sending.withLock { $0 = task }
             }
@@ -60,7 +65,8 @@ package struct OriginExchange: Sendable {
             try Task.checkCancellation()
             try await send(nil)
         } catch {
-            close()
+            let number = number
+            connection.onLoop { $0.breakOff(number, error) }
         }
     }
 
@@ -73,20 +79,18 @@ package struct OriginExchange: Sendable {
     /// Waits for what comes next of the response.
     ///
     /// - Returns: What came.
-    /// - Throws: ``WireError``, ``ConnectionTrouble``, or what the network says.
+    /// - Throws: ``WireError``, ``ConnectionTrouble``, `CancellationError`, or what the network says.
     package func more() async throws -> ResponsePiece {
         let number = number
         return try await waiting { $0.more(number, $1) }
     }
 
     private func waiting(
-        _ start: @escaping @Sendable (any ExchangeDriver, ExchangeDriver.Waiter) -> Void,
-        then: () -> Void = {}
+        _ start: @escaping @Sendable (any ExchangeDriver, ExchangeDriver.Waiter) -> Void
     ) async throws -> ResponsePiece {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 connection.onLoop { start($0, continuation) }
-                then()
             }
         } onCancel: {
             close()
@@ -106,7 +110,7 @@ package struct OriginExchange: Sendable {
     /// Closes this side of what is no longer HTTP; where the connection has ended, the reader finds out how.
     package func finish() async { try? await connection.channel.close(mode: .output) }
 
-    /// Ends the exchange, and with it its connection unless all of the response has come.
+    /// Ends the exchange, and with it its connection unless the request is sent and all of the response has come.
     package func close() {
         let number = number
         connection.onLoop { $0.abandon(number) }

@@ -95,12 +95,10 @@ package final class OriginPool: Sendable {
         var isProxy = false
     }
 
-    private typealias Waiter = CheckedContinuation<Result<Void, any Error>, Never>
-
     /// What is known of a server that may speak HTTP/2.
     private enum Version {
-        /// Somebody connects to find it out.
-        case unknown([Waiter])
+        /// Somebody connects to find it out, and then keeps the promise.
+        case unknown(EventLoopPromise<Void>)
         case single
         case shared(SharedConnection)
     }
@@ -109,9 +107,8 @@ package final class OriginPool: Sendable {
         var free: [Peer: [OriginConnection]] = [:]
         var versions: [Peer: Version] = [:]
         var channels: [ObjectIdentifier: any Channel] = [:]
-        /// The connections and streams that somebody has, with the host whose slot each keeps.
-        var busy: [ObjectIdentifier: String] = [:]
-        var tls: NIOSSLContext?
+        /// What TLS is made with, by whether it checks hosts.
+        var tls: [Bool: NIOSSLContext] = [:]
         var isClosed = false
     }
 
@@ -159,13 +156,12 @@ package final class OriginPool: Sendable {
         _ request: OriginRequest,
         admits: (@Sendable (SocketAddress) -> Bool)? = nil
     ) async throws -> (OriginExchange, ResponsePiece) {
-        guard let executor, let loop, !loop.inEventLoop else { return try await beginHere(request, false, admits) }
-        return try await withTaskExecutorPreference(executor) { try await beginHere(request, false, admits) }
+        guard let executor, let loop, !loop.inEventLoop else { return try await beginHere(request, admits) }
+        return try await withTaskExecutorPreference(executor) { try await beginHere(request, admits) }
     }
 
     private func beginHere(
         _ request: OriginRequest,
-        _ isFresh: Bool,
         _ admits: (@Sendable (SocketAddress) -> Bool)?
     ) async throws -> (OriginExchange, ResponsePiece) {
         var request = request
@@ -182,17 +178,26 @@ package final class OriginPool: Sendable {
             }
         }
         peer.isGuarded = admits != nil
-        let (connection, isReused) = try await connection(to: peer, slot: host, isFresh, admits)
-        let exchange = OriginExchange(connection, number: nextNumber)
-        do {
-            return (exchange, try await exchange.begin(request, tasks))
-        } catch {
-            exchange.close()
-            // The origin may have closed a kept connection just before the request came.
-            guard options.repeatsWhereClosed, isReused, !isFresh, request.mayRepeat, !Task.isCancelled,
-                error as? WireError == .closed || error is IOError || error is ChannelError
-            else { throw error }
-            return try await beginHere(request, true, admits)
+        var mayReuse = true
+        while true {
+            let slot = try await slots.take(host)
+            var isReused = false
+            do {
+                let connection: OriginConnection
+                (connection, isReused) = try await anyConnection(peer, mayReuse, admits)
+                let exchange = OriginExchange(connection, number: nextNumber)
+                return (exchange, try await exchange.begin(request, slot, tasks))
+            } catch is NotBegun {
+                slot.give()
+                guard isReused else { throw WireError.closed }
+            } catch {
+                slot.give()
+                // The origin may have closed a kept connection just before the request came.
+                guard options.repeatsWhereClosed, isReused, request.mayRepeat, !Task.isCancelled,
+                    error as? WireError == .closed || error is IOError || error is ChannelError
+                else { throw error }
+                mayReuse = false
+            }
         }
     }
 
@@ -209,7 +214,7 @@ package final class OriginPool: Sendable {
         let url = request.url
         let peer = Peer(host: url.host ?? "", port: url.effectivePort ?? 80, isSecure: url.scheme == "https")
         let exchange = OriginExchange(try await ownConnection(peer), number: nextNumber)
-        return (exchange, try await exchange.begin(request, tasks))
+        return (exchange, try await exchange.begin(request, nil, tasks))
     }
 
     /// Connects to a host, for bytes that aren't looked at.
@@ -233,52 +238,29 @@ package final class OriginPool: Sendable {
 
     // MARK: Connections
 
-    /// Gives a connection that is free, or a new one.
-    private func connection(
-        to peer: Peer,
-        slot: String,
-        _ isFresh: Bool,
-        _ admits: (@Sendable (SocketAddress) -> Bool)?
-    ) async throws -> (OriginConnection, isReused: Bool) {
-        try await slots.take(slot)
-        do {
-            let (connection, isReused) = try await anyConnection(peer, isFresh, admits)
-            // From here on its slot is given back with it, unless it has ended meanwhile.
-            let isOpen = state.withLock { state in
-                guard connection.channel.isActive, !state.isClosed else { return false }
-                state.busy[connection.id] = slot
-                return true
-            }
-            guard isOpen else { throw WireError.closed }
-            return (connection, isReused)
-        } catch {
-            slots.give(slot)
-            throw error
-        }
-    }
-
     private enum Step {
         case use(OriginConnection)
         case open(SharedConnection)
         case connect
-        case wait
+        case wait(EventLoopFuture<Void>)
         case give
     }
 
+    /// Gives a connection that is free, or a new one.
     private func anyConnection(
         _ peer: Peer,
-        _ isFresh: Bool,
+        _ mayReuse: Bool,
         _ admits: (@Sendable (SocketAddress) -> Bool)?
     ) async throws -> (OriginConnection, isReused: Bool) {
         let mayShare = peer.isSecure && options.usesHTTP2
         while true {
-            switch step(peer, isFresh, mayShare) {
+            switch step(peer, mayReuse, mayShare) {
             case .give: throw CancellationError()
             case .use(let connection): return (connection, true)
             case .open(let shared):
-                if let stream = try await open(shared) { return (stream, true) }
+                if let stream = try await shared.open() { return (stream, true) }
                 forget(shared, peer)
-            case .wait: try await withCheckedContinuation { wait($0, for: peer) }.get()
+            case .wait(let settled): try await settled.whileWanted()
             case .connect:
                 do {
                     switch try await connect(peer, isOwn: false, admits) {
@@ -287,7 +269,7 @@ package final class OriginPool: Sendable {
                         return (connection, false)
                     case .shared(let shared):
                         settle(peer, .success(.shared(shared)))
-                        if let stream = try await open(shared) { return (stream, false) }
+                        if let stream = try await shared.open() { return (stream, false) }
                         forget(shared, peer)
                         throw WireError.closed
                     }
@@ -299,50 +281,39 @@ package final class OriginPool: Sendable {
         }
     }
 
-    private func step(_ peer: Peer, _ isFresh: Bool, _ mayShare: Bool) -> Step {
+    private func step(_ peer: Peer, _ mayReuse: Bool, _ mayShare: Bool) -> Step {
         state.withLock { state in
             guard !state.isClosed else { return .give }
-            while !isFresh, let free = state.free[peer]?.popLast() {
-                if free.channel.isActive { return .use(free) }
-            }
+            if mayReuse, let free = state.free[peer]?.popLast() { return .use(free) }
             guard mayShare else { return .connect }
             switch state.versions[peer] {
             case .shared(let shared): return .open(shared)
-            case .unknown: return .wait
+            case .unknown(let promise): return .wait(promise.futureResult)
             case .single: return .connect
             case nil:
-                state.versions[peer] = .unknown([])
+                state.versions[peer] = .unknown(group.next().makePromise())
                 return .connect
             }
         }
     }
 
-    /// Waits for who finds out which version a server speaks; the failure to connect is everybody's.
-    private func wait(_ waiter: Waiter, for peer: Peer) {
-        let isOver = state.withLock { state in
-            guard case .unknown(let waiters) = state.versions[peer] else { return true }
-            state.versions[peer] = .unknown(waiters + [waiter])
-            return false
-        }
-        if isOver { waiter.resume(returning: .success(())) }
-    }
-
+    /// Tells all who wait which version a server speaks; the failure to connect is everybody's, but for who left.
     private func settle(_ peer: Peer, _ result: Result<Version, any Error>) {
-        let waiters = state.withLock { state -> [Waiter] in
+        let known = state.withLock { state in
             let known = state.versions[peer]
             switch (result, known) {
             case (.success(let version), _): state.versions[peer] = version
             case (.failure, .unknown): state.versions[peer] = nil
             case (.failure, _): break
             }
-            guard case .unknown(let waiters) = known else { return [] }
-            return waiters
+            return known
         }
-        for waiter in waiters { waiter.resume(returning: result.map { _ in }) }
-    }
-
-    private func open(_ shared: SharedConnection) async throws -> OriginConnection? {
-        try await shared.open { [self] in release($0.id) }
+        guard case .unknown(let promise) = known else { return }
+        if case .failure(let error) = result, !(error is CancellationError) {
+            promise.fail(error)
+        } else {
+            promise.succeed()
+        }
     }
 
     private func forget(_ shared: SharedConnection, _ peer: Peer) {
@@ -352,17 +323,8 @@ package final class OriginPool: Sendable {
         }
     }
 
-    /// A connection, or a stream, is nobody's any more.
-    private func release(_ id: ObjectIdentifier) {
-        if let slot = state.withLock({ $0.busy.removeValue(forKey: id) }) { slots.give(slot) }
-    }
-
     private func free(_ connection: OriginConnection, _ peer: Peer) {
-        let slot = state.withLock { state in
-            state.free[peer, default: []].append(connection)
-            return state.busy.removeValue(forKey: connection.id)
-        }
-        if let slot { slots.give(slot) }
+        state.withLock { $0.free[peer, default: []].append(connection) }
     }
 
     private func forget(_ connection: OriginConnection, _ peer: Peer) {
@@ -370,16 +332,9 @@ package final class OriginPool: Sendable {
             state.free[peer]?.removeAll { $0.id == connection.id }
             if state.free[peer]?.isEmpty ?? false { state.free[peer] = nil }
         }
-        release(connection.id)
     }
 
     // MARK: Connecting
-
-    /// A connection on its way: there is a socket, and TLS may still shake hands.
-    private struct Opening: Sendable {
-        var channel: any Channel
-        var ready: EventLoopFuture<ReadyConnection>
-    }
 
     /// Makes a connection; one that isn't somebody's own goes back to the pool by itself.
     private func connect(
@@ -387,47 +342,56 @@ package final class OriginPool: Sendable {
         isOwn: Bool,
         _ admits: (@Sendable (SocketAddress) -> Bool)?
     ) async throws -> ReadyConnection {
-        let tls = peer.isSecure ? try await tlsContext() : nil
         let carrier = peer.isSecure ? options.proxy : nil
-        let initializer = { @Sendable [self] (channel: any Channel) -> EventLoopFuture<Opening> in
+        // TLS would take a proxy's address for the peer's.
+        let unchecked = carrier == nil || !trust.verifies ? nil : Self.address(peer.host).flatMap(AddressRules.bytes)
+        let tls = peer.isSecure ? try await tlsContext(checksHosts: unchecked == nil) : nil
+        // Several may be tried at once; there is a socket first, and TLS may still shake hands.
+        let openings = Mutex<[ObjectIdentifier: EventLoopFuture<ReadyConnection>]>([:])
+        let host = Self.unbracketed(carrier?.host ?? peer.host)
+        let channel = try await socket(host, carrier?.port ?? peer.port) { [self] channel in
             remember(channel)
             return channel.eventLoop.makeCompletedFuture {
-                guard let tls else {
+                let opening: EventLoopFuture<ReadyConnection>
+                if let tls {
+                    opening = try secured(channel, peer, isOwn, tls, carrier, unchecked)
+                } else {
                     let ready = ReadyConnection.single(try single(channel, isOwn ? nil : peer))
-                    return Opening(channel: channel, ready: channel.eventLoop.makeSucceededFuture(ready))
+                    opening = channel.eventLoop.makeSucceededFuture(ready)
                 }
-                return try secured(channel, peer, isOwn, tls, carrier)
+                openings.withLock { $0[ObjectIdentifier(channel)] = opening }
             }
         }
-        let host = Self.unbracketed(carrier?.host ?? peer.host)
-        let opening = try await socket(host, carrier?.port ?? peer.port, isOwn, initializer)
-        if let admits, !(opening.channel.remoteAddress.map(admits) ?? false) {
-            opening.channel.close(promise: nil)
-            throw UnadmittedPeer()
+        do {
+            if let admits, !(channel.remoteAddress.map(admits) ?? false) { throw UnadmittedPeer() }
+            guard let opening = openings.withLock({ $0[ObjectIdentifier(channel)] }) else { throw WireError.closed }
+            return try await opening.whileWanted()
+        } catch {
+            channel.close(promise: nil)
+            throw error
         }
-        return try await opening.ready.get()
     }
 
     private func socket(
         _ host: String,
         _ port: UInt16,
-        _ isOwn: Bool,
-        _ initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Opening>
-    ) async throws -> Opening {
+        _ initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    ) async throws -> any Channel {
         let bootstrap = ClientBootstrap(group: group)
             .connectTimeout(options.connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // What may become another protocol's ends in each direction by itself.
-            .channelOption(.allowRemoteHalfClosure, value: isOwn)
+            .channelInitializer(initializer)
+        let drop = { @Sendable (channel: any Channel) in channel.close(promise: nil) }
         guard let addresses = options.addresses else {
             let host = options.localNames.contains(host) ? "127.0.0.1" : host
-            return try await bootstrap.connect(host: host, port: Int(port), channelInitializer: initializer)
+            return try await bootstrap.connect(host: host, port: Int(port)).whileWanted(late: drop)
         }
         var failure = Unreachable(cause: ConnectionTrouble.unknownHost)
         for address in try await addresses(host, port) {
             do {
-                return try await bootstrap.connect(to: address, channelInitializer: initializer)
+                return try await bootstrap.connect(to: address).whileWanted(late: drop)
             } catch {
+                try Task.checkCancellation()
                 failure = Unreachable(cause: error)
             }
         }
@@ -439,28 +403,32 @@ package final class OriginPool: Sendable {
         _ peer: Peer,
         _ isOwn: Bool,
         _ tls: NIOSSLContext,
-        _ carrier: Proxy?
-    ) throws -> Opening {
+        _ carrier: Proxy?,
+        _ unchecked: [UInt8]?
+    ) throws -> EventLoopFuture<ReadyConnection> {
+        let name = Self.address(peer.host) == nil ? Self.unbracketed(peer.host) : nil
+        let security = try NIOSSLClientHandler(context: tls, serverHostname: name)
+        if carrier == nil { try channel.pipeline.syncOperations.addHandler(security) }
         let promise = channel.eventLoop.makePromise(of: ReadyConnection.self)
-        let name = Self.unbracketed(peer.host)
-        let isAddress = (try? SocketAddress(ipAddress: name, port: 0)) != nil
-        let security = try NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : name)
         let setup = ConnectionSetup(
             carrier.map { .init(authority: "\(peer.host):\(peer.port)", authorization: $0.authorization) },
             security,
+            address: unchecked,
             timeout: options.handshakeTimeout ?? options.connectTimeout,
             promise: promise
         ) { [self] channel, isHTTP2 in
             guard isHTTP2 else { return .single(try single(channel, isOwn ? nil : peer)) }
             return .shared(try SharedConnection(channel, waiting) { [self] in forget($0, peer) })
         }
-        if carrier == nil { try channel.pipeline.syncOperations.addHandler(security) }
         try channel.pipeline.syncOperations.addHandler(setup)
-        return Opening(channel: channel, ready: promise.futureResult)
+        return promise.futureResult
     }
 
     /// Puts one exchange at a time into a pipeline, on its loop; without a peer the connection doesn't go back to the pool.
     private func single(_ channel: any Channel, _ peer: Peer?) throws -> OriginConnection {
+        var waiting = waiting
+        // A server that speaks first, as some do within tunnels, has nothing to say to a pool.
+        waiting.holdsReads = peer == nil
         let handler = ExchangeHandler<HTTP1Wire>(waiting)
         try channel.pipeline.syncOperations.addHandler(handler)
         let connection = OriginConnection(channel: channel, driver: handler)
@@ -480,13 +448,20 @@ package final class OriginPool: Sendable {
         )
     }
 
-    /// What TLS is made with; read once, and not before it is needed, since that takes a while.
-    private func tlsContext() async throws -> NIOSSLContext {
-        if let known = state.withLock({ $0.tls }) { return known }
+    /// What TLS is made with; kept, and not made before it is needed, since reading the authorities takes a while.
+    private func tlsContext(checksHosts: Bool) async throws -> NIOSSLContext {
+        if let known = state.withLock({ $0.tls[checksHosts] }) { return known }
         let (trust, usesHTTP2) = (trust, options.usesHTTP2)
-        let context = try await NIOThreadPool.singleton.runIfActive { try trust.context(usesHTTP2: usesHTTP2) }
-        state.withLock { $0.tls = context }
+        let context = try await NIOThreadPool.singleton.runIfActive {
+            try trust.context(usesHTTP2: usesHTTP2, checksHosts: checksHosts)
+        }
+        state.withLock { $0.tls[checksHosts] = context }
         return context
+    }
+
+    /// The address that a host is, or nil for a name.
+    private static func address(_ host: String) -> SocketAddress? {
+        try? SocketAddress(ipAddress: unbracketed(host), port: 0)
     }
 
     private static func unbracketed(_ host: String) -> String {
@@ -516,6 +491,24 @@ package final class OriginPool: Sendable {
         await tasks.end()
         // That a connection failed as it was closed is of no interest any more.
         for channel in channels { try? await channel.closeFuture.get() }
+    }
+}
+
+extension EventLoopFuture where Value: Sendable {
+    /// Waits for the value, but no longer than the task wants it; one that comes later is dropped.
+    func whileWanted(late drop: @escaping @Sendable (Value) -> Void = { _ in }) async throws -> Value {
+        let promise = eventLoop.makePromise(of: Value.self)
+        whenComplete { result in
+            promise.completeWith(result)
+            guard case .success(let value) = result else { return }
+            // It fails nevertheless where the task has left.
+            promise.futureResult.whenFailure { _ in drop(value) }
+        }
+        return try await withTaskCancellationHandler {
+            try await promise.futureResult.get()
+        } onCancel: {
+            promise.fail(CancellationError())
+        }
     }
 }
 

@@ -29,9 +29,19 @@ package struct OriginTrust: Sendable {
         }
     }
 
+    /// Whether servers must prove who they are.
+    var verifies: Bool { configuration.certificateVerification != .none }
+
     /// What connections are made with; reads the system's authorities.
-    func context(usesHTTP2: Bool) throws -> NIOSSLContext {
+    ///
+    /// - Parameters:
+    ///   - usesHTTP2: Whether HTTP/2 is offered.
+    ///   - checksHosts: Whether a certificate must be for the host; otherwise that is for the caller to check.
+    /// - Returns: The context.
+    /// - Throws: What the TLS library says.
+    func context(usesHTTP2: Bool, checksHosts: Bool) throws -> NIOSSLContext {
         var configuration = configuration
+        if verifies, !checksHosts { configuration.certificateVerification = .noHostnameVerification }
         configuration.applicationProtocols = usesHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]
         return try NIOSSLContext(configuration: configuration)
     }

@@ -32,13 +32,19 @@ package final class OwnedTasks: Sendable {
         }
     }
 
-    /// Cancels all tasks, and waits until they have ended; no more are begun.
-    package func end() async {
+    /// Cancels all tasks; no more are begun.
+    ///
+    /// - Returns: The tasks, which may not have ended yet.
+    @discardableResult
+    package func cancel() -> [Task<Void, Never>] {
         let tasks = state.withLock { state in
             state.isEnded = true
             return Array(state.tasks.values)
         }
         for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
+        return tasks
     }
+
+    /// Cancels all tasks, and waits until they have ended; no more are begun.
+    package func end() async { for task in cancel() { await task.value } }
 }

@@ -2,6 +2,9 @@ package import AFCURL
 package import HTTPTypes
 package import NIOCore
 
+/// A request's body has more or fewer bytes than its head says, so that what follows would be taken for another request.
+package struct RequestBodyMismatch: Error {}
+
 /// A request for a resource, without what a version of HTTP and a proxy make of it.
 package struct OriginRequest: Sendable {
     /// A body that comes in pieces.

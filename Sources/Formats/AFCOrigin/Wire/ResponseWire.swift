@@ -1,3 +1,4 @@
+internal import AFCHTTP
 internal import AFCURL
 internal import HTTPTypes
 internal import NIOCore
@@ -90,9 +91,6 @@ struct HTTP1Wire: ResponseWire {
 /// One stream of HTTP/2 (RFC 9113 §8.1).
 struct HTTP2Wire: ResponseWire {
     static let isStream = true
-    static let keptOut: Set<String> = [
-        "connection", "host", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade",
-    ]
 
     private let limits = WireLimits()
     private var method = HTTPRequest.Method.get
@@ -110,7 +108,8 @@ struct HTTP2Wire: ResponseWire {
             (":method", request.method.rawValue), (":scheme", request.url.scheme),
             (":authority", request.fields[.host] ?? request.url.authority), (":path", request.url.requestTarget),
         ])
-        for field in request.fields where !Self.keptOut.contains(field.name.canonicalName) {
+        for field in request.fields where field.name != .host && !FieldPolicy.traits(of: field.name).contains(.framing)
+        {
             headers.add(name: field.name.canonicalName, value: field.value)
         }
         if let count = request.bodyLength { headers.add(name: "content-length", value: String(count)) }
@@ -149,13 +148,19 @@ struct HTTP2Wire: ResponseWire {
     private mutating func take(_ headers: HPACKHeaders) throws(WireError) {
         // What follows the head are trailers.
         guard !hasHead else { return }
-        guard let status = headers.first(name: ":status").flatMap({ Int($0) }), (100...999).contains(status) else {
+        guard let first = headers.first, first.name == ":status", let status = Int(first.value),
+            (100...999).contains(status)
+        else {
             throw WireError("the response has no valid status")
         }
         var fields = HTTPFields()
-        for (name, value, _) in headers where !name.hasPrefix(":") {
+        for (name, value, _) in headers.dropFirst() {
             guard let name = HTTPField.Name(name) else {
                 throw WireError("the response has a field without a valid name")
+            }
+            // RFC 9113 §8.2.2: they make a response malformed, and that ends its stream alone.
+            guard name == .contentLength || !FieldPolicy.traits(of: name).contains(.framing) else {
+                throw WireError("the response has a field that HTTP/2 doesn't have")
             }
             fields.append(HTTPField(name: name, value: value))
         }

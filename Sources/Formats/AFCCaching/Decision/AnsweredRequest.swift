@@ -2,7 +2,7 @@ internal import AFCHTTP
 internal import HTTPTypes
 
 /// One request to the origin, and its answer.
-struct OriginExchange {
+struct AnsweredRequest {
     var request: CacheRequest
     var head: RequestHead
     var forwarding: Forwarding

@@ -6,7 +6,7 @@ internal import AFCURL
 internal import HTTPTypes
 
 /// Asks origins: lets requests for the same resource wait for one answer, and stores what comes while it is passed on.
-struct Fetcher: Sendable {
+struct Forwarder: Sendable {
     typealias Interim = @Sendable (Int, HTTPFields) async -> Void
 
     /// A request that goes to its origin, and what is stored for it.
@@ -53,8 +53,10 @@ struct Fetcher: Sendable {
 
     /// Ends all that is asked of origins, waits until it has ended, and closes the transport's connections.
     func shutDown() async {
-        await tasks.end()
+        // A task may wait for a connection that only the transport can end.
+        tasks.cancel()
         await transport.shutDown()
+        await tasks.end()
     }
 
     // MARK: Those who wait
