@@ -112,7 +112,7 @@ struct SecureTests {
         let fields: HTTPFields = [.connection: "x-sum", .xSum: "1", .cookie: "a=b", .xHint: "seen"]
         let responder = ScriptedResponder(answering: { _, interim in
             await interim(.init(code: 103, reasonPhrase: "Early Hints"), fields)
-            var answer = ServerAnswer.pieces(["one"])
+            var answer = ServerAnswer.pieces(["one\n"])
             answer.fields = fields
             answer.trailers = { fields }
             return answer
