@@ -159,7 +159,7 @@ let package = Package(
         .target(
             name: "AFCPackageFile",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCPackageFormat", "AFCURL", "AFCZip", crypto,
+                "AFCText", "AFCHTTP", "AFCFiles", "AFCPackageFormat", "AFCURL", "AFCZip", crypto,
                 httpTypes,
             ],
             path: "Sources/Formats/AFCPackageFile",
@@ -195,13 +195,13 @@ let package = Package(
         // Pure: no input, no output, no clock.
         .target(
             name: "AFCSyncFile",
-            dependencies: ["AFCText", "AFCYAML", "AFCPackageFormat", "AFCURL"],
+            dependencies: ["AFCText", "AFCYAML", "AFCURL"],
             path: "Sources/Formats/AFCSyncFile",
             swiftSettings: settings
         ),
         .target(
             name: "AFCYAML",
-            dependencies: ["AFCText", "AFCPackageFormat", yams],
+            dependencies: ["AFCText", yams],
             path: "Sources/Formats/AFCYAML",
             swiftSettings: settings
         ),

@@ -10,8 +10,20 @@ PURE = {"AFCText", "AFCHTTP", "AFCURL", "AFCPackageFormat", "AFCDiscovery", "AFC
 IMPURE = {"Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "AFCPlatform", "Glibc", "Musl", "Darwin", "GRDB"}
 # Discovery reads the tables of legacy encodings from the C library; see docs/decisions/0002-discovery.md.
 PERMITTED = {("Sources/Formats/AFCDiscovery/Text/ConversionTable.swift", "AFCPlatform")}
-# Engines that stand on other engines; all others know the floors below only.
-STANDS_ON = {"AFCResolver": {"AFCCache"}, "AFCServer": {"AFCResolver", "AFCCache"}, "AFCPackager": {"AFCCrawler"}}
+# Modules that stand on others of their floor; all others know the floors below only.
+STANDS_ON = {
+    "AFCResolver": {"AFCCache"},
+    "AFCServer": {"AFCResolver", "AFCCache"},
+    "AFCPackager": {"AFCCrawler"},
+    "AFCPackageFile": {"AFCPackageFormat", "AFCZip"},
+    "AFCPackageFormat": {"AFCCaching"},
+    "AFCCrawlRules": {"AFCPackageFormat", "AFCDiscovery", "AFCCaching"},
+    "AFCSyncFile": {"AFCYAML"},
+    "AFCFiles": {"AFCText", "AFCPlatform"},
+}
+# What only the program reads: the time of day and the environment; the files that heed a convention of the system.
+SURROUNDINGS = re.compile(r"\b(?:time\(nil\)|gettimeofday|CLOCK_REALTIME|Date\(\)|Date\.now|getenv|ProcessInfo)\b")
+HEEDING = {"Sources/Ground/AFCFiles/OutputTarget.swift", "Sources/Engines/AFCServer/Transport/SocketActivation.swift"}
 # One module each.
 OWNED = {"Yams": "AFCYAML", "CLibzip": "AFCZip", "CZlib": "AFCZip", "CLibdeflate": "AFCZip", "CLibidn2": "AFCURL", "CLibpsl": "AFCURL"}
 
@@ -39,12 +51,14 @@ for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
             if name in floor_of:
                 if FLOORS.index(floor_of[name]) > FLOORS.index(floor):
                     problems.append(f"{place}: {module} is below {name} and can't import it")
-                elif floor == floor_of[name] == "Engines" and name not in STANDS_ON.get(module, set()):
-                    problems.append(f"{place}: the engine {module} doesn't stand on {name}")
+                elif floor == floor_of[name] and name not in STANDS_ON.get(module, set()):
+                    problems.append(f"{place}: {module} doesn't stand on {name}, which is of its floor")
             if module in PURE and (name in IMPURE or name.startswith("NIO")) and (str(path), name) not in PERMITTED:
                 problems.append(f"{place}: {module} is pure and can't import {name}")
             if OWNED.get(name, module) != module:
                 problems.append(f"{place}: only {OWNED[name]} imports {name}")
+        if floor != "Program" and str(path) not in HEEDING and SURROUNDINGS.search(line):
+            problems.append(f"{place}: only the program reads the time of day and the environment")
         if floor != "Program" and str(path) not in NAMED and OPTION.search(line):
             problems.append(f"{place}: a library names no option and no command; the program adds the remedy")
 

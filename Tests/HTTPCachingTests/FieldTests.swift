@@ -93,4 +93,12 @@ struct FieldTests {
         fields[.contentType] = "text/plain"
         #expect(fields.withoutConnectionFields.map(\.name.canonicalName) == ["content-type"])
     }
+
+    @Test func `a field that is never sent is neither stored nor packed, but forwarded`() {
+        let fields: HTTPFields = [.cookie: "a=b", .contentType: "text/plain"]
+        #expect(fields.storedFields == [.contentType: "text/plain"])
+        #expect(fields.packedFields == [.contentType: "text/plain"])
+        #expect(fields.sentFields == [.contentType: "text/plain"])
+        #expect(fields.withoutConnectionFields == fields)
+    }
 }

@@ -120,10 +120,17 @@ struct AccessLogTests {
                 #expect(try client.reply().status == 400)
                 #expect(try client.receiveToEnd().isEmpty)
             }
+            try await RawClient.run(port: port) { client throws in
+                try client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n")
+                #expect(try client.reply().status == 501)
+                #expect(try client.receiveToEnd().isEmpty)
+            }
         }
         #expect(
             records.values.map { $0.line(.combined) }
-                == ["127.0.0.1 - - [21/Nov/2026:10:00:00 +0000] \"- - HTTP/1.1\" 400 - \"-\" \"-\""]
+                == [400, 501].map {
+                    "127.0.0.1 - - [21/Nov/2026:10:00:00 +0000] \"- - HTTP/1.1\" \($0) - \"-\" \"-\""
+                }
         )
     }
 

@@ -20,7 +20,7 @@ final class HTTP1StateMachineTests {
         switch action {
         case .none: "none"
         case .begin(let request): "begin \(request.head.uri)"
-        case .refuse(let status): "refuse \(status)"
+        case .refuse(let status): "refuse \(status.code) \(status.reasonPhrase)"
         case .finish: "finish"
         case .cut: "cut"
         case .cutUnlessAnswered: "cutUnlessAnswered"

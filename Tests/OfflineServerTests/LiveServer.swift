@@ -7,9 +7,12 @@ import Synchronization
 
 @testable import AFCServer
 
-/// What answers from a store, by the clock of a default configuration.
+/// The clock of this machine.
+@Sendable func wallClock() -> Timestamp { Timestamp(secondsSinceEpoch: Int64(time(nil))) }
+
+/// What answers from a store, by the clock of this machine.
 func offline(_ store: any ServedStore) -> OfflineResponder {
-    OfflineResponder(store: store, policy: OfflinePolicy(), now: OfflineServer.Configuration().now)
+    OfflineResponder(store: store, policy: OfflinePolicy(), now: wallClock)
 }
 
 /// Starts a server around a store.
@@ -31,8 +34,7 @@ func withServer<Value: Sendable>(
     configure: (inout OfflineServer.Configuration) -> Void = { _ in },
     _ body: @escaping @Sendable (UInt16, ServiceGroup) async throws -> Value
 ) async throws -> Value {
-    var configuration = OfflineServer.Configuration()
-    configuration.now = { now }
+    var configuration = OfflineServer.Configuration(now: { now })
     configure(&configuration)
     var logger = Logger(label: "test")
     logger.logLevel = .critical

@@ -417,7 +417,7 @@ struct LiveServerTests {
     @Test(arguments: ["::1", "0.0.0.0", "localhost"])
     func `the server says where it listens`(_ host: String) async throws {
         let addresses = Box<OfflineServer.Address>()
-        var configuration = OfflineServer.Configuration()
+        var configuration = OfflineServer.Configuration(now: wallClock)
         configuration.host = host
         let store = try Self.store()
         await withTaskGroup(of: Void.self) { tasks in

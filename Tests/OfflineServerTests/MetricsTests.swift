@@ -42,6 +42,18 @@ struct MetricsTests {
         }
     }
 
+    @Test func `a refusal is counted with the status that went out`() async throws {
+        try await withServer(responder: ScriptedResponder()) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                try client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n")
+                #expect(try client.receiveToEnd().hasPrefix("HTTP/1.1 501 "))
+            }
+            let samples = Self.samples(try await RawClient.get(port: port, "/.afcache/metrics").text)
+            #expect(samples["afcache_answers_total{class=\"5xx\",cache=\"own\"}"] == "1")
+            #expect(samples["afcache_answers_total{class=\"4xx\",cache=\"own\"}"] == nil)
+        }
+    }
+
     @Test func `answers from memory are counted`() async throws {
         let origin = RepeatedAnswerTests.Origin()
         try await withServer(responder: origin, configure: { $0.now = { FakeStore.received } }) {

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct RepeatedAnswerTests {
     /// A responder whose answers may be repeated, with a clock and a number of changes to turn by hand.
-    final class Origin: Responding {
+    final class Origin: LookingUp {
         struct State {
             var asked: [String] = []
             var now = FakeStore.received
@@ -28,7 +28,7 @@ struct RepeatedAnswerTests {
         var asked: [String] { state.withLock { $0.asked } }
         func turn(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 
-        func ready(_ request: ServerRequest) -> ServerAnswer? {
+        func lookUp(_ request: ServerRequest) -> ServerAnswer? {
             state.withLock { state in
                 state.asked.append(request.target)
                 var answer = ServerAnswer.text("body of \(request.target) \(request.fields[.range] ?? "")")
@@ -177,6 +177,24 @@ struct RepeatedAnswerTests {
         }
     }
 
+    private static let repeatable: ServerAnswer = {
+        var answer = ServerAnswer(status: .ok)
+        answer.repetition = Repetition(
+            changes: 1,
+            made: FakeStore.received,
+            end: FakeStore.received + 60,
+            isForAllPlainRequests: true
+        )
+        return answer
+    }()
+
+    @Test(arguments: [("Age: 8", true), ("Age: 08, 9", false), ("AGE: -1", false), ("Date: x", true), ("Age: ", false)])
+    func `an answer whose age can't be moved is not kept`(_ line: String, _ isKept: Bool) {
+        let wire = ByteBuffer(string: "HTTP/1.1 200 OK\r\n\(line)\r\n\r\n")
+        let answer = HotAnswer(Self.repeatable, wire: wire, headLength: wire.readableBytes)
+        #expect((answer != nil) == isKept)
+    }
+
     @Test func `room is made for what is asked for now`() throws {
         let table = HotTable(byteLimit: 100_000)
         var wire = ByteBuffer(string: "HTTP/1.1 200 OK\r\n\r\n")
@@ -186,19 +204,10 @@ struct RepeatedAnswerTests {
             HotTable.Target(isHead: false, host: "h", target: "/\(number)", context: 1)
         }
         for number in 0..<1000 {
-            let answer = HotAnswer(
-                ServerAnswer(status: .ok),
-                repetition: Repetition(
-                    changes: 1,
-                    made: FakeStore.received,
-                    end: FakeStore.received + 60,
-                    isForAllPlainRequests: true
-                ),
-                wire: wire,
-                headLength: headLength,
-                holes: .init()
+            table.insert(
+                try #require(HotAnswer(Self.repeatable, wire: wire, headLength: headLength)),
+                for: target(number)
             )
-            table.insert(answer, for: target(number))
             #expect(table.find(target(0)) != nil, "what is used stays")
         }
         let kept = (0..<1000).count { table.find(target($0)) != nil }

@@ -4,7 +4,7 @@ import NIOCore
 @testable import AFCServer
 
 /// A responder made of closures.
-struct ScriptedResponder: Responding {
+struct ScriptedResponder: LookingUp {
     typealias Interim = @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
 
     var atHand: @Sendable (ServerRequest) -> ServerAnswer? = { _ in nil }
@@ -12,7 +12,7 @@ struct ScriptedResponder: Responding {
         ServerAnswer(status: .notFound)
     }
 
-    func ready(_ request: ServerRequest) -> ServerAnswer? { atHand(request) }
+    func lookUp(_ request: ServerRequest) -> ServerAnswer? { atHand(request) }
 
     func answer(_ request: ServerRequest, interim: @escaping Interim) async throws -> ServerAnswer {
         try await answering(request, interim)

@@ -108,6 +108,24 @@ struct SecureTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2"])
+    func `heads, interim responses and trailers have no field that is never sent`(_ version: String) async throws {
+        let fields: HTTPFields = [.connection: "x-sum", .xSum: "1", .cookie: "a=b", .xHint: "seen"]
+        let responder = ScriptedResponder(answering: { _, interim in
+            await interim(.init(code: 103, reasonPhrase: "Early Hints"), fields)
+            var answer = ServerAnswer.pieces(["one\n"])
+            answer.fields = fields
+            answer.trailers = { fields }
+            return answer
+        })
+        try await Self.serve(responder) { port, authority async throws in
+            let result = try await Self.get(port, authority, [version, "-D", "-", "https://docs.example:\(port)/"])
+            let lines = result.text.lowercased().split(whereSeparator: \.isNewline).map(String.init)
+            #expect(lines.count { $0 == "x-hint: seen" } == 3, "\(result.text) \(result.errors)")
+            for name in ["x-sum", "cookie", "connection"] { #expect(!lines.contains { $0.hasPrefix(name + ":") }) }
+        }
+    }
+
+    @Test(arguments: ["--http1.1", "--http2"])
     func `a stream that fails is an error to the client`(_ version: String) async throws {
         let responder = ScriptedResponder.making { _ in .pieces(["one"], failing: true) }
         try await Self.serve(responder) { port, authority async throws in

@@ -158,7 +158,7 @@ struct StreamingTests {
     @Test(.timeLimit(.minutes(10)), arguments: [1, 2])
     func `the first signal drains, the second quits`(_ signals: Int) async throws {
         let store = try Self.store()
-        var configuration = OfflineServer.Configuration()
+        var configuration = OfflineServer.Configuration(now: wallClock)
         // So long that only a second signal can end it in the time that the test has.
         configuration.drainSeconds = signals == 1 ? 1 : 86_400
         let (ports, ready) = AsyncStream<UInt16>.makeStream()
@@ -190,7 +190,7 @@ struct StreamingTests {
 
     @Test func `an address that is taken is an error that says so`() async throws {
         try await withServer(try Self.store()) { port, _ async throws in
-            let second = OfflineServer.Configuration(port: port)
+            let second = OfflineServer.Configuration(port: port, now: wallClock)
             let store = try Self.store()
             let error = await #expect(throws: ServerError.self) {
                 try await OfflineServer.run(responder: offline(store), configuration: second) { _ in }

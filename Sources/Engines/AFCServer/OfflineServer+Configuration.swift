@@ -1,6 +1,4 @@
-public import AFCCaching
 public import AFCHTTP
-import AFCPlatform
 internal import NIOCore
 
 extension OfflineServer {
@@ -12,8 +10,6 @@ extension OfflineServer {
         public var port: UInt16
         /// Sockets that listen already, such as those of ``SocketActivation``; host and port don't count then.
         public var sockets: [Int32] = []
-        /// What becomes of a response that is no longer fresh.
-        public var policy: OfflinePolicy
         /// For how many seconds answers on their way may go on after the first signal.
         public var drainSeconds: Int64 = 10
         /// The most connections at a time, on all sockets together; more wait until one ends, and those that have been idle
@@ -26,7 +22,7 @@ extension OfflineServer {
         /// The bytes of answers that are kept in memory, on all event loops together; 0 for none.
         public var memoryBytes = 64 * 1024 * 1024
         /// The clock that freshness and Date go by.
-        public var now: @Sendable () -> Timestamp = { Timestamp(secondsSinceEpoch: Int64(time(nil))) }
+        public var now: @Sendable () -> Timestamp
         /// Told of each answer, from any thread; nil for nobody.
         public var onAnswer: (@Sendable (AccessRecord) -> Void)?
         /// What bounds one connection.
@@ -37,11 +33,15 @@ extension OfflineServer {
         /// - Parameters:
         ///   - host: The address or name to listen at; only this machine reaches the default.
         ///   - port: The port to listen at; 0 for any that is free.
-        ///   - policy: What becomes of a response that is no longer fresh.
-        public init(host: String = "127.0.0.1", port: UInt16 = 0, policy: OfflinePolicy = OfflinePolicy()) {
+        ///   - now: The clock that freshness and Date go by.
+        public init(
+            host: String = "127.0.0.1",
+            port: UInt16 = 0,
+            now: @escaping @Sendable () -> Timestamp
+        ) {
             self.host = host
             self.port = port
-            self.policy = policy
+            self.now = now
         }
 
         /// What bounds one connection.

@@ -1,4 +1,3 @@
-internal import AFCCaching
 internal import AFCFiles
 public import AFCHTTP
 public import AFCPackageFormat

@@ -1,4 +1,3 @@
-internal import AFCPackageFormat
 internal import AFCText
 internal import AFCYAML
 

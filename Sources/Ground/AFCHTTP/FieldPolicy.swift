@@ -20,8 +20,8 @@ public enum FieldPolicy {
         public static let framing = Traits(rawValue: 1 << 1)
         /// For all recipients, so that Connection may not list it (RFC 9110 §7.6.1): without it a message means something else.
         public static let endToEnd = Traits(rawValue: 1 << 2)
-        /// Neither stored nor packed, but forwarded.
-        public static let unstored = Traits(rawValue: 1 << 3)
+        /// Neither stored, packed nor served, whoever wrote it.
+        public static let never = Traits(rawValue: 1 << 3)
         /// Not packed: it is about one client, the transport, or the coding that was removed (docs/format.md).
         public static let unpacked = Traits(rawValue: 1 << 4)
         /// Lets whoever reads it act as somebody.
@@ -57,8 +57,8 @@ public enum FieldPolicy {
             vary www-authenticate
             """
         ),
-        // None so far: HTTP lets a cache store what isn't about the connection.
-        (.unstored, ""),
+        // RFC 6265 §4.2: only clients send it, so in a response it is the echo of somebody's.
+        (.never, "cookie"),
         (.unpacked, "alt-svc content-encoding content-length set-cookie set-cookie2"),
         (.secret, "authorization cookie proxy-authorization set-cookie set-cookie2"),
         // RFC 6797, RFC 7838, Clear Site Data, RFC 7469, RFC 9163.
@@ -117,27 +117,36 @@ public enum FieldPolicy {
         return table
     }()
 
-    /// The lengths of the names that aren't stored as bits, since few other fields have one of them.
-    private static let unstoredLengths: UInt64 = table.reduce(0) { lengths, row in
-        row.value.isDisjoint(with: [.connection, .unstored]) ? lengths : lengths | bit(row.key)
+    /// For each bit of the traits the lengths of the names that have it, as bits, since few other fields have one of them.
+    private static let lengths: [UInt64] = (0..<Traits.RawValue.bitWidth).map { place in
+        table.reduce(0) { $1.value.rawValue >> place & 1 == 0 ? $0 : $0 | bit($1.key) }
     }
 
     private static func bit(_ name: String) -> UInt64 { 1 << UInt64(min(name.utf8.count, 63)) }
+
+    /// Finds the fields that have one of some traits; looks into the table for few others.
+    fileprivate struct Search {
+        private let traits: Traits
+        private let lengths: UInt64
+
+        init(_ traits: Traits) {
+            self.traits = traits
+            lengths = FieldPolicy.lengths.enumerated().reduce(0) {
+                traits.rawValue >> $1.offset & 1 == 0 ? $0 : $0 | $1.element
+            }
+        }
+
+        func matches(_ field: HTTPField) -> Bool {
+            let name = field.name.canonicalName
+            return lengths & bit(name) != 0 && !(table[name] ?? []).isDisjoint(with: traits)
+        }
+    }
 
     /// The traits of a field.
     ///
     /// - Parameter name: The field.
     /// - Returns: None for most.
     public static func traits(of name: HTTPField.Name) -> Traits { table[name.canonicalName] ?? [] }
-
-    /// Whether a cache may store a field.
-    ///
-    /// - Parameter canonicalName: The field's name in lower case.
-    /// - Returns: Whether it may.
-    package static func isStored(_ canonicalName: String) -> Bool {
-        guard unstoredLengths & bit(canonicalName) != 0, let traits = table[canonicalName] else { return true }
-        return traits.isDisjoint(with: [.connection, .unstored])
-    }
 }
 
 extension HTTPFields {
@@ -148,31 +157,28 @@ extension HTTPFields {
     public var withoutConnectionFields: HTTPFields { without(.connection) }
 
     /// The fields that a cache stores of a response (RFC 9111 §3.1).
-    public var storedFields: HTTPFields { without([.connection, .unstored]) }
+    public var storedFields: HTTPFields { without([.connection, .never]) }
 
     /// The fields that a package has of a response; see docs/format.md.
-    public var packedFields: HTTPFields { without([.connection, .unstored, .unpacked]) }
+    public var packedFields: HTTPFields { without([.connection, .never, .unpacked]) }
+
+    /// The fields that go out to a client: every head, interim response and trailer of both protocols is written of these.
+    package var sentFields: HTTPFields { without([.connection, .framing, .never]) }
 
     /// The fields without those that have one of some traits, and without those that Connection lists.
     ///
     /// - Parameter traits: What isn't wanted.
     /// - Returns: The others.
     public func without(_ traits: FieldPolicy.Traits) -> HTTPFields {
+        let unwanted = FieldPolicy.Search(traits)
+        guard contains(where: { $0.name == .connection || unwanted.matches($0) }) else { return self }
         let listed = Set(self[values: .connection].flatMap(FieldText.list).map { $0.lowercased() })
         return HTTPFields(
             filter {
-                let own = FieldPolicy.traits(of: $0.name)
-                guard own.isDisjoint(with: traits) else { return false }
-                return listed.isEmpty || own.contains(.endToEnd) || !listed.contains($0.name.canonicalName)
+                if unwanted.matches($0) { return false }
+                return !listed.contains($0.name.canonicalName)
+                    || FieldPolicy.traits(of: $0.name).contains(.endToEnd)
             }
         )
-    }
-
-    /// Indicates whether a field has one of some traits.
-    ///
-    /// - Parameter traits: The traits.
-    /// - Returns: Whether there is one.
-    public func contains(_ traits: FieldPolicy.Traits) -> Bool {
-        contains { !FieldPolicy.traits(of: $0.name).isDisjoint(with: traits) }
     }
 }

@@ -65,12 +65,7 @@ struct ServeCommand: AsyncParsableCommand, VerboseCommand {
             access: online.isOnline ? .readWrite : .readOnly,
             verifiesBodies: verify
         )
-        var configuration = OfflineServer.Configuration(
-            host: host,
-            port: port,
-            policy: OfflinePolicy(expired: expired)
-        )
-        configuration.now = { Clock.now }
+        var configuration = OfflineServer.Configuration(host: host, port: port, now: { Clock.now })
         configuration.certificates = try secure.certificates()
         configuration.sockets = SocketActivation.inherit()
         let accessLog = try logs.openAccessLog()

@@ -29,7 +29,11 @@ extension RuleFixture {
             good: .site([text], records: [record(status: 203)])
         ),
         pair("sidecar.vary-any", #"["vary","accept-encoding, *"]"#, #"["vary","accept-encoding"]"#),
-        pair("sidecar.no-store", #"["cache-control","max-age=0, No-Store"]"#, #"["cache-control","no-cache"]"#),
+        pair(
+            "sidecar.no-store",
+            #"["cache-control","max-age=0, No-Store"]"#,
+            #"["cache-control","no-store, must-understand"]"#
+        ),
         pair("sidecar.private", #"["cache-control","private"]"#, #"["cache-control","private=\"set-cookie\""]"#),
         pair("sidecar.content-encoding", #"["content-encoding","br"]"#, #"["content-encoding","identity"]"#),
         pair("sidecar.content-length", #"["content-length","5"]"#, #"["content-length","4"]"#),

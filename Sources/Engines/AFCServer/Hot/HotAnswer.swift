@@ -12,11 +12,38 @@ final class HotAnswer {
     private static let slack = 48
 
     /// A number in the head that moves with the clock.
-    private struct Hole {
+    private struct MovingNumber {
         var range: Range<Int>
         var number: Int64
         /// What a second adds.
         var step: Int64
+
+        /// Finds them all.
+        ///
+        /// - Parameters:
+        ///   - head: The head.
+        ///   - ttl: The number of `ttl` in the last line of Cache-Status, where it is of this cache (RFC 9211 §2.4).
+        /// - Returns: The numbers, in their order; nil where there is one that can't be moved.
+        static func all(in head: [UInt8], ttl: Int64?) -> [MovingNumber]? {
+            var (numbers, ttl) = ([MovingNumber](), ttl)
+            for line in head.split(separator: UInt8(ascii: "\n")).reversed() {
+                let name = line.prefix { $0 != UInt8(ascii: ":") }
+                let value = line.dropFirst(name.count + 2).dropLast()
+                switch name.count {
+                case 3 where name.text.lowercased() == "age":
+                    guard let age = Int64(value.text), age >= 0 else { return nil }
+                    numbers.append(MovingNumber(range: value.indices, number: age, step: 1))
+                case 12 where name.text.lowercased() == "cache-status":
+                    guard let number = ttl, let place = value.lastRange(of: "; ttl=\(number)") else { continue }
+                    numbers.append(
+                        MovingNumber(range: place.dropFirst("; ttl=".utf8.count), number: number, step: -1)
+                    )
+                    ttl = nil
+                default: break
+                }
+            }
+            return numbers.reversed()
+        }
     }
 
     /// Until when, and for what state of the store, it may be repeated.
@@ -36,37 +63,30 @@ final class HotAnswer {
 
     private let end: Timestamp
     private let head: [UInt8]
-    private let holes: [Hole]
+    private let numbers: [MovingNumber]
     private let bodyStart: Int
     private var bytes: ByteBuffer
     private var rendered: Timestamp
 
-    /// Takes down an answer.
+    /// Takes down an answer; nil where it can't be repeated.
     ///
     /// - Parameters:
     ///   - answer: The answer.
-    ///   - repetition: How long it may be repeated.
     ///   - wire: The head and the body as they went out.
     ///   - headLength: The bytes of the head.
-    ///   - holes: Where the moving numbers stand in it.
-    init(
-        _ answer: ServerAnswer,
-        repetition: Repetition,
-        wire: ByteBuffer,
-        headLength: Int,
-        holes: HeadWriter.Holes
-    ) {
+    init?(_ answer: ServerAnswer, wire: ByteBuffer, headLength: Int) {
+        let head = Array(wire.readableBytesView.prefix(headLength))
+        guard let repetition = answer.repetition,
+            let numbers = MovingNumber.all(in: head, ttl: answer.cacheStatus?.ttl)
+        else { return nil }
         self.repetition = repetition
+        self.head = head
+        self.numbers = numbers
         status = answer.status.code
         bodyBytes = wire.readableBytes - headLength
         url = answer.url
         cacheStatus = answer.fields[.cacheStatus] ?? ""
         end = min(repetition.end, repetition.made + 60)
-        head = Array(wire.readableBytesView.prefix(headLength))
-        self.holes = [
-            holes.age.map { Hole(range: $0.range, number: $0.number, step: 1) },
-            holes.ttl.map { Hole(range: $0.range, number: $0.number, step: -1) },
-        ].compactMap(\.self).sorted { $0.range.lowerBound < $1.range.lowerBound }
         rendered = repetition.made
         bytes = ByteBufferAllocator().buffer(capacity: Self.slack + wire.readableBytes)
         bytes.writeRepeatingByte(0, count: Self.slack)
@@ -89,20 +109,31 @@ final class HotAnswer {
     /// The head alone may move: it ends where the body begins.
     private func render(at now: Timestamp) {
         rendered = now
-        guard !holes.isEmpty else { return }
+        guard !numbers.isEmpty else { return }
         let seconds = now.secondsSinceEpoch - repetition.made.secondsSinceEpoch
-        let numbers = holes.map { Array(String($0.number + $0.step * seconds).utf8) }
-        let growth = zip(numbers, holes).reduce(0) { $0 + $1.0.count - $1.1.range.count }
+        let texts = numbers.map { Array(String($0.number + $0.step * seconds).utf8) }
+        let growth = zip(texts, numbers).reduce(0) { $0 + $1.0.count - $1.1.range.count }
         var place = bodyStart - head.count - growth
         bytes.moveReaderIndex(to: 0)
         let start = place
         var from = 0
-        for (number, hole) in zip(numbers, holes) {
-            place += bytes.setBytes(head[from..<hole.range.lowerBound], at: place)
-            place += bytes.setBytes(number, at: place)
-            from = hole.range.upperBound
+        for (text, number) in zip(texts, numbers) {
+            place += bytes.setBytes(head[from..<number.range.lowerBound], at: place)
+            place += bytes.setBytes(text, at: place)
+            from = number.range.upperBound
         }
         bytes.setBytes(head[from...], at: place)
         bytes.moveReaderIndex(to: start)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate var text: String { String(decoding: self, as: UTF8.self) }
+
+    /// Where a text stands for the last time.
+    fileprivate func lastRange(of text: String) -> Range<Int>? {
+        let text = Array(text.utf8)
+        let starts = stride(from: endIndex - text.count, through: startIndex, by: -1)
+        return starts.first { self[$0..<$0 + text.count].elementsEqual(text) }.map { $0..<$0 + text.count }
     }
 }

@@ -66,14 +66,10 @@ struct HotLane {
         _ answer: ServerAnswer,
         to request: HTTP1StateMachine.Request,
         wire: ByteBuffer,
-        headLength: Int,
-        holes: HeadWriter.Holes
+        headLength: Int
     ) {
-        guard let repetition = answer.repetition, state.hot.isEnabled else { return }
-        // A number that moves must be one that can be moved.
-        guard (answer.fields[.age] != nil) == (holes.age != nil) else { return }
-        let hot = HotAnswer(answer, repetition: repetition, wire: wire, headLength: headLength, holes: holes)
-        if repetition.isForAllPlainRequests, let target = target(of: request) { state.hot.insert(hot, for: target) }
+        guard state.hot.isEnabled, let hot = HotAnswer(answer, wire: wire, headLength: headLength) else { return }
+        if hot.repetition.isForAllPlainRequests, let target = target(of: request) { state.hot.insert(hot, for: target) }
         if request.bytes != nil { state.hot.insert(entry(hot, for: request)) }
     }
 

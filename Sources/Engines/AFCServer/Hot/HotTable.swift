@@ -1,4 +1,3 @@
-internal import AFCCaching
 import AFCPlatform
 internal import NIOCore
 

@@ -2,21 +2,12 @@ public import HTTPTypes
 
 /// What answers the requests that a server reads.
 ///
-/// The server asks ``ready(_:)`` first, then ``LookingUp/lookUp(_:)`` where the type has it, then
-/// ``answer(_:interim:)``; the first answer goes out.
+/// The server asks ``LookingUp/lookUp(_:)`` first, where the type has it, then ``answer(_:interim:)``; the first answer goes out.
 public protocol Responding: Sendable {
     /// A number that moves when answers that were given before may no longer be repeated; see ``Repetition``.
     ///
     /// Read on the event loop before each repeated answer, so it must cost next to nothing.
     var changes: UInt64 { get }
-
-    /// An answer that is at hand.
-    ///
-    /// Called on the event loop, so it must never block, nor take long.
-    ///
-    /// - Parameter request: The request; its body must not be read here.
-    /// - Returns: The answer, or nil where it takes longer to make.
-    func ready(_ request: ServerRequest) -> ServerAnswer?
 
     /// Makes an answer, however long that takes.
     ///
@@ -37,9 +28,6 @@ public protocol Responding: Sendable {
 extension Responding {
     /// Nothing ever changes.
     public var changes: UInt64 { 0 }
-
-    /// Nothing is at hand.
-    public func ready(_ request: ServerRequest) -> ServerAnswer? { nil }
 }
 
 /// A responder that finds answers by reading files.

@@ -91,8 +91,9 @@ public struct ProxyResponder: LookingUp {
             if let answer = await ServerAnswer.upgrade(request, url: url, resolver: resolver, now: now) {
                 return unbound(answer, request, url)
             }
+            let isSecure = Self.isSecure(request, url)
             let response = try await resolver.respond(to: ResolverRequest(request, url: url)) { status, fields in
-                await interim(HTTPResponse.Status(stored: status), fields)
+                await interim(HTTPResponse.Status(stored: status), isSecure ? fields.without(.promise) : fields)
             }
             guard let store else { return unbound(ServerAnswer(response, url: url), request, url) }
             let home = LinkForm(.proxy, port: request.server.port).home
@@ -103,10 +104,14 @@ public struct ProxyResponder: LookingUp {
 
     /// RFC 6797 §8.1, RFC 7838: what an origin says of its own TLS would bind a browser beyond the certificates made here.
     private func unbound(_ answer: ServerAnswer, _ request: ServerRequest, _ url: WebURL) -> ServerAnswer {
-        guard request.tunnelled != nil || url.scheme == "https" else { return answer }
+        guard Self.isSecure(request, url) else { return answer }
         var answer = answer
-        answer.fields = HTTPFields(answer.fields.filter { !FieldPolicy.traits(of: $0.name).contains(.promise) })
+        answer.fields = answer.fields.without(.promise)
         return answer
+    }
+
+    private static func isSecure(_ request: ServerRequest, _ url: WebURL) -> Bool {
+        request.tunnelled != nil || url.scheme == "https"
     }
 
     private func refusal(_ port: UInt16) -> ServerAnswer {

@@ -1,5 +1,4 @@
 internal import AFCCache
-internal import AFCCaching
 internal import AFCText
 internal import AFCURL
 

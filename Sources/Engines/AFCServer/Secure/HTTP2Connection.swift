@@ -128,9 +128,8 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
 
     func giveWay() { quiesce() }
 
-    var activity: ConnectionClock.View? {
-        guard let context else { return nil }
-        let buffered = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    var activity: ConnectionClock.View {
+        let buffered = (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         return ConnectionClock.View(
             answered: endedStreams,
             sent: -buffered,
@@ -139,7 +138,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
             isReceiving: false,
             isAnswering: openStreams > 0,
             isLingering: isQuiescing && openStreams == 0,
-            mayGiveWay: openStreams == 0 && buffered == 0
+            use: openStreams == 0 && buffered == 0 ? .idle : .busy
         )
     }
 

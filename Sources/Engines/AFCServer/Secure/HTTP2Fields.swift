@@ -7,9 +7,7 @@ extension HPACKHeaders {
     init(_ status: HTTPResponse.Status?, _ fields: HTTPFields, length: Int64?) {
         self.init()
         if let status { add(name: ":status", value: String(status.code)) }
-        for field in fields where !FieldPolicy.traits(of: field.name).contains(.framing) {
-            add(name: field.name.canonicalName, value: field.value)
-        }
+        for field in fields.sentFields { add(name: field.name.canonicalName, value: field.value) }
         if let length { add(name: "content-length", value: String(length)) }
     }
 }

@@ -85,7 +85,8 @@ final class HTTP2Stream: ChannelDuplexHandler {
         guard job == nil, !isAnswered else { return }
         var body = RequestBody()
         if !isWhole {
-            let incoming = makeBody(length: headers.first(name: "content-length").flatMap { Int64($0) })
+            let length = headers.first(name: "content-length").flatMap { Int64($0) }
+            let incoming = IncomingBody(length: length, to: self, on: state.loop)
             intake.begin(incoming, awaitsContinue: headers.first(name: "expect")?.lowercased() == "100-continue")
             body = incoming.body
         }
@@ -96,20 +97,6 @@ final class HTTP2Stream: ChannelDuplexHandler {
         }
         self.job = job
         job.start()
-    }
-
-    private func makeBody(length: Int64?) -> IncomingBody {
-        let handler = NIOLoopBound(self, eventLoop: state.loop)
-        let loop = state.loop
-        return IncomingBody(length: length) { loop.execute { handler.value.wantBody() } }
-    }
-
-    private func wantBody() {
-        guard intake.isArriving else { return }
-        if intake.demand(mayContinue: job?.isAnswered == false) { sendInterim(.continue, HTTPFields()) }
-        guard isReadHeld else { return }
-        isReadHeld = false
-        context?.read()
     }
 
     private func ended(_ job: AnswerJob) {
@@ -135,6 +122,14 @@ final class HTTP2Stream: ChannelDuplexHandler {
 
 extension HTTP2Stream: AnswerSink {
     var isWritable: Bool { context?.channel.isWritable ?? false }
+
+    func wantBody() {
+        guard intake.isArriving else { return }
+        if intake.demand(mayContinue: job?.isAnswered == false) { sendInterim(.continue, HTTPFields()) }
+        guard isReadHeld else { return }
+        isReadHeld = false
+        context?.read()
+    }
 
     func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
         write(.headers(.init(headers: HPACKHeaders(status, fields, length: nil))), count: 1)
@@ -174,7 +169,7 @@ extension HTTP2Stream: AnswerSink {
 }
 
 extension HTTP2Stream: Watched {
-    var activity: ConnectionClock.View? {
+    var activity: ConnectionClock.View {
         ConnectionClock.View(
             answered: isAnswered ? 1 : 0,
             sent: sent,

@@ -107,7 +107,7 @@ final class HandshakeWatch: ChannelInboundHandler, Watched {
     }
 
     /// Nothing that moves during the handshake gives it more time.
-    var activity: ConnectionClock.View? {
+    var activity: ConnectionClock.View {
         ConnectionClock.View(
             answered: 0,
             sent: 0,
@@ -116,7 +116,7 @@ final class HandshakeWatch: ChannelInboundHandler, Watched {
             isReceiving: false,
             isAnswering: false,
             isLingering: false,
-            mayGiveWay: true
+            use: .idle
         )
     }
 

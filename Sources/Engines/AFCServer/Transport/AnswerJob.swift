@@ -95,7 +95,6 @@ final class AnswerJob {
             let (request, service) = (request, service)
             return run { await OwnPages.answer(page, to: request, service: service) }
         }
-        if let answer = service.responder.ready(request) { return deliver(answer) }
         guard let lookup = service.lookup else { return ask() }
         let request = request
         let bound = NIOLoopBound(self, eventLoop: loop)

@@ -6,6 +6,9 @@ protocol AnswerSink: AnyObject {
     /// Whether there is room for more of a body.
     var isWritable: Bool { get }
 
+    /// Whoever answers asks for bytes of the request's body.
+    func wantBody()
+
     /// Sends an interim response.
     func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields)
 

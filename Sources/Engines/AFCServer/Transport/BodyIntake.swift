@@ -47,6 +47,17 @@ final class IncomingBody: Sendable {
         body = RequestBody(Sequence(base: producer.sequence, onDemand: onDemand), length: length)
     }
 
+    /// Creates a body for which its connection or stream is asked.
+    ///
+    /// - Parameters:
+    ///   - length: The length where it is known.
+    ///   - sink: What reads it from the client.
+    ///   - loop: Where that lives.
+    convenience init(length: Int64?, to sink: any AnswerSink, on loop: any EventLoop) {
+        let sink = NIOLoopBound(sink, eventLoop: loop)
+        self.init(length: length) { loop.execute { sink.value.wantBody() } }
+    }
+
     /// Hands bytes on.
     ///
     /// - Returns: Whether more may follow at once.

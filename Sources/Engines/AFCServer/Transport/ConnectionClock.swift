@@ -2,6 +2,16 @@ internal import NIOCore
 
 /// Decides when the time of a connection has run out, from what has moved since it was looked at before.
 struct ConnectionClock {
+    /// What a connection is to those that wait for its place.
+    enum Use {
+        /// Something is on its way, so that it keeps its place.
+        case busy
+        /// Nothing is on its way.
+        case idle
+        /// Bytes pass through, about which nothing else is known: a quiet one may be in use all the same.
+        case tunnel
+    }
+
     /// What can be seen of a connection.
     struct View: Equatable {
         /// How many answers have ended.
@@ -18,10 +28,8 @@ struct ConnectionClock {
         var isAnswering: Bool
         /// Whether this side is closed.
         var isLingering: Bool
-        /// Whether nothing is on its way, so that the connection may be closed where there is no room for others.
-        var mayGiveWay = false
-        /// Whether bytes pass through, about which nothing else is known.
-        var isTunnel = false
+        /// What it is to those that wait for its place.
+        var use = Use.busy
     }
 
     private var last: View?
@@ -36,7 +44,7 @@ struct ConnectionClock {
     /// A head that arrives byte by byte doesn't move anything here, so that it doesn't keep a connection open.
     mutating func isOver(_ view: View, now: NIODeadline, limits: OfflineServer.Configuration.Limits) -> Bool {
         guard isStill(view, now: now) else { return false }
-        if view.isTunnel {
+        if view.use == .tunnel {
             return since + (view.isLingering && !view.isSending ? limits.lingerTimeout : limits.tunnelTimeout) <= now
         }
         if view.isSending { return since + limits.stallTimeout <= now }

@@ -4,14 +4,25 @@ internal import Synchronization
 
 /// The count of open connections on all sockets of a server, and the listeners that wait until there is room again.
 final class ConnectionRoom: Sendable {
-    /// A connection on which nothing is on its way.
-    struct Idle: Sendable {
+    /// A connection that can give way to others; the least one goes first.
+    struct Idle: Comparable, Sendable {
         /// The connection among those of its loop.
-        var connection: ObjectIdentifier
+        let connection: ObjectIdentifier
+        /// What was seen of it.
+        let view: ConnectionClock.View
         /// Since when nothing has moved.
-        var since: NIODeadline
+        let since: NIODeadline
         /// Where it lives.
-        var part: Loop
+        let part: Loop
+
+        /// The one place that decides who goes first: whoever has been idle longest.
+        static func < (left: Idle, right: Idle) -> Bool {
+            (left.since, left.connection) < (right.since, right.connection)
+        }
+
+        static func == (left: Idle, right: Idle) -> Bool {
+            (left.since, left.connection) == (right.since, right.connection)
+        }
     }
 
     private struct State {
@@ -71,7 +82,7 @@ final class ConnectionRoom: Sendable {
         }
     }
 
-    /// Closes those connections that have been idle longest, where there is no room for others.
+    /// Closes a few idle connections, at most one in 64 of the limit, where there is no room for others.
     func makeRoom() {
         let now = NIODeadline.now()
         let loops = state.withLock { state -> [Loop] in
@@ -92,8 +103,8 @@ final class ConnectionRoom: Sendable {
         let idle = loops.map { part in part.loop.submit { part.state.value.idle(count, now: now, part: part) } }
         EventLoopFuture.whenAllComplete(idle, on: first.loop).whenSuccess { lists in
             let all = lists.flatMap { (try? $0.get()) ?? [] }
-            for idle in all.sorted(by: { $0.since < $1.since }).prefix(count) {
-                idle.part.loop.execute { idle.part.state.value.close(idle.connection, now: .now()) }
+            for idle in all.sorted().prefix(count) {
+                idle.part.loop.execute { idle.part.state.value.close(idle, now: .now()) }
             }
             self.state.withLock { $0.isMakingRoom = false }
         }

@@ -1,4 +1,3 @@
-internal import AFCCaching
 internal import AFCHTTP
 internal import AFCResolver
 internal import HTTPTypes
@@ -162,14 +161,10 @@ final class HTTP1Connection: ChannelDuplexHandler {
         perform(machine.answerEnded(isComplete: job.isComplete))
     }
 
-    private func refuse(_ status: StaticString) {
-        var buffer = ByteBuffer()
-        buffer.writeStaticString("HTTP/1.1 ")
-        buffer.writeStaticString(status)
-        buffer.writeStaticString("\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-        write(buffer)
+    private func refuse(_ status: HTTPResponse.Status) {
+        write(HeadWriter(status: status, fields: HTTPFields(), framing: .length(0), persistence: .close))
         finish()
-        service.reportMalformed(connection, state: state)
+        service.reportRefusal(status, connection, state: state)
     }
 
     private func finish() {
@@ -211,29 +206,12 @@ final class HTTP1Connection: ChannelDuplexHandler {
         switch unwrapInboundIn(data) {
         case .head(var head):
             let bytes = entrance?.parsed(&head)
-            perform(machine.read(head, bytes: bytes) { makeBody(of: head) })
+            perform(
+                machine.read(head, bytes: bytes) { IncomingBody(length: head.bodyLength, to: self, on: state.loop) }
+            )
         case .body(let bytes): machine.read(bytes)
         case .end: if machine.readEnd() { entrance?.requestEnded() }
         }
-    }
-
-    private func makeBody(of head: HTTPRequestHead) -> IncomingBody {
-        let handler = NIOLoopBound(self, eventLoop: state.loop)
-        let loop = state.loop
-        let length = head.headers["content-length"].first.flatMap { Int64($0) }
-        return IncomingBody(length: head.headers.contains(name: "transfer-encoding") ? nil : length) {
-            loop.execute { handler.value.wantBody() }
-        }
-    }
-
-    private func wantBody() {
-        if machine.wantBody() {
-            var buffer = ByteBuffer()
-            buffer.writeStaticString("HTTP/1.1 100 Continue\r\n\r\n")
-            write(buffer)
-            flushIfNeeded()
-        }
-        readOn()
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -275,6 +253,12 @@ final class HTTP1Connection: ChannelDuplexHandler {
         written &+= bytes.readableBytes
         isFlushNeeded = true
         context.write(wrapOutboundOut(bytes), promise: nil)
+    }
+
+    private func write(_ head: HeadWriter) {
+        var buffer = ByteBuffer()
+        head.write(into: &buffer)
+        write(buffer)
     }
 
     private func flushIfNeeded() {
@@ -324,10 +308,13 @@ final class HTTP1Connection: ChannelDuplexHandler {
 }
 
 extension HTTP1Connection: AnswerSink {
+    func wantBody() {
+        if machine.wantBody() { sendInterim(.continue, HTTPFields()) }
+        readOn()
+    }
+
     func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
-        var buffer = ByteBuffer()
-        HeadWriter(status: status, fields: fields, framing: .length(nil), persistence: .implied).write(into: &buffer)
-        write(buffer)
+        write(HeadWriter(status: status, fields: fields, framing: .length(nil), persistence: .implied))
         flushIfNeeded()
     }
 
@@ -337,19 +324,18 @@ extension HTTP1Connection: AnswerSink {
             status: answer.status,
             fields: answer.fields,
             framing: form.framing,
-            persistence: form.persistence,
-            ttl: answer.repetition == nil ? nil : answer.cacheStatus?.ttl
+            persistence: form.persistence
         )
         let count = form.hasBody ? first?.readableBytes ?? 0 : 0
         let isSmall = count <= HotAnswer.bodyLimit
         var buffer = ByteBufferAllocator().buffer(capacity: 512 + (isSmall ? count : 0))
-        let holes = head.write(into: &buffer)
+        head.write(into: &buffer)
         let headLength = buffer.readableBytes
         if count > 0, let first, isSmall { buffer.writeImmutableBuffer(first) }
         write(buffer)
         if count > 0, let first, !isSmall { write(first) }
         if isWhole || !form.hasBody, isSmall, let request = form.repeatable {
-            hot.remember(answer, to: request, wire: buffer, headLength: headLength, holes: holes)
+            hot.remember(answer, to: request, wire: buffer, headLength: headLength)
         }
         flushIfNeeded()
     }
@@ -374,7 +360,7 @@ extension HTTP1Connection: AnswerSink {
         guard machine.isChunked else { return }
         var buffer = ByteBuffer()
         buffer.writeStaticString("0\r\n")
-        for field in trailers ?? HTTPFields() where !FieldPolicy.traits(of: field.name).contains(.framing) {
+        for field in (trailers ?? HTTPFields()).sentFields {
             buffer.writeString("\(field.name.rawName): \(field.value)\r\n")
         }
         buffer.writeStaticString("\r\n")
@@ -396,9 +382,7 @@ extension HTTP1Connection: AnswerSink {
             framing: .length(nil),
             persistence: answer.status.code == 101 ? .upgrade : .implied
         )
-        var buffer = ByteBuffer()
-        head.write(into: &buffer)
-        write(buffer)
+        write(head)
         flushIfNeeded()
         let handler = NIOLoopBound(self, eventLoop: state.loop)
         let bound = context.loopBound
@@ -408,7 +392,7 @@ extension HTTP1Connection: AnswerSink {
 
 extension HTTP1Connection: Watched {
     /// A head that has come in part only is no reason to stay: that is how places are held without asking for anything.
-    var activity: ConnectionClock.View? {
+    var activity: ConnectionClock.View {
         let buffered = bufferedBytes
         return ConnectionClock.View(
             answered: answered,
@@ -418,7 +402,7 @@ extension HTTP1Connection: Watched {
             isReceiving: machine.isBodyDue,
             isAnswering: machine.isAnswering,
             isLingering: machine.isLingering,
-            mayGiveWay: (machine.isIdle || machine.isLingering) && buffered == 0
+            use: (machine.isIdle || machine.isLingering) && buffered == 0 ? .idle : .busy
         )
     }
 

@@ -36,6 +36,11 @@ extension HTTPRequestHead {
             && (headers.contains(name: "transfer-encoding") || headers["content-length"].contains { $0 != "0" })
     }
 
+    /// The length of the body where the head says it.
+    var bodyLength: Int64? {
+        headers.contains(name: "transfer-encoding") ? nil : headers["content-length"].first.flatMap { Int64($0) }
+    }
+
     /// Whether the body has a coding besides `chunked`, which would be lost on the way, or one in a version that has none (RFC 9112
     /// §6.1).
     var hasUnknownCoding: Bool {

@@ -21,7 +21,7 @@ struct HTTP1StateMachine {
         /// Answer a request, whose turn it is.
         case begin(Request)
         /// Say with a status that what came can't be understood, and close behind that.
-        case refuse(StaticString)
+        case refuse(HTTPResponse.Status)
         /// Close this side behind all that was written, and wait a little for the client to close its own.
         case finish
         /// End the connection at once.
@@ -75,7 +75,7 @@ struct HTTP1StateMachine {
     /// Whether the answer to the current request has begun.
     private var isAnswered = false
     /// What is said of something that isn't HTTP, and came after the requests that wait.
-    private var refusal: StaticString?
+    private var refusal: HTTPResponse.Status?
     private var isInputClosed = false
     private var isQuiescing = false
     private var openEnd = OpenEnd.none
@@ -129,7 +129,7 @@ struct HTTP1StateMachine {
     mutating func read(_ head: HTTPRequestHead, bytes: ByteBuffer?, body: () -> IncomingBody) -> Action {
         guard fate == .open, refusal == nil else { return .none }
         if head.hasUnknownCoding {
-            refusal = "501 Not Implemented"
+            refusal = .notImplemented
             return current == nil && waiting.isEmpty ? refuse() : .none
         }
         var request = Request(head: head, bytes: bytes)
@@ -172,7 +172,7 @@ struct HTTP1StateMachine {
     /// - Parameter error: Tells those who read the body.
     /// - Returns: Whether the current request is given up, and what to do.
     mutating func parserFailed(_ error: any Error) -> (givesUp: Bool, action: Action) {
-        refusal = refusal ?? "400 Bad Request"
+        refusal = refusal ?? .badRequest
         var givesUp = false
         if intake.isArriving {
             intake.fail(error)

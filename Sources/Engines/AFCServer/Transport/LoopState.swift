@@ -110,7 +110,7 @@ final class LoopState {
 
     // MARK: Giving way
 
-    /// The connections that have been idle longest, but for those that have only just begun to be.
+    /// The connections that give way first, but for those that have only just become idle.
     ///
     /// - Parameters:
     ///   - count: The most that are wanted.
@@ -118,16 +118,14 @@ final class LoopState {
     ///   - part: This loop.
     /// - Returns: At most so many.
     func idle(_ count: Int, now: NIODeadline, part: Loop) -> [ConnectionRoom.Idle] {
-        let idle = connections.compactMap { connection, watch -> ConnectionRoom.Idle? in
-            guard let since = watch.idleSince(now, limits: limits) else { return nil }
-            return ConnectionRoom.Idle(connection: connection, since: since, part: part)
-        }
-        return Array(idle.sorted { $0.since < $1.since }.prefix(count))
+        Array(connections.values.compactMap { $0.idle(now, limits: limits, part: part) }.sorted().prefix(count))
     }
 
     /// Closes a connection that is still idle, so that another one has its place.
-    func close(_ connection: ObjectIdentifier, now: NIODeadline) {
-        guard let watch = connections[connection], watch.idleSince(now, limits: limits) != nil else { return }
+    func close(_ idle: ConnectionRoom.Idle, now: NIODeadline) {
+        guard let watch = connections[idle.connection], watch.idle(now, limits: limits, part: idle.part) != nil else {
+            return
+        }
         watch.connection.giveWay()
     }
 }
@@ -144,23 +142,32 @@ private final class Watch {
 
     /// Whether its time has run out.
     func isOver(_ now: NIODeadline, limits: OfflineServer.Configuration.Limits) -> Bool {
-        connection.activity.map { clock.isOver($0, now: now, limits: limits) } ?? false
+        clock.isOver(connection.activity, now: now, limits: limits)
     }
 
-    /// Since when it could have given way to others; nil where it is in use, or was a moment ago.
-    func idleSince(_ now: NIODeadline, limits: OfflineServer.Configuration.Limits) -> NIODeadline? {
-        guard let activity = connection.activity, activity.mayGiveWay else { return nil }
-        let since = clock.stillSince(activity, now: now)
-        // A quiet tunnel may be in use all the same, so it gives way later than other connections.
-        let grace = activity.isTunnel ? max(limits.idleTimeout, limits.idleGrace) : limits.idleGrace
-        return since + grace <= now ? since : nil
+    /// What is known of it where it could give way to others; nil where it is in use, or was within its grace.
+    func idle(
+        _ now: NIODeadline,
+        limits: OfflineServer.Configuration.Limits,
+        part: Loop
+    ) -> ConnectionRoom.Idle? {
+        let view = connection.activity
+        let grace: TimeAmount
+        switch view.use {
+        case .busy: return nil
+        case .idle: grace = limits.idleGrace
+        case .tunnel: grace = max(limits.idleTimeout, limits.idleGrace)
+        }
+        let since = clock.stillSince(view, now: now)
+        guard since + grace <= now else { return nil }
+        return ConnectionRoom.Idle(connection: ObjectIdentifier(connection), view: view, since: since, part: part)
     }
 }
 
 /// A connection under the eyes of its loop.
 protocol Watched: AnyObject {
-    /// What can be seen of it now; nil once it is closed.
-    var activity: ConnectionClock.View? { get }
+    /// What can be seen of it now.
+    var activity: ConnectionClock.View { get }
     /// Ends, since its time has run out.
     func timeOut()
     /// Ends when nothing is on its way any more.

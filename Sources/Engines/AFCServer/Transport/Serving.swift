@@ -1,4 +1,3 @@
-internal import AFCCaching
 internal import AFCHTTP
 internal import HTTPTypes
 internal import Logging
@@ -41,13 +40,13 @@ final class Serving: Sendable {
         self.logger = logger
     }
 
-    /// Counts a 400 to what was no HTTP, and tells the log of it.
-    func reportMalformed(_ connection: ConnectionContext, state: LoopState) {
-        state.counters.count(status: 400, verdict: .own, bytes: 0, microseconds: 0, isComplete: true)
+    /// Counts a refusal of what can't be understood, and tells the log of it.
+    func reportRefusal(_ status: HTTPResponse.Status, _ connection: ConnectionContext, state: LoopState) {
+        state.counters.count(status: status.code, verdict: .own, bytes: 0, microseconds: 0, isComplete: true)
         guard let onAnswer else { return }
         var request = ServerRequest(method: "-", target: "-", hosts: [], server: connection.server)
         request.remoteAddress = connection.remoteAddress
-        var record = AccessRecord(request, answer: ServerAnswer(status: .badRequest), time: now())
+        var record = AccessRecord(request, answer: ServerAnswer(status: status), time: now())
         record.isComplete = true
         onAnswer(record)
     }

@@ -45,8 +45,7 @@ final class TunnelWatch: ChannelDuplexHandler, Watched {
 
     private var bufferedBytes: Int { (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 
-    var activity: ConnectionClock.View? {
-        guard context != nil else { return nil }
+    var activity: ConnectionClock.View {
         let buffered = bufferedBytes
         return ConnectionClock.View(
             answered: 0,
@@ -56,8 +55,7 @@ final class TunnelWatch: ChannelDuplexHandler, Watched {
             isReceiving: false,
             isAnswering: false,
             isLingering: isLingering,
-            mayGiveWay: true,
-            isTunnel: true
+            use: .tunnel
         )
     }
 

@@ -68,9 +68,7 @@ enum Storing {
         _ head: RequestHead,
         _ sharing: Freshness.Sharing
     ) -> Bool {
-        let isUnderstood = StatusRules.isUnderstood(status)
-        if control.mustUnderstand, !isUnderstood { return false }
-        if control.isNoStore, !(control.mustUnderstand && isUnderstood) { return false }
+        if control.forbidsStoring(status: status) { return false }
         guard sharing == .shared else { return true }
         if control.isPrivate { return false }
         guard head.hasAuthorization else { return true }

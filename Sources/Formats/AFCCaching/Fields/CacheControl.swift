@@ -55,6 +55,11 @@ public struct CacheControl: Equatable, Sendable {
     public var isNoCache: Bool { flags.contains(.noCache) }
     /// Whether nothing may be stored (RFC 9111 §5.2.2.5, in requests §5.2.1.5).
     public var isNoStore: Bool { flags.contains(.noStore) }
+    /// Whether no cache like this one may store a response of a status: must-understand overrules no-store where the status is
+    /// understood (RFC 9111 §5.2.2.3).
+    public func forbidsStoring(status: Int) -> Bool {
+        mustUnderstand ? !StatusRules.isUnderstood(status) : isNoStore
+    }
     /// Whether a shared cache may not store the response (RFC 9111 §5.2.2.7); not where fields are named.
     public var isPrivate: Bool { flags.contains(.isPrivate) }
     /// Whether the response may be stored where it otherwise might not (RFC 9111 §5.2.2.9).
@@ -100,13 +105,22 @@ extension CacheControl {
     private enum Argument {
         case none
         case value(Text)
+        /// An integer of RFC 8941.
+        case seconds(Int64)
+        /// A string of RFC 8941.
+        case text(Text)
+        /// False by RFC 8941: the directive counts as not there.
+        case no
         /// Neither a token nor a quoted string, or with white space around the equals sign, which the grammar doesn't have.
         case malformed
     }
 
     private mutating func readDirective(_ text: Text) {
         guard !text.isEmpty else { return }
-        guard let equals = text.firstIndex(of: UInt8(ascii: "=")) else { return apply(text, .none) }
+        guard let equals = text.firstIndex(of: UInt8(ascii: "=")) else {
+            apply(text, .none)
+            return
+        }
         let name = Self.trimmed(text[..<equals])
         let value = text[(equals + 1)...]
         let isSpaced = name.endIndex != equals
@@ -120,37 +134,50 @@ extension CacheControl {
         }
     }
 
-    private mutating func apply(_ name: Text, _ argument: Argument) {
+    /// Takes a directive, where this cache knows it.
+    ///
+    /// - Returns: False where it has seconds, and the argument is no number.
+    @discardableResult
+    private mutating func apply(_ name: Text, _ argument: Argument) -> Bool {
         switch name.count {
-        case 6 where Self.isName(name, "public"): flags.insert(.isPublic)
-        case 7 where Self.isName(name, "max-age"): Self.set(&maxAge, argument)
+        case 6 where Self.isName(name, "public"): insert(.isPublic, argument)
+        case 7 where Self.isName(name, "max-age"): return Self.set(&maxAge, argument)
         case 7 where Self.isName(name, "private"):
-            if !Self.addNames(argument, to: &privateFields) { flags.insert(.isPrivate) }
-        case 8 where Self.isName(name, "no-store"): flags.insert(.noStore)
+            if !Self.addNames(argument, to: &privateFields) { insert(.isPrivate, argument) }
+        case 8 where Self.isName(name, "no-store"): insert(.noStore, argument)
         case 8 where Self.isName(name, "no-cache"):
-            if !Self.addNames(argument, to: &noCacheFields) { flags.insert(.noCache) }
-        case 8 where Self.isName(name, "s-maxage"): Self.set(&sharedMaxAge, argument)
+            if !Self.addNames(argument, to: &noCacheFields) { insert(.noCache, argument) }
+        case 8 where Self.isName(name, "s-maxage"): return Self.set(&sharedMaxAge, argument)
         case 9 where Self.isName(name, "max-stale"):
-            if case .none = argument { maxStale = maxStale ?? .max } else { Self.set(&maxStale, argument) }
-        case 9 where Self.isName(name, "min-fresh"): Self.set(&minFresh, argument)
-        case 9 where Self.isName(name, "immutable"): flags.insert(.immutable)
-        case 14 where Self.isName(name, "only-if-cached"): flags.insert(.onlyIfCached)
-        case 14 where Self.isName(name, "stale-if-error"): Self.set(&staleIfError, argument)
-        case 15 where Self.isName(name, "must-revalidate"): flags.insert(.mustRevalidate)
-        case 15 where Self.isName(name, "must-understand"): flags.insert(.mustUnderstand)
-        case 16 where Self.isName(name, "proxy-revalidate"): flags.insert(.proxyRevalidate)
-        case 22 where Self.isName(name, "stale-while-revalidate"): Self.set(&staleWhileRevalidate, argument)
+            guard case .none = argument else { return Self.set(&maxStale, argument) }
+            maxStale = maxStale ?? .max
+        case 9 where Self.isName(name, "min-fresh"): return Self.set(&minFresh, argument)
+        case 9 where Self.isName(name, "immutable"): insert(.immutable, argument)
+        case 14 where Self.isName(name, "only-if-cached"): insert(.onlyIfCached, argument)
+        case 14 where Self.isName(name, "stale-if-error"): return Self.set(&staleIfError, argument)
+        case 15 where Self.isName(name, "must-revalidate"): insert(.mustRevalidate, argument)
+        case 15 where Self.isName(name, "must-understand"): insert(.mustUnderstand, argument)
+        case 16 where Self.isName(name, "proxy-revalidate"): insert(.proxyRevalidate, argument)
+        case 22 where Self.isName(name, "stale-while-revalidate"): return Self.set(&staleWhileRevalidate, argument)
         default: break
         }
+        return true
     }
 
-    private static func set(_ seconds: inout Int64?, _ argument: Argument) {
-        guard seconds == nil else { return }
-        guard case .value(let text) = argument else {
-            seconds = 0
-            return
-        }
-        seconds = FieldText.deltaSeconds(bytes: text) ?? 0
+    private mutating func insert(_ flag: Flags, _ argument: Argument) {
+        if case .no = argument { return }
+        flags.insert(flag)
+    }
+
+    private static func set(_ seconds: inout Int64?, _ argument: Argument) -> Bool {
+        let (number, isNumber): (Int64, Bool) =
+            switch argument {
+            case .value(let text): (FieldText.deltaSeconds(bytes: text) ?? 0, true)
+            case .seconds(let number): (min(max(number, 0), 1 << 31), true)
+            case .none, .text, .no, .malformed: (0, false)
+            }
+        seconds = seconds ?? number
+        return isNumber
     }
 
     /// The most field names of a qualified directive; with more it counts as unqualified, which is the stricter.
@@ -158,7 +185,11 @@ extension CacheControl {
 
     /// Adds the field names of a qualified directive; false where it has none, and so counts as unqualified.
     private static func addNames(_ argument: Argument, to names: inout [String]) -> Bool {
-        guard case .value(let text) = argument else { return false }
+        let text: Text
+        switch argument {
+        case .value(let value), .text(let value): text = value
+        case .none, .seconds, .no, .malformed: return false
+        }
         let found = text.split(separator: UInt8(ascii: ","))
             .map(trimmed)
             .filter { !$0.isEmpty && $0.allSatisfy(FieldText.isTokenByte) }
@@ -209,50 +240,21 @@ extension CacheControl {
         guard let members = try? parser.parseDictionaryFieldValue(), !members.isEmpty else { return nil }
         var control = CacheControl()
         for (name, member) in members {
-            guard case .item(let item) = member, control.apply(name, item.rfc9651BareItem) else { return nil }
+            guard case .item(let item) = member, control.take(name, item.rfc9651BareItem) else { return nil }
         }
         return control
     }
 
     /// Takes a directive; false where its value has another type than the directive's.
-    private mutating func apply(_ name: String, _ value: RFC9651BareItem) -> Bool {
-        switch (name, value) {
-        case ("max-age", .integer(let seconds)): maxAge = Self.capped(seconds)
-        case ("s-maxage", .integer(let seconds)): sharedMaxAge = Self.capped(seconds)
-        case ("stale-while-revalidate", .integer(let seconds)): staleWhileRevalidate = Self.capped(seconds)
-        case ("stale-if-error", .integer(let seconds)): staleIfError = Self.capped(seconds)
-        case ("max-age", _), ("s-maxage", _), ("stale-while-revalidate", _), ("stale-if-error", _): return false
-        case (_, .bool(false)): break
-        case ("no-cache", .string(let text)):
-            noCacheFields = Self.names(text)
-            if noCacheFields.isEmpty { flags.insert(.noCache) }
-        case ("private", .string(let text)):
-            privateFields = Self.names(text)
-            if privateFields.isEmpty { flags.insert(.isPrivate) }
-        default:
-            if let flag = Self.flag(name) { flags.insert(flag) }
-        }
-        return true
-    }
-
-    private static func flag(_ name: String) -> Flags? {
-        switch name {
-        case "no-cache": .noCache
-        case "private": .isPrivate
-        case "no-store": .noStore
-        case "must-revalidate": .mustRevalidate
-        case "proxy-revalidate": .proxyRevalidate
-        case "must-understand": .mustUnderstand
-        case "public": .isPublic
-        case "immutable": .immutable
-        default: nil
+    private mutating func take(_ name: String, _ value: RFC9651BareItem) -> Bool {
+        var name = name
+        return name.withUTF8 { name in
+            switch value {
+            case .bool(let isSet): apply(name[...], isSet ? .none : .no)
+            case .integer(let seconds): apply(name[...], .seconds(seconds))
+            case .string(var text): text.withUTF8 { apply(name[...], .text($0[...])) }
+            default: apply(name[...], .malformed)
+            }
         }
     }
-
-    /// The field names of a qualified directive, in lower case.
-    private static func names(_ text: String) -> [String] {
-        FieldText.list(text).filter { FieldText.isToken($0) }.map { $0.lowercased() }
-    }
-
-    private static func capped(_ seconds: Int64) -> Int64 { min(max(seconds, 0), 1 << 31) }
 }

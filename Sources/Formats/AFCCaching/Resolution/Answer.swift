@@ -70,7 +70,7 @@ enum Answer {
     private static func fields(of candidate: Candidate, _ status: CacheStatus, isValidated: Bool) -> HTTPFields {
         let stored = candidate.response
         let isPackaged = stored.source == .package
-        let source = stored.fields.contains(HTTPField.Name.connection) ? stored.fields.storedFields : stored.fields
+        let source = stored.fields.storedFields
         let withheld = isValidated ? [] : candidate.head.control.noCacheFields
         // An array takes them faster than HTTPFields does one by one.
         var fields: [HTTPField] = []
@@ -89,7 +89,6 @@ enum Answer {
             case 16 where isPackaged && name == "content-encoding": continue
             default: break
             }
-            guard FieldPolicy.isStored(name) else { continue }
             if !withheld.isEmpty, withheld.contains(name) { continue }
             fields.append(field)
         }
@@ -125,26 +124,6 @@ enum Answer {
         var head = HTTPFields(fields.filter { kept.contains($0.name.canonicalName) })
         head[.contentLength] = "0"
         return Resolution(verdict: verdict, status: .preconditionFailed, fields: head, body: .none, cacheStatus: status)
-    }
-}
-
-/// What a cache knows of statuses.
-enum StatusRules {
-    /// Whether freshness may be guessed for the status (RFC 9110 §15.1).
-    static func isHeuristicallyCacheable(_ status: Int) -> Bool {
-        switch status {
-        case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
-        default: false
-        }
-    }
-
-    /// Whether this cache knows the caching rules of the status, as must-understand asks (RFC 9111 §5.2.2.3): the final ones of
-    /// RFC 9110 §15.
-    static func isUnderstood(_ status: Int) -> Bool {
-        switch status {
-        case 200...206, 300...303, 305, 307, 308, 400...417, 421, 422, 426, 500...505: true
-        default: false
-        }
     }
 }
 

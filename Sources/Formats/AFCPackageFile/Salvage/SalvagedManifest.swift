@@ -1,4 +1,3 @@
-internal import AFCCaching
 internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL

@@ -6,7 +6,8 @@ enum NoStoreRule: ResourceRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a stored response that asks not to be stored"
     static let explanation = """
-        'Cache-Control: no-store' (RFC 9111 §5.2.2.5) asks every cache to forget the response. Making a package is an \
+        'Cache-Control: no-store' (RFC 9111 §5.2.2.5) asks every cache to forget the response, unless 'must-understand' \
+        stands beside it and the cache knows the status (§5.2.2.3). Making a package is an \
         explicit wish to keep it, but what a site marks so is often meant for one reader: an account, a basket, a \
         bank's statement. Look at it before the package is given away.
         """
@@ -15,7 +16,9 @@ enum NoStoreRule: ResourceRule {
 
     static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
     {
-        guard resource.entry != nil, let record = resource.record, CacheControl(record.fields).isNoStore else { return }
+        guard resource.entry != nil, let record = resource.record,
+            CacheControl(record.fields).forbidsStoring(status: record.status)
+        else { return }
         let sentence = "the origin asks for the response not to be stored; look at whether it may be given away"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
