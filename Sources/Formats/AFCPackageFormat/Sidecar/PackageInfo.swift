@@ -1,4 +1,3 @@
-internal import AFCCaching
 public import AFCHTTP
 internal import AFCText
 
