@@ -1,8 +1,6 @@
-import AFCCaching
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
-import AFCText
 import AFCURL
 import AFCZip
 import HTTPTypes
