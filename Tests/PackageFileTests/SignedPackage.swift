@@ -1,3 +1,4 @@
+import AFCText
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat

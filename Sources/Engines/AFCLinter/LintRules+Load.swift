@@ -1,3 +1,4 @@
+internal import AFCPackageFormat
 internal import AFCZip
 
 extension LintRules {
