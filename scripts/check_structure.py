@@ -30,9 +30,17 @@ OWNED = {"Yams": "AFCYAML", "CLibzip": "AFCZip", "CZlib": "AFCZip", "CLibdeflate
 IMPORT = re.compile(r"^(?:@\w+ )?(?:(?:public|package|internal|private) )?import (?:(?:struct|enum|class|func|protocol) )?(\w+)")
 # The name of a suite in a report, by which services know the tool; properties of a style sheet.
 NAMED = {"Sources/Engines/AFCLinter/Output/JUnitReport.swift", "Sources/Engines/AFCPackager/Report/ReportStyle.swift"}
-OPTION = re.compile(
-    r"(?<![\w<!(-])--[a-z][a-z-]+|\bafcache (?:pack|load|get|serve|lint|sync|repack|unpack|cache|ls|ca|keygen|sign)\b"
-)
+
+
+def commands():
+    """The words behind 'afcache': what the types are called that the program lists as its subcommands."""
+    program = "\n".join(path.read_text() for path in sorted(pathlib.Path("Sources/Program").rglob("*.swift")))
+    root = program[program.index("struct AFCache:") :]
+    types = re.findall(r"(\w+)\.self", re.search(r"subcommands: \[(.*?)\]", root, re.DOTALL)[1])
+    return [re.search(rf'struct {name}\b.*?commandName: "(\w+)"', program, re.DOTALL)[1] for name in types]
+
+
+OPTION = re.compile(rf"(?<![\w<!(-])--[a-z][a-z-]+|\bafcache (?:{'|'.join(commands())})\b")
 
 problems = []
 floor_of = {}

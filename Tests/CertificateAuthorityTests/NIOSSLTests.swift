@@ -1,5 +1,4 @@
 import AFCAuthority
-import AFCHTTP
 import NIOSSL
 import Testing
 

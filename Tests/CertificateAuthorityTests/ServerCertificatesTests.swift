@@ -1,5 +1,4 @@
 import AFCAuthority
-import AFCCaching
 import AFCHTTP
 import AFCText
 import Testing

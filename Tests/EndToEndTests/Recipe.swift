@@ -1,4 +1,3 @@
-import AFCText
 import Foundation
 import TestSupport
 import Testing

@@ -5,12 +5,14 @@ import Testing
 
 /// Rules aren't asked about most lines; what they find is the same as if they were.
 struct EntryFilterTests {
+    static let rules = LintRules.own.compactMap { $0 as? any EntryRule.Type }
+
     static func findings(_ manifest: String, filters: Bool, _ settings: LintSettings) -> [Finding] {
         var levels = RuleLevels()
-        for rule in LintRules.entryRules where !rule.isOn { levels.set(.info, for: rule.id) }
+        for rule in Self.rules where !rule.isOn { levels.set(.info, for: rule.id) }
         var findings = FindingCollector(file: "m", levels: levels, merges: false)
         let context = LintContext(now: LinterTests.now, settings: settings)
-        var filter = EntryFilter(LintRules.entryRules, context, filters: filters)
+        var filter = EntryFilter(Self.rules, context, filters: filters)
         var reader = ManifestReader(Array(manifest.utf8))
         while let item = reader.next() { filter.check(item, &findings) }
         return findings.sorted
@@ -70,7 +72,7 @@ struct EntryFilterTests {
 
     @Test func `what each rule's examples have is found in any case`() {
         var found: Set<String> = []
-        let rules = LintRules.entryRules.map { LintRules.Description($0) }
+        let rules = Self.rules.map { LintRules.Description($0) }
         for example in rules.flatMap({ [$0.bad, $0.good] }) {
             guard case .manifest(let text) = example else { continue }
             let expected = Self.findings(text, filters: false, LintSettings())

@@ -1,5 +1,4 @@
 import AFCLinter
-import AFCPackageFormat
 import TestSupport
 import Testing
 

@@ -1,5 +1,3 @@
-import AFCPackageFormat
-import AFCYAML
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import AFCCaching
 import AFCHTTP
 import AFCLinter
 import AFCPackageFile
@@ -240,7 +239,8 @@ struct LinterTests {
             .oddDelimiter(field: "", text: ""), .badURL(text: "", reason: ""), .urlNotNormal(text: "", normal: ""),
             .urlHasFragment(text: ""),
             .urlHasCredentials, .duplicate(url: "", firstLine: 1), .conflictingDuplicate(url: "", firstLine: 1),
-            .badDate(field: "", text: ""), .foreignDate(field: "", text: "", normal: ""), .expiresBeforeLastModified,
+            .badDate(field: "", text: ""), .foreignDate(field: "", text: "", .init(timestamp: Self.now, form: .rfc850)),
+            .expiresBeforeLastModified,
             .expiresEqualsLastModified, .badMediaType(text: ""), .mediaTypeNotNormal(text: "", normal: ""),
             .memberMissing(url: "", member: "", splitType: nil), .memberIsFolder(url: "", member: ""),
             .memberWithoutEntry,
@@ -254,5 +254,6 @@ struct LinterTests {
             let problem = PackageProblem(kind, at: .package)
             #expect(known[problem.rule] == problem.severity, "\(problem.rule)")
         }
+        for rule in ProblemRule.allCases { #expect(known[rule.id] == rule.severity, "\(rule.id)") }
     }
 }

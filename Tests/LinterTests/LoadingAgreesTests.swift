@@ -1,4 +1,3 @@
-import AFCCache
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat

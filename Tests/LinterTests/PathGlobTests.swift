@@ -1,4 +1,4 @@
-import AFCLinter
+import AFCText
 import Testing
 
 struct PathGlobTests {
@@ -19,13 +19,13 @@ struct PathGlobTests {
         ] as [(String, [String], [String])]
     )
     func `a pattern is for some files`(pattern: String, matching: [String], others: [String]) {
-        let glob = PathGlob(pattern)
+        let glob = Glob(pattern, .path)
         for path in matching { #expect(glob.matches(path), "\(path)") }
         for path in others { #expect(!glob.matches(path), "\(path)") }
     }
 
     @Test func `a pattern of many stars costs no more than its length`() {
-        #expect(!PathGlob(String(repeating: "*a", count: 200) + "b").matches(String(repeating: "a", count: 2000)))
-        #expect(!PathGlob(String(repeating: "**/", count: 200) + "b").matches(String(repeating: "a/", count: 2000)))
+        #expect(!Glob(String(repeating: "*a", count: 200) + "b", .path).matches(String(repeating: "a", count: 2000)))
+        #expect(!Glob(String(repeating: "**/", count: 200) + "b", .path).matches(String(repeating: "a/", count: 2000)))
     }
 }

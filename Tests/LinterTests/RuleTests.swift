@@ -1,8 +1,9 @@
-import AFCLinter
 import AFCPackageFormat
 import Foundation
 import TestSupport
 import Testing
+
+@testable import AFCLinter
 
 /// What every rule has: words, examples, and a fixture that shows it.
 struct RuleTests {
@@ -14,6 +15,18 @@ struct RuleTests {
 
     @Test func `every rule has one fixture, and every fixture a rule`() {
         #expect(RuleFixture.all.map(\.rule).sorted() == LintRules.all.map(\.id))
+    }
+
+    @Test func `every rule that is written is in the list of those that run`() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/Engines/AFCLinter/Rules")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var written: Set<String> = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for found in text.matches(of: /(?:enum|struct) (\w+): (?:\w+)Rule\b/) { written.insert(String(found.1)) }
+        }
+        #expect(written == Set(LintRules.own.map { String(describing: $0) }))
     }
 
     @Test(arguments: LintRules.all)

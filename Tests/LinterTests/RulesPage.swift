@@ -1,5 +1,3 @@
-import AFCPackageFormat
-
 @testable import AFCLinter
 
 extension LintRules {

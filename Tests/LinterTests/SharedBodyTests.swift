@@ -1,6 +1,4 @@
-import AFCCaching
 import AFCPackageFile
-import AFCPackageFormat
 import AFCZip
 import TestSupport
 import Testing

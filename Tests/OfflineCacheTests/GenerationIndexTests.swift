@@ -1,5 +1,3 @@
-import AFCCaching
-import AFCFiles
 import AFCHTTP
 import AFCText
 import AFCURL

@@ -1,6 +1,5 @@
 import AFCCache
 import AFCCaching
-import AFCHTTP
 import AFCText
 import AFCURL
 import Foundation

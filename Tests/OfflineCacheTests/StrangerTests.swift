@@ -1,5 +1,4 @@
 import AFCCache
-import AFCCaching
 import AFCText
 import AFCURL
 import Foundation

@@ -1,4 +1,3 @@
-import AFCCaching
 import AFCHTTP
 import AFCText
 import Foundation

@@ -1,4 +1,3 @@
-import AFCCaching
 import AFCText
 import AFCURL
 import HTTPTypes

@@ -1,5 +1,4 @@
 import AFCCaching
-import AFCHTTP
 import AFCURL
 import Foundation
 import Logging

@@ -1,5 +1,4 @@
 import AFCCache
-import AFCCaching
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat

@@ -1,4 +1,3 @@
-import AFCCaching
 import Foundation
 import HTTPTypes
 import NIOCore

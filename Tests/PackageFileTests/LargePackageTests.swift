@@ -1,4 +1,3 @@
-import AFCCaching
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat

@@ -1,8 +1,7 @@
-import AFCCaching
+import AFCText
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
-import AFCText
 import AFCURL
 import AFCZip
 import HTTPTypes

@@ -1,4 +1,3 @@
-import AFCCaching
 import AFCHTTP
 import AFCPackageFormat
 import AFCURL

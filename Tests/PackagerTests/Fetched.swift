@@ -2,7 +2,6 @@ import AFCOrigin
 import AFCURL
 import HTTPTypes
 import NIOCore
-import TestOrigin
 
 @testable import AFCCrawlRules
 @testable import AFCCrawler

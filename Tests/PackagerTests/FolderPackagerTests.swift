@@ -1,4 +1,3 @@
-import AFCCaching
 import AFCFiles
 import AFCHTTP
 import AFCPackageFile

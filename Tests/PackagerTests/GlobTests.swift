@@ -1,6 +1,5 @@
 import AFCCrawlRules
-import AFCCrawler
-import AFCPackager
+import AFCText
 import AFCURL
 import Testing
 

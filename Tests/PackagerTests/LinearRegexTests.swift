@@ -1,7 +1,6 @@
 import Testing
 
 @testable import AFCCrawlRules
-@testable import AFCCrawler
 @testable import AFCPackager
 
 struct LinearRegexTests {

@@ -1,6 +1,4 @@
-import AFCCaching
 import AFCHTTP
-import AFCPackageFile
 import AFCText
 import AFCURL
 import Foundation

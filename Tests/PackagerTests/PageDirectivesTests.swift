@@ -1,6 +1,4 @@
 import AFCCrawlRules
-import AFCCrawler
-import AFCPackager
 import Testing
 
 struct PageDirectivesTests {

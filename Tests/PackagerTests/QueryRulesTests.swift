@@ -1,9 +1,8 @@
+import AFCText
 import AFCURL
 import Testing
 
 @testable import AFCCrawlRules
-@testable import AFCCrawler
-@testable import AFCPackager
 
 struct QueryRulesTests {
     private func applied(

@@ -1,9 +1,7 @@
 import AFCCaching
 import AFCCrawlRules
-import AFCCrawler
 import AFCHTTP
 import AFCPackageFormat
-import AFCPackager
 import AFCURL
 import HTTPTypes
 import Testing

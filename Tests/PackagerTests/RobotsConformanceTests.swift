@@ -1,5 +1,4 @@
 import AFCCrawlRules
-import AFCCrawler
 import AFCPackager
 import AFCURL
 import Testing

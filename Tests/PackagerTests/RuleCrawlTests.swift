@@ -2,8 +2,6 @@ import AFCCaching
 import AFCCrawlRules
 import AFCCrawler
 import AFCHTTP
-import AFCPackageFile
-import AFCPackager
 import AFCURL
 import TestOrigin
 import Testing

@@ -1,5 +1,4 @@
 import AFCText
-import AFCURL
 import ArgumentParser
 import Testing
 

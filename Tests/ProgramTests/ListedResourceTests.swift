@@ -1,6 +1,4 @@
-import AFCCaching
 import AFCHTTP
-import AFCPackageFormat
 import AFCText
 import AFCURL
 import Testing

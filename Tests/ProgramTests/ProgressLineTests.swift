@@ -1,5 +1,4 @@
 import AFCCrawlRules
-import AFCPackager
 import AFCURL
 import Testing
 

@@ -1,5 +1,4 @@
 import AFCText
-import AFCYAML
 import ArgumentParser
 import Testing
 

@@ -75,9 +75,11 @@ public struct AuthorityCertificate: Sendable {
         return subject
     }
     /// The number that the certificate is known by, in hexadecimal.
-    public var serialNumber: String { certificate.serialNumber.bytes.map(Hexadecimal.text).joined() }
+    public var serialNumber: String { Hexadecimal.text(certificate.serialNumber.bytes) }
     /// SHA-256 of the certificate, as 32 pairs of hexadecimal digits with colons, as browsers show it.
-    public var fingerprint: String { SHA256.hash(data: der).map(Hexadecimal.text).joined(separator: ":").uppercased() }
+    public var fingerprint: String {
+        SHA256.hash(data: der).map { Hexadecimal.text([$0]) }.joined(separator: ":").uppercased()
+    }
     /// From when on it holds.
     public var notBefore: Timestamp { Timestamp(certificate.notValidBefore) }
     /// Until when it holds.
@@ -92,13 +94,6 @@ public struct AuthorityCertificate: Sendable {
 
     /// Whether it holds at a time.
     public func isValid(at time: Timestamp) -> Bool { notBefore <= time && time <= notAfter }
-}
-
-enum Hexadecimal {
-    static func text(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16)
-        return digits.count == 1 ? "0" + digits : digits
-    }
 }
 
 extension Timestamp {

@@ -109,13 +109,11 @@ final class BodyPass: Sendable {
     }
 
     private func look(at bytes: [UInt8], of resource: PackageIndex.Resource, _ findings: inout FindingCollector) {
-        let isWhole = package.member(of: resource).map { $0.uncompressedSize == Int64(bytes.count) } ?? true
         let active = rules.body.filter { $0.isFor(resource, in: package) }
-        let wantsReferences = isWhole && !rules.reference.isEmpty
-        guard !active.isEmpty || wantsReferences else { return }
-        let body = LintedBody(bytes, isWhole: isWhole, of: resource, wantsReferences: wantsReferences)
+        guard !active.isEmpty else { return }
+        let isWhole = package.member(of: resource).map { $0.uncompressedSize == Int64(bytes.count) } ?? true
+        let body = LintedBody(bytes, isWhole: isWhole, of: resource)
         for rule in active { rule.check(body, in: package, &findings) }
-        if !body.references.isEmpty { for rule in rules.reference { rule.check(body, in: package, &findings) } }
     }
 
     private func compare(
@@ -131,8 +129,8 @@ final class BodyPass: Sendable {
             Finding(
                 file: package.reader.path,
                 place: .member(member.name),
-                severity: .error,
-                rule: "sidecar.digest",
+                severity: ProblemRule.sidecarDigest.severity,
+                rule: ProblemRule.sidecarDigest.id,
                 sentence: "the body has a different SHA-256 than its record; rebuild the package"
             )
         )

@@ -67,7 +67,7 @@ public struct Finding: Equatable, Sendable {
         let rule =
             switch error.code {
             case .invalidArchive(let id), .invalidPackage(let id), .untrusted(let id), .locked(let id): id
-            case .inputOutput, .unwritable, .cancelled: "io"
+            case .inputOutput, .unwritable, .cancelled: ZipError.unreadable
             }
         self.init(file: error.subject, place: .package, severity: .error, rule: rule, sentence: error.message)
     }

@@ -60,18 +60,16 @@ protocol ResourceRule: LintRule {
     static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
 }
 
-/// A rule about the body of one resource.
+/// A rule about the body of one resource: its bytes, what it refers to, or what a page says of itself.
 protocol BodyRule: LintRule {
-    /// Whether the rule looks at the body of a resource.
+    /// Whether the rule looks at the body of a resource; true where a rule doesn't say.
     static func isFor(_ resource: PackageIndex.Resource, in package: LintedPackage) -> Bool
     /// Looks at one body; several threads do so at once.
     static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector)
 }
 
-/// A rule about what pages, style sheets and scripts refer to.
-protocol ReferenceRule: LintRule {
-    /// Looks at one body's references; several threads do so at once.
-    static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector)
+extension BodyRule {
+    static func isFor(_ resource: PackageIndex.Resource, in package: LintedPackage) -> Bool { true }
 }
 
 /// A rule about a package as a whole, which comes after those about bodies.

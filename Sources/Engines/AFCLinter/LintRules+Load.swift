@@ -1,4 +1,5 @@
 internal import AFCPackageFormat
+internal import AFCZip
 
 extension LintRules {
     /// The rules about what is found while a package is understood, so that loading finds it, too.
@@ -8,8 +9,15 @@ extension LintRules {
         [unreadable] + dateLoading + manifestLoading + memberLoading + sidecarLoading + signatureLoading + typeLoading
         + urlLoading + zip
 
+    /// Describes a rule whose finding keeps the package from being opened, so that no manifest shows it.
+    static func refused(_ id: String, _ summary: String, _ explanation: String, bad: String, good: String)
+        -> Description
+    {
+        Description(id, .error, summary, explanation, bad: .words(bad), good: .words(good))
+    }
+
     private static let unreadable = Description(
-        "io",
+        ZipError.unreadable,
         .error,
         "a file that can't be read",
         """

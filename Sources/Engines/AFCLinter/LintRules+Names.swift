@@ -14,25 +14,13 @@ extension LintRules {
             let name = Array(id.drop { $0 != UInt8(ascii: ".") }.dropFirst())
             // Who forgets the group, or writes but a part of the name, means it nearly as well.
             let isPart = written.count >= 3 && rule.id.contains(text.lowercased())
-            let distance = min(changes(written, id), changes(written, name) + 1, isPart ? 2 : .max)
+            let distance = min(
+                NearestName.changes(written, id),
+                NearestName.changes(written, name) + 1,
+                isPart ? 2 : .max
+            )
             return distance <= max(2, written.count / 3) ? (distance, rule.id) : nil
         }
         return found.sorted { $0 < $1 }.prefix(3).map(\.id)
-    }
-
-    /// How many bytes have to be inserted, removed, or exchanged to make one text of the other (Levenshtein).
-    private static func changes(_ one: [UInt8], _ other: [UInt8]) -> Int {
-        var row = Array(0...other.count)
-        for (line, byte) in one.enumerated() {
-            var diagonal = row[0]
-            row[0] = line + 1
-            for column in other.indices {
-                let above = row[column + 1]
-                row[column + 1] =
-                    byte == other[column] ? diagonal : 1 + min(diagonal, above, row[column])
-                diagonal = above
-            }
-        }
-        return row[other.count]
     }
 }

@@ -64,45 +64,30 @@ public enum LintRules {
         }
     }
 
-    static let manifestRules: [any ManifestRule.Type] = [
+    /// The rules that only the linter checks, each by what its protocol asks for, in this order; a rule that isn't here
+    /// never runs.
+    static let own: [any LintRule.Type] = [
         BlankLineRule.self, LateHeaderRule.self, MixedDialectsRule.self, MixedLineEndsRule.self, UnusedBaseURLRule.self,
-        WhiteSpaceRule.self,
-    ]
-    static let entryRules: [any EntryRule.Type] = [
-        ExpiredRule.self, ExpiresFarRule.self, ExpiresSoonRule.self, ImplausibleLastModifiedRule.self,
-        FutureLastModifiedRule.self, PrivateFileRule.self, SecretInURLRule.self, ContradictingSuffixRule.self,
-        GenericTypeRule.self, MissingTypeRule.self, ObsoleteTypeRule.self, UnknownCharsetRule.self,
-        DoubleEncodedRule.self, EmptyQueryRule.self, EmptySegmentRule.self, EncodedUnreservedRule.self,
-        AddressHostRule.self, LongURLRule.self, NotHTTPRule.self, PrivateHostRule.self, SessionInURLRule.self,
-        TrackingParameterRule.self, TrailingDotRule.self, ReadableFieldsRule.self, ReadableTextRule.self,
-        SplitTypeRule.self, UnregisteredTypeRule.self, BadEscapeRule.self, UnsafeMemberRule.self,
-    ]
-    static let resourceRules: [any ResourceRule.Type] = [
+        WhiteSpaceRule.self, ExpiredRule.self, ExpiresFarRule.self, ExpiresSoonRule.self,
+        ImplausibleLastModifiedRule.self, FutureLastModifiedRule.self, PrivateFileRule.self, SecretInURLRule.self,
+        ContradictingSuffixRule.self, GenericTypeRule.self, MissingTypeRule.self, ObsoleteTypeRule.self,
+        UnknownCharsetRule.self, DoubleEncodedRule.self, EmptyQueryRule.self, EmptySegmentRule.self,
+        EncodedUnreservedRule.self, AddressHostRule.self, LongURLRule.self, NotHTTPRule.self, PrivateHostRule.self,
+        SessionInURLRule.self, TrackingParameterRule.self, TrailingDotRule.self, ReadableFieldsRule.self,
+        ReadableTextRule.self, SplitTypeRule.self, UnregisteredTypeRule.self, BadEscapeRule.self, UnsafeMemberRule.self,
         RedirectTargetRule.self, NoValidatorRule.self, DeflatedInVainRule.self, EmptyMemberRule.self,
         HighRatioRule.self, LargeMemberRule.self, NotDeflatedRule.self, UnportableMemberRule.self,
         ConnectionFieldRule.self, ContentEncodingRule.self, ContentLengthRule.self, ErrorStatusRule.self,
         FetchedInFutureRule.self, NoStoreRule.self, PrivateResponseRule.self, MissingRecordRule.self,
-        RedirectLoopRule.self,
-        StoredCookieRule.self, VaryAnyRule.self, ReadableBodyPlaceRule.self,
-    ]
-    static let bodyRules: [any BodyRule.Type] = [
+        RedirectLoopRule.self, StoredCookieRule.self, VaryAnyRule.self, ReadableBodyPlaceRule.self,
         StillEncodedRule.self, PrivateKeyRule.self, TokenInBodyRule.self, ContradictingCharsetRule.self,
-        MissingCharsetRule.self,
-        ContradictingBodyRule.self,
-    ]
-    static let referenceRules: [any ReferenceRule.Type] = [
-        MissingLinkRule.self, MissingRequisiteRule.self, CredentialsInPageRule.self, MixedContentRule.self,
-        ContradictingUseRule.self,
-    ]
-    static let packageRules: [any PackageRule.Type] = [
+        MissingCharsetRule.self, ContradictingBodyRule.self, MissingLinkRule.self, MissingRequisiteRule.self,
+        CredentialsInPageRule.self, MixedContentRule.self, ContradictingUseRule.self, UntitledPageRule.self,
         MissingSeedRule.self, NoPageRule.self, RepeatedBodyRule.self, RubbishMemberRule.self, MisplacedMemberRule.self,
         FolderMembersRule.self, NotReproducibleRule.self, CreatedInFutureRule.self, MissingSidecarRule.self,
         WrongCountsRule.self, BadCrawlRule.self, UnsignedRule.self, ReadableEncryptedRule.self,
         ReadableRedirectRule.self,
     ]
-
-    static let own: [any LintRule.Type] =
-        manifestRules + entryRules + resourceRules + bodyRules + referenceRules + packageRules
 
     /// All rules, sorted by identifier.
     public static let all: [Description] = (own.map { Description($0) } + loading).sorted { $0.id < $1.id }

@@ -26,15 +26,14 @@ struct ActiveRules: Sendable {
     let entry: [any EntryRule.Type]
     let resource: [any ResourceRule.Type]
     let body: [any BodyRule.Type]
-    let reference: [any ReferenceRule.Type]
     let package: [any PackageRule.Type]
 
     init(_ levels: RuleLevels) {
-        manifest = LintRules.manifestRules.filter { levels.isOn($0) }
-        entry = LintRules.entryRules.filter { levels.isOn($0) }
-        resource = LintRules.resourceRules.filter { levels.isOn($0) }
-        body = LintRules.bodyRules.filter { levels.isOn($0) }
-        reference = LintRules.referenceRules.filter { levels.isOn($0) }
-        package = LintRules.packageRules.filter { levels.isOn($0) }
+        let rules = LintRules.own.filter { levels.isOn($0) }
+        manifest = rules.compactMap { $0 as? any ManifestRule.Type }
+        entry = rules.compactMap { $0 as? any EntryRule.Type }
+        resource = rules.compactMap { $0 as? any ResourceRule.Type }
+        body = rules.compactMap { $0 as? any BodyRule.Type }
+        package = rules.compactMap { $0 as? any PackageRule.Type }
     }
 }

@@ -1,11 +1,10 @@
-internal import AFCCaching
 internal import AFCDiscovery
 internal import AFCHTTP
 internal import AFCPackageFormat
 internal import HTTPTypes
 
-/// A body, read once for all rules that look at it.
-struct LintedBody {
+/// A body, read once for all rules that look at it; what costs something is made when a rule asks for it.
+final class LintedBody {
     /// The bytes: all of them, or as many as the settings' limit.
     let bytes: [UInt8]
     /// Whether the bytes are all of the body.
@@ -14,8 +13,10 @@ struct LintedBody {
     let resource: PackageIndex.Resource
     /// What it is served as, or nil where nothing says so.
     let type: MediaType?
+    /// What reading the body shows: its references, and what a page says of itself; nothing where it isn't whole.
+    private(set) lazy var document = isWhole ? discovered() : DiscoveredReferences()
     /// What it and its record's fields refer to, without what only a script would bring to life.
-    let references: [ResolvedReference]
+    private(set) lazy var references = isWhole ? linked() + document.references.filter { !$0.reference.isInert } : []
 
     /// Takes a body.
     ///
@@ -23,14 +24,11 @@ struct LintedBody {
     ///   - bytes: What was read of it.
     ///   - isWhole: Whether that is all.
     ///   - resource: The resource.
-    ///   - wantsReferences: Whether a rule asks for them.
-    init(_ bytes: [UInt8], isWhole: Bool, of resource: PackageIndex.Resource, wantsReferences: Bool) {
+    init(_ bytes: [UInt8], isWhole: Bool, of resource: PackageIndex.Resource) {
         self.bytes = bytes
         self.isWhole = isWhole
         self.resource = resource
-        let type = Self.type(of: resource)
-        self.type = type
-        references = wantsReferences ? Self.references(in: bytes, of: resource, type) : []
+        type = Self.type(of: resource)
     }
 
     /// The type that a resource is served with: the entry's, else the record's.
@@ -38,23 +36,16 @@ struct LintedBody {
         (resource.entry?.mediaType ?? resource.record?.fields[.contentType]).flatMap { MediaType($0) }
     }
 
-    private static func references(
-        in bytes: [UInt8],
-        of resource: PackageIndex.Resource,
-        _ type: MediaType?
-    ) -> [ResolvedReference] {
-        var references: [ResolvedReference] = []
-        if let fields = resource.record?.fields {
-            references = HeaderReferences.references(link: fields.links, refresh: nil, url: resource.url)
-        }
-        let essence = type?.essence ?? ""
-        if ReferenceExtractor.isSearched(mediaType: essence) {
-            let charset = type?.parameter("charset")
-            references +=
-                ReferenceExtractor.references(in: bytes, mediaType: essence, charset: charset, url: resource.url)
-                .references
-        }
-        return references.filter { !$0.reference.isInert }
+    private func discovered() -> DiscoveredReferences {
+        let (essence, charset) = (type?.essence ?? "", type?.parameter("charset"))
+        guard ReferenceExtractor.isSearched(mediaType: essence) else { return DiscoveredReferences() }
+        return ReferenceExtractor.references(in: bytes, mediaType: essence, charset: charset, url: resource.url)
+    }
+
+    private func linked() -> [ResolvedReference] {
+        guard let fields = resource.record?.fields else { return [] }
+        return HeaderReferences.references(link: fields.links, refresh: nil, url: resource.url)
+            .filter { !$0.reference.isInert }
     }
 }
 

@@ -46,7 +46,7 @@ public enum Linter {
         /// Whether the file is a package rather than a bare manifest.
         public var isPackage = false
         /// Whether the file, or a part of it, couldn't be read, so that nothing is known of it.
-        public var isUnreadable: Bool { findings.contains { $0.rule == "io" } || isUnread }
+        public var isUnreadable: Bool { findings.contains { $0.rule == ZipError.unreadable } || isUnread }
         /// Whether that is known although the finding is off.
         var isUnread = false
     }
@@ -82,7 +82,7 @@ public enum Linter {
         var sorted = findings.sorted
         quote(&sorted, options) { _, _ in }
         var result = Result(findings: sorted, entries: 0, isLoadable: false)
-        result.isUnread = finding.rule == "io"
+        result.isUnread = finding.rule == ZipError.unreadable
         return result
     }
 

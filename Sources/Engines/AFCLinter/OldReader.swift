@@ -1,3 +1,5 @@
+internal import AFCPackageFormat
+
 /// A released AFCache, which reads less than this project does.
 public enum OldReader: String, Sendable, CaseIterable {
     /// It reads lines of exactly three fields.
@@ -26,10 +28,11 @@ public enum OldReader: String, Sendable, CaseIterable {
 
     /// The rules of the group `readable`.
     static let rules = [
-        "readable.body-place", "readable.encrypted", "readable.fields", "readable.redirect", "readable.text",
+        ReadableBodyPlaceRule.id, ReadableEncryptedRule.id, ReadableFieldsRule.id, ReadableRedirectRule.id,
+        ReadableTextRule.id,
     ]
     /// Rules about what this project reads and they don't.
-    static let otherRules = [
-        "manifest.byte-order-mark", "manifest.crlf", "manifest.odd-delimiter", "manifest.white-space", "url.not-normal",
-    ]
+    static let otherRules =
+        [ProblemRule.manifestByteOrderMark, .manifestCRLF, .manifestOddDelimiter, .urlNotNormal].map(\.id)
+        + [WhiteSpaceRule.id]
 }

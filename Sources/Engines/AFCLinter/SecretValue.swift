@@ -1,3 +1,5 @@
+internal import AFCDiscovery
+
 /// Parameters that hold what only one person or program should know.
 enum SecretValue {
     /// Whether a parameter is one: by its name, or by a value that can be nothing else.
@@ -22,22 +24,8 @@ enum SecretValue {
         "token", "secret", "auth", "sig", "signature", "bearer", "jwt",
     ]
 
-    /// Whether a text is 20 or more letters and digits, both among them, as nobody writes them.
     private static func isRandom(_ value: String) -> Bool {
-        var digits = 0
-        var letters = 0
-        for byte in value.utf8 {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): letters += 1
-            case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "%"), UInt8(ascii: "+"),
-                UInt8(ascii: "/"),
-                UInt8(ascii: "="):
-                continue
-            default: return false
-            }
-        }
-        return digits + letters >= 20 && digits >= 4 && letters >= 4
+        ReaderParameter.isRandom(value, least: 20, each: 4, signs: "-_.%+/=")
     }
 
     /// Whether a text is a JSON Web Token (RFC 7519): two JSON objects and a signature in Base64, dots between them.

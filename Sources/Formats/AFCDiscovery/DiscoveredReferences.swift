@@ -10,6 +10,8 @@ public struct DiscoveredReferences: Sendable {
     public var isNofollow = false
     /// Whether the document asks not to be indexed.
     public var isNoindex = false
+    /// The text of the first `title` element of a page, without white space around it; nil where it has none.
+    public var title: String?
     /// For which limits something was left out.
     public var cuts: Set<DiscoveryCut> = []
     /// The encoding that the document was read in, or nil for types that aren't searched.

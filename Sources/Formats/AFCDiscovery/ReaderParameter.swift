@@ -50,22 +50,28 @@ public enum ReaderParameter {
     public static func isSession(_ name: String, value: String) -> Bool {
         let name = name.lowercased()
         if certainSession.match(name) { return !value.isEmpty }
-        return commonSession.match(name) && isRandom(value)
+        return commonSession.match(name) && isRandom(value, least: 16, each: 2, signs: "-_.")
     }
 
-    /// Whether a text is 16 or more letters and digits, both among them.
-    private static func isRandom(_ value: String) -> Bool {
+    /// Tells whether a text is what programs make up and nobody writes: many letters and digits, with certain signs between them.
+    ///
+    /// - Parameters:
+    ///   - value: The text.
+    ///   - least: The fewest letters and digits.
+    ///   - each: The fewest letters, and the fewest digits.
+    ///   - signs: What else it may have.
+    /// - Returns: Whether it is one.
+    package static func isRandom(_ value: String, least: Int, each: Int, signs: String) -> Bool {
         var digits = 0
         var letters = 0
         for byte in value.utf8 {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): letters += 1
-            case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."): continue
-            default: return false
+            default: if !signs.utf8.contains(byte) { return false }
             }
         }
-        return digits + letters >= 16 && digits >= 2 && letters >= 2
+        return digits + letters >= least && digits >= each && letters >= each
     }
 }
 

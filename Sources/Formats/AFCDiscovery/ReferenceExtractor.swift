@@ -1,9 +1,10 @@
 public import AFCURL
 
-/// Finds what a body refers to, by its media type and by what it is loaded as: the one entrance to this module.
+/// Finds what a body refers to, by its media type and by what it is loaded as.
 ///
-/// Read are HTML, XHTML, SVG and other XML, CSS, scripts, web app manifests, sitemaps, RSS and Atom. What fields of a
-/// response refer to is in ``HeaderReferences``.
+/// Read are HTML, XHTML, SVG and other XML, CSS, scripts, web app manifests, sitemaps, RSS and Atom. ``HeaderReferences`` has
+/// what the fields of a response refer to, ``TextDecoding`` the encoding of a text, and ``ReaderParameter`` the parameters of a
+/// URL that say who reads.
 public enum ReferenceExtractor {
     /// Whether bodies of a type are searched at all.
     ///

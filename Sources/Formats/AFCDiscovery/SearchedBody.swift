@@ -22,6 +22,7 @@ struct SearchedBody {
         var result = DiscoveredReferences()
         result.isNofollow = found.isNofollow
         result.isNoindex = found.isNoindex
+        result.title = found.title
         result.cuts = found.cuts
         let importMap = found.importMap
         resolve(

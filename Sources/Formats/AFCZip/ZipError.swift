@@ -32,6 +32,12 @@ public struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
+    /// Creates the error of a file that can't be read or written.
+    package init(inputOutput message: String) { self.init(.inputOutput, rule: Self.unreadable, message: message) }
+
+    /// The identifier of what is wrong with a file that can't be read or written.
+    package static let unreadable = "io"
+
     /// What is wrong.
     public var description: String { message }
 
@@ -45,7 +51,7 @@ public struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
 
     static func system(_ what: String, _ path: String, number: Int32 = errno) -> ZipError {
         let reason = String(cString: strerror(number))
-        return ZipError(.inputOutput, rule: "io", message: "\(what) \(PrintableText.quoted(path)): \(reason)")
+        return ZipError(inputOutput: "\(what) \(PrintableText.quoted(path)): \(reason)")
     }
 
     static let cancelled = ZipError(.cancelled, rule: "cancelled", message: "cancelled")
@@ -55,7 +61,7 @@ extension ZipError {
     /// Takes over the reason why the archive's file, or another one that the work needs, can't be used.
     public init(_ error: FileError) {
         switch error.code {
-        case .inputOutput, .misplaced: self.init(.inputOutput, rule: "io", message: error.message)
+        case .inputOutput, .misplaced: self.init(inputOutput: error.message)
         case .truncated:
             self = .refused("truncated", "the file ends within a record; it is truncated")
         }

@@ -33,7 +33,6 @@ struct AFCache: AsyncParsableCommand {
                 throw ValidationError(sentence)
             }
             var command = try parseAsRoot()
-            Console.level = VerbosityOptions.level(of: command)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

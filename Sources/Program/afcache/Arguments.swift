@@ -2,6 +2,7 @@ public import AFCCaching
 public import AFCCrawlRules
 public import AFCLinter
 public import AFCPackageFormat
+import AFCText
 public import ArgumentParser
 
 extension ManifestDialect: ExpressibleByArgument {}
@@ -13,3 +14,29 @@ extension ReportFormat: ExpressibleByArgument {}
 extension LintPreset: ExpressibleByArgument {}
 extension LintThreshold: ExpressibleByArgument {}
 extension OldReader: ExpressibleByArgument {}
+
+extension ByteSize {
+    /// A size in an option.
+    ///
+    /// - Throws: A usage error that says how to write one.
+    static func argument(_ text: String) throws -> Int64 {
+        guard let bytes = parse(text) else {
+            throw ValidationError(
+                "\(PrintableText.quoted(text)) is not a size; write bytes, or for example 512k, 1.5G or 64MiB"
+            )
+        }
+        return bytes
+    }
+
+    /// A count in an option.
+    ///
+    /// - Throws: A usage error that says how to write one.
+    static func countArgument(_ text: String) throws -> Int64 {
+        guard let count = parseCount(text) else {
+            throw ValidationError(
+                "\(PrintableText.quoted(text)) is not a number; write for example 100000, 100k or 1.5M"
+            )
+        }
+        return count
+    }
+}

@@ -1,3 +1,4 @@
+import AFCCache
 import AFCPackageFormat
 import AFCPlatform
 import ArgumentParser
@@ -20,6 +21,39 @@ struct CacheOption: ParsableArguments {
         let path = try CacheFolder.required(cache)
         Console.detail("using cache '\(path)'" + (cache == nil ? " of \(CacheFolder.variable)" : ""))
         return path
+    }
+
+    /// Opens the cache.
+    func open(_ access: OfflineCache.Access) throws -> OfflineCache { try OfflineCache(path: path(), access: access) }
+}
+
+/// A cache that a command changes: which one, how long to wait for others, and how much is said.
+struct ChangedCache: ParsableArguments {
+    @OptionGroup var cache: CacheOption
+
+    @OptionGroup var waiting: WaitOptions
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    /// Opens the cache.
+    func open() throws -> (store: OfflineCache, patience: WriterPatience) {
+        let path = try cache.path()
+        return (try OfflineCache(path: path, access: .existing), waiting.patience(for: path))
+    }
+}
+
+/// A package in a cache that a command changes.
+struct ChangedPackage: ParsableArguments {
+    @Argument(help: "The package's name.")
+    var name: String
+
+    @OptionGroup var cache: ChangedCache
+
+    /// Keeps the package when the cache is full, or no longer.
+    func pin(_ isPinned: Bool) async throws {
+        let (store, patience) = try cache.open()
+        let package = try await store.update(name, isPinned: isPinned, patience: patience)
+        Console.print("\(isPinned ? "pinned" : "unpinned") \(PrintableText.quoted(package.name))")
     }
 }
 
@@ -58,5 +92,27 @@ enum CacheFolder {
             throw ValidationError("no cache is named; use '--cache', or set \(variable)")
         }
         return path
+    }
+}
+
+/// How long a command waits for another process that writes to the store.
+struct WaitOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            How long to wait for another process that writes to the cache, for example 30s; 0 doesn't wait. \
+            (default: as long as it takes)
+            """,
+            valueName: "time"
+        ),
+        transform: TimeSpan.secondsArgument
+    )
+    var wait: Int64?
+
+    /// The rule, which says on standard error whom it waits for.
+    func patience(for cache: String) -> WriterPatience {
+        WriterPatience(seconds: wait.map { Int($0) }) { holder in
+            Console.note("waiting for \(holder), which writes to '\(cache)'")
+        }
     }
 }

@@ -4,7 +4,7 @@ import AFCPlatform
 import AFCText
 import ArgumentParser
 
-struct CertificateCreateCommand: ParsableCommand, VerboseCommand {
+struct CertificateCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
         abstract: "Make the local authority: a private key and a certificate.",

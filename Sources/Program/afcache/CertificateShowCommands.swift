@@ -1,11 +1,9 @@
 import AFCAuthority
-import AFCCaching
 import AFCHTTP
-import AFCPackageFormat
 import AFCText
 import ArgumentParser
 
-struct CertificateShowCommand: ParsableCommand, VerboseCommand {
+struct CertificateShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Say what the local authority is called, until when it holds, and where it is.",
@@ -75,7 +73,7 @@ struct CertificateShowCommand: ParsableCommand, VerboseCommand {
     }
 }
 
-struct CertificateExportCommand: ParsableCommand, VerboseCommand {
+struct CertificateExportCommand: ParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case pem, der
     }

@@ -2,6 +2,7 @@ import AFCFiles
 import AFCPackageFormat
 import AFCPlatform
 import AFCText
+import ArgumentParser
 import Synchronization
 
 /// Results go to standard output, everything else to standard error.
@@ -122,5 +123,20 @@ enum Console {
             complain("error: cannot write to standard output: \(String(cString: strerror(failure)))")
         }
         systemExit(ExitStatus.inputOutput.rawValue)
+    }
+}
+
+/// The amount of messages beside the results: the same options, with the same meaning, for all commands.
+struct VerbosityOptions: ParsableArguments {
+    @Flag(name: .shortAndLong, help: "Show only results, warnings and errors: no progress and no notes.")
+    var quiet = false
+
+    @Flag(name: .shortAndLong, help: "Also show details of each step.")
+    var verbose = false
+
+    func validate() throws {
+        guard !quiet || !verbose else { throw ValidationError("use '--quiet' or '--verbose', not both") }
+        // Parsing ends with this for each command that has the options, so none can accept and ignore them.
+        Console.level = quiet ? .quiet : verbose ? .verbose : .normal
     }
 }

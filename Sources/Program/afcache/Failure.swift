@@ -39,14 +39,12 @@ enum Failure {
     /// The sentence and the exit code of an error, or nil where it is ArgumentParser's.
     static func describe(_ error: any Error) -> (String, ExitStatus)? {
         switch error {
-        case let error as PackageError: (describe(error, doing: "use"), status(error.code))
-        case let error as CacheError: (describe(error), status(error.code))
+        case let error as PackageError: (sentence("use", error), status(error.code))
+        case let error as CacheError: (sentence(error.code.verb, error), status(error.code))
         case let error as PackagingError: ("cannot pack \(error.subjectAndMessage)", status(error.code))
-        case let error as DeliveryError:
-            ("cannot get \(PrintableText.quoted(error.subject)): \(error.sentence)", status(error.code))
+        case let error as DeliveryError: (sentence("get", error), status(error.code))
         case let error as FixRefusal: ("cannot fix \(error)", .inputOutput)
-        case let error as AuthorityError:
-            ("cannot use \(PrintableText.quoted(error.subject)): \(error.sentence)", status(error.code))
+        case let error as AuthorityError: (sentence("use", error), status(error.code))
         case let error as ServerError:
             (error.code.sentence(about: error.subject, error.sentence), .inputOutput)
         case is CancellationError: ("interrupted; nothing was changed", .interrupted)
@@ -56,13 +54,8 @@ enum Failure {
         }
     }
 
-    private static func describe(_ error: PackageError, doing what: String) -> String {
-        "cannot \(what) \(PrintableText.quoted(error.subject)): \(error.sentence)"
-    }
-
-    private static func describe(_ error: CacheError) -> String {
-        let verb = if case .package = error.code { "load" } else { "use" }
-        return "cannot \(verb) \(PrintableText.quoted(error.subject)): \(error.sentence)"
+    private static func sentence<Kind>(_ verb: String, _ error: CodedError<Kind>) -> String {
+        "cannot \(verb) \(PrintableText.quoted(error.subject)): \(error.sentence)"
     }
 
     private static func status(_ code: PackageError.Code) -> ExitStatus {
@@ -116,9 +109,36 @@ enum Failure {
     }
 }
 
+extension CacheErrorCode {
+    fileprivate var verb: String { if case .package = self { "load" } else { "use" } }
+}
+
 extension PackagingError {
     fileprivate var subjectAndMessage: String { "\(PrintableText.quoted(Remedy.option(of: subject))): \(sentence)" }
 }
 
 /// Ends the program; within a type that has an `exit`, that name means its own.
 func systemExit(_ status: Int32) -> Never { exit(status) }
+
+/// The program's exit codes; docs/exit-codes.md says them to users.
+enum ExitStatus: Int32 {
+    case findings = 1
+    case stale = 2
+    case missing = 3
+    case refused = 4
+    case incomplete = 5
+    case nothingToPack = 6
+    case invalidPackage = 10
+    case inputOutput = 11
+    case badStore = 12
+    case busy = 13
+    case full = 14
+    case untrusted = 15
+    case locked = 16
+    case undelivered = 17
+    case usage = 64
+    case interrupted = 130
+    case terminated = 143
+
+    var code: ExitCode { ExitCode(rawValue) }
+}

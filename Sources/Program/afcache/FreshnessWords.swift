@@ -1,6 +1,5 @@
 import AFCCaching
 import AFCHTTP
-import AFCPackageFormat
 import AFCText
 import AFCURL
 

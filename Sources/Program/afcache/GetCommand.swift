@@ -2,14 +2,13 @@ import AFCCache
 import AFCCaching
 import AFCFiles
 import AFCHTTP
-import AFCPackageFormat
 import AFCText
 import AFCURL
 import AFCZip
 import ArgumentParser
 import HTTPTypes
 
-struct GetCommand: AsyncParsableCommand, VerboseCommand {
+struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Get a resource from a cache or a package, without a network.",

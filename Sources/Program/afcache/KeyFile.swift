@@ -3,7 +3,6 @@ import AFCFiles
 import AFCPackageFormat
 import AFCPlatform
 import AFCText
-import AFCZip
 import ArgumentParser
 
 /// The files that keys are kept in.

@@ -4,7 +4,7 @@ import AFCPlatform
 import AFCText
 import ArgumentParser
 
-struct KeygenCommand: ParsableCommand, VerboseCommand {
+struct KeygenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keygen",
         abstract: "Make a pair of keys to sign packages with.",

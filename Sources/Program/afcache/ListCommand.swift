@@ -9,7 +9,7 @@ import AFCURL
 import AFCZip
 import ArgumentParser
 
-struct ListCommand: AsyncParsableCommand, VerboseCommand {
+struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
         abstract: "List what a package or a cache holds, with freshness at a glance.",

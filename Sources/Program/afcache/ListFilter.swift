@@ -1,6 +1,7 @@
 import AFCCaching
 import AFCCrawlRules
 import AFCHTTP
+import AFCText
 import ArgumentParser
 
 /// Which resources `ls` shows: those that pass all of the options.

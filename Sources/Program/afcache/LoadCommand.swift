@@ -6,7 +6,7 @@ import AFCSyncFile
 import AFCText
 import ArgumentParser
 
-struct LoadCommand: AsyncParsableCommand, VerboseCommand {
+struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
         abstract: "Load a package into a store: all of it, or nothing.",

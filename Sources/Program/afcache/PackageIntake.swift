@@ -47,12 +47,7 @@ struct PackageIntake {
     }
 
     private func fetch(_ from: String, _ name: String, _ password: TrustOptions) async throws -> Outcome {
-        let url: WebURL
-        do throws(WebURL.ParseError) {
-            url = try WebURL(from)
-        } catch {
-            throw ValidationError("\(PrintableText.quoted(from)) is not an absolute URL: \(error)")
-        }
+        let url = try WebURL.argument(from)
         let known = try sound(name).flatMap { isTrusted($0) ? $0 : nil }
         var request = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
         request.known = known?.source.flatMap { RemoteState(text: $0) }.flatMap { $0.url == url ? $0 : nil }

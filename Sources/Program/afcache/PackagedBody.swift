@@ -79,7 +79,7 @@ struct PackagedBody {
                     try take(chunk)
                 } catch {
                     failure = error
-                    throw ZipError(.inputOutput, rule: "io", message: "cannot write")
+                    throw ZipError(inputOutput: "cannot write")
                 }
             }
         } catch {
@@ -87,7 +87,7 @@ struct PackagedBody {
         }
         guard let sha256, sha256 != Hexadecimal.text(Array(hash.finalize())) else { return }
         throw PackageError(
-            .invalidPackage(rule: "sidecar.digest"),
+            .invalidPackage(rule: ProblemRule.sidecarDigest.id),
             subject: reader.path,
             message:
                 "member \(PrintableText.quoted(member.name)) has a different SHA-256 than its record; "

@@ -1,7 +1,6 @@
 import AFCCache
 import AFCFiles
 import AFCPackageFile
-import AFCPackageFormat
 import AFCPlatform
 import AFCText
 import AFCZip

@@ -7,7 +7,7 @@ import AFCText
 import AFCZip
 import ArgumentParser
 
-struct RepackCommand: AsyncParsableCommand, VerboseCommand {
+struct RepackCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repack",
         abstract: "Rebuild an old or damaged package from its intact resources.",
@@ -35,14 +35,7 @@ struct RepackCommand: AsyncParsableCommand, VerboseCommand {
     @Option(help: "afcache, three, four or five: the manifest's dialect; 'five' for AFCache 0.13, 'three' for 0.6.")
     var dialect: ManifestDialect = .afcache
 
-    @Flag(help: "Write no '.afcache/': statuses, fields and redirects are lost.")
-    var noSidecar = false
-
-    @Option(
-        help: "A private key, made by 'afcache keygen', that signs the package. Repeatable.",
-        completion: .file()
-    )
-    var sign: [String] = []
+    @OptionGroup var sidecar: SidecarArguments
 
     @Flag(help: "Replace the file that is at the new package's path.")
     var force = false
@@ -52,19 +45,13 @@ struct RepackCommand: AsyncParsableCommand, VerboseCommand {
 
     @OptionGroup var verbosity: VerbosityOptions
 
-    func validate() throws {
-        guard sign.isEmpty || !noSidecar else {
-            throw ValidationError("a signed package needs its sidecar; leave out '--no-sidecar', or '--sign'")
-        }
-    }
-
     func run() async throws {
         let target = try target()
         try requireFree(target)
         var options = PackageWriter.Options(created: Clock.now, generator: "afcache/\(AFCache.version)")
         options.dialect = dialect
-        options.writesSidecar = !noSidecar
-        options.signers = try sign.map { try KeyFile.signingKey($0) }
+        options.writesSidecar = !sidecar.noSidecar
+        options.signers = try sidecar.signers()
         let salvage = try await salvaged()
         options.created = try Clock.pinned() ?? salvage.created ?? options.created
         options.seeds = salvage.seeds

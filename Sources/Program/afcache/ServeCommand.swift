@@ -5,7 +5,7 @@ import AFCServer
 import AFCText
 import ArgumentParser
 
-struct ServeCommand: AsyncParsableCommand, VerboseCommand {
+struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Serve a store over HTTP: offline, as a cache before an origin, or as a proxy.",

@@ -6,7 +6,7 @@ import AFCSyncFile
 import AFCText
 import ArgumentParser
 
-struct SyncCommand: AsyncParsableCommand, VerboseCommand {
+struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
         abstract: "Load the packages that a file lists, except those already loaded.",

@@ -1,4 +1,3 @@
-import AFCPackageFormat
 import AFCText
 import ArgumentParser
 

@@ -2,12 +2,10 @@ import AFCCache
 import AFCCaching
 import AFCFiles
 import AFCPackageFile
-import AFCPackageFormat
 import AFCText
-import AFCZip
 import ArgumentParser
 
-struct UnpackCommand: AsyncParsableCommand, VerboseCommand {
+struct UnpackCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpack",
         abstract: "Write the bodies of a package into a new folder.",

@@ -1,5 +1,4 @@
 import AFCCache
-import AFCCaching
 import AFCFiles
 import AFCHTTP
 import AFCPackageFile

@@ -1,6 +1,5 @@
 import AFCLinter
 import AFCPackageFormat
-import AFCPackager
 import AFCText
 import ArgumentParser
 

@@ -4,6 +4,15 @@ import Testing
 
 struct HTMLReferencesTests {
     @Test(arguments: [
+        ("<title> a &amp; b\n</title><title>c</title>", "a & b"), ("<title></title><title>c</title>", ""),
+        ("<p>x", nil), ("<svg><title>a</title></svg>", nil), ("<template><title>a</title></template>", nil),
+        ("<svg><title>a</title></svg><title>b</title>", "b"), ("<iframe srcdoc='<title>a</title>'></iframe>", nil),
+    ])
+    func `the first title of a page is its title`(document: String, title: String?) {
+        #expect(references(document).title == title)
+    }
+
+    @Test(arguments: [
         ("<a href=u>", ["link a href u"]),
         ("<A HREF='u'>", ["link a href u"]),
         ("<a href=\"\">", ["link a href "]),

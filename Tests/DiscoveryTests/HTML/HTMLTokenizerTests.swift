@@ -72,7 +72,7 @@ struct HTMLTokenizerTests {
             var tokenizer = HTMLTokenizer(ScanBuffer(buffer))
             tokenizer.contentModel = model
             tokenizer.allowsCDATA = allowsCDATA
-            tokenizer.lastStartTag = lastStartTag.flatMap { NameKey($0) } ?? .empty
+            tokenizer.lastStartTag = lastStartTag.flatMap { PackedName($0) } ?? .empty
             var tokens: [Token] = []
             while let kind = tokenizer.next() { tokens.append(token(kind, tokenizer)) }
             return TokenizerSuite.coalesced(tokens)

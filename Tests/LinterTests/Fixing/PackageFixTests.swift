@@ -1,8 +1,6 @@
 import AFCLinter
 import AFCPackageFile
-import AFCPackageFormat
 import AFCText
-import AFCURL
 import Foundation
 import TestSupport
 import Testing

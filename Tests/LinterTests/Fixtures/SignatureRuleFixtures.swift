@@ -1,10 +1,8 @@
-import AFCCaching
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat
 import AFCURL
 import AFCZip
-import TestSupport
 import Testing
 
 extension RuleFixture {

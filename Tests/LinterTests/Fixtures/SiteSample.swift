@@ -1,6 +1,5 @@
 import AFCLinter
 import AFCZip
-import TestSupport
 
 /// A body of a package that a test makes.
 struct SiteBody: Sendable {

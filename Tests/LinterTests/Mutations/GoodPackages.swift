@@ -1,5 +1,3 @@
-import AFCCaching
-import AFCHTTP
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat

@@ -1,5 +1,4 @@
 import AFCPackageFormat
-import TestSupport
 
 /// Defects of the manifest as a text.
 extension Mutation {

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// Defects of URLs and types.
 extension Mutation {

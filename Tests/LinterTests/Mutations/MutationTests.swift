@@ -1,6 +1,5 @@
 import AFCLinter
 import AFCPackageFile
-import AFCPackageFormat
 import Foundation
 import TestSupport
 import Testing

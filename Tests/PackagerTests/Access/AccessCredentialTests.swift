@@ -1,4 +1,3 @@
-import AFCCaching
 import AFCText
 import AFCURL
 import HTTPTypes
@@ -6,7 +5,6 @@ import Testing
 
 @testable import AFCCrawlRules
 @testable import AFCCrawler
-@testable import AFCPackager
 
 struct AccessCredentialTests {
     private let now = AccessCookieTests.now

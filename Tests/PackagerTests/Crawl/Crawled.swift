@@ -1,7 +1,5 @@
-import AFCCaching
 import AFCPackageFile
 import AFCPackageFormat
-import AFCURL
 import Foundation
 
 @testable import AFCCrawlRules

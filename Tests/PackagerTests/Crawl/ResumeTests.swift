@@ -2,7 +2,6 @@ import AFCCaching
 import AFCFiles
 import AFCHTTP
 import AFCPackageFile
-import AFCPackageFormat
 import AFCText
 import AFCURL
 import AFCZip

@@ -1,8 +1,6 @@
 import Testing
 
 @testable import AFCCrawlRules
-@testable import AFCCrawler
-@testable import AFCPackager
 
 /// How what an update asks about is dealt out to workers.
 struct ValidationTurnsTests {

@@ -1,6 +1,4 @@
 import AFCCrawlRules
-import AFCCrawler
-import AFCPackageFormat
 import AFCPackager
 import AFCText
 import AFCURL

@@ -1,4 +1,3 @@
-import AFCCaching
 import AFCCrawlRules
 import AFCCrawler
 import AFCHTTP

@@ -1,7 +1,5 @@
 import AFCCaching
 import AFCCrawlRules
-import AFCCrawler
-import AFCPackager
 import AFCURL
 import Testing
 

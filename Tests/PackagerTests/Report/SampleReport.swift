@@ -1,8 +1,5 @@
-import AFCCaching
 import AFCCrawlRules
-import AFCCrawler
 import AFCHTTP
-import AFCPackager
 import AFCURL
 
 /// Reports that several tests look at.

@@ -1,4 +1,3 @@
-import AFCURL
 import HTTPTypes
 import NIOCore
 import Synchronization

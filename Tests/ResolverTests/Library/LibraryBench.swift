@@ -3,7 +3,6 @@ import AFCCaching
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
-import AFCText
 import AFCURL
 import HTTPTypes
 import NIOCore

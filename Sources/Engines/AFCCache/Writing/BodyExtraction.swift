@@ -108,11 +108,11 @@ final class BodyExtraction: Sendable {
                 hash.update(bufferPointer: chunk)
                 guard isThere || room.admits(chunk.count, to: descriptor) else {
                     failure = .diskFull(path: folder + "/" + leaf)
-                    throw ZipError(.inputOutput, rule: "io", message: "the disk is full")
+                    throw ZipError(inputOutput: "the disk is full")
                 }
                 guard isThere || Descriptor.append(chunk, to: descriptor) else {
                     failure = .system("cannot write", path: folder + "/" + leaf)
-                    throw ZipError(.inputOutput, rule: "io", message: "cannot write")
+                    throw ZipError(inputOutput: "cannot write")
                 }
             }
         } catch {

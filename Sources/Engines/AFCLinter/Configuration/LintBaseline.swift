@@ -1,4 +1,3 @@
-internal import AFCPackageFormat
 internal import AFCText
 
 /// Findings that are known already, so that only new ones are told.

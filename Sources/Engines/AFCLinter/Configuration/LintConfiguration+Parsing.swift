@@ -1,4 +1,3 @@
-internal import AFCPackageFormat
 internal import AFCText
 public import AFCYAML
 
@@ -44,7 +43,7 @@ extension LintConfiguration {
         baseline = try root.text("baseline")
         for node in try root.list("paths") { paths.append(try Self.part(node)) }
         for node in try root.list("ignore") {
-            ignored.append(PathGlob(try YAMLMapping.text(node, "a pattern in 'ignore'")))
+            ignored.append(Glob(try YAMLMapping.text(node, "a pattern in 'ignore'"), .path))
         }
     }
 
@@ -64,7 +63,7 @@ extension LintConfiguration {
         guard let glob = try part.text("glob") else {
             throw LintConfigurationError(at: node, "a part of 'paths' needs 'glob' with a pattern of files")
         }
-        return PathRules(glob: PathGlob(glob), rules: try rules(part["rules"]))
+        return PathRules(glob: Glob(glob, .path), rules: try rules(part["rules"]))
     }
 
     private static func rules(_ node: YAMLValue?) throws(LintConfigurationError) -> [String: RuleLevel] {

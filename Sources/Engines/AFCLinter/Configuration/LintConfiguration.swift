@@ -1,3 +1,5 @@
+public import AFCText
+
 /// What a project or a command line wants of linting; where one says nothing, the next one counts.
 ///
 /// From the strongest to the weakest: command line, configuration file, preset, the rules themselves.
@@ -5,7 +7,7 @@ public struct LintConfiguration: Equatable, Sendable {
     /// Levels for some files.
     public struct PathRules: Equatable, Sendable {
         /// Which files.
-        public var glob: PathGlob
+        public var glob: Glob
         /// The levels, by identifier or pattern.
         public var rules: [String: RuleLevel]
     }
@@ -35,7 +37,7 @@ public struct LintConfiguration: Equatable, Sendable {
     /// Levels for some files, later ones over earlier ones.
     public var paths: [PathRules] = []
     /// The files that aren't linted.
-    public var ignored: [PathGlob] = []
+    public var ignored: [Glob] = []
     /// The only rules that are on, as patterns; empty for all.
     public var selectedRules: [String] = []
     /// Rules that are off whatever else is said, as patterns.

@@ -21,31 +21,48 @@ public enum LintPreset: String, Sendable, CaseIterable {
     var levels: [(pattern: String, level: RuleLevel)] {
         switch self {
         case .default, .strict: []
-        case .afcache013:
-            Self.old + Self.readable + [
-                ("date.expires-equals-last-modified", .off), ("manifest.unused-base-url", .off),
-            ]
-        case .afcache06: Self.old + Self.readable + [("manifest.no-last-line-end", .off), ("url.not-normal", .off)]
+        case .afcache013: Self.old + Self.all(.off, [.dateExpiresEqualsLastModified], [UnusedBaseURLRule.self])
+        case .afcache06: Self.old + Self.all(.off, [.manifestNoLastLineEnd, .urlNotNormal])
         case .web:
-            [
-                ("completeness.missing-requisite", .warning), ("completeness.missing-link", .info),
-                ("security.mixed-content", .warning), ("security.secret-in-url", .warning), ("type.missing", .warning),
-                ("type.contradicts-*", .warning), ("type.generic", .warning), ("type.charset-missing", .warning),
-                ("sidecar.set-cookie", .warning), ("manifest.unsorted", .off), ("manifest.no-last-line-end", .off),
-                ("manifest.crlf", .off), ("manifest.byte-order-mark", .off), ("manifest.white-space", .off),
-                ("manifest.blank-line", .off), ("manifest.mixed-dialects", .off), ("type.not-normal", .off),
-            ]
+            Self.all(
+                .warning,
+                [],
+                [
+                    MissingRequisiteRule.self, MixedContentRule.self, SecretInURLRule.self, MissingTypeRule.self,
+                    GenericTypeRule.self, MissingCharsetRule.self, StoredCookieRule.self,
+                ]
+            )
+                + Self.all(
+                    .off,
+                    [
+                        .manifestUnsorted, .manifestNoLastLineEnd, .manifestCRLF, .manifestByteOrderMark,
+                        .typeNotNormal,
+                    ],
+                    [WhiteSpaceRule.self, BlankLineRule.self, MixedDialectsRule.self]
+                )
+                + [(MissingLinkRule.id, .info), ("type.contradicts-*", .warning)]
         }
     }
 
-    private static let readable: [(pattern: String, level: RuleLevel)] = OldReader.rules.map { ($0, .warning) }
+    /// What both old packagers need.
+    private static let old =
+        all(
+            .off,
+            [.dateNotIMFFixdate, .manifestUnsorted],
+            [
+                ExpiredRule.self, NoValidatorRule.self, MixedDialectsRule.self, NotDeflatedRule.self,
+                MissingSidecarRule.self, MissingTypeRule.self, MissingCharsetRule.self,
+            ]
+        )
+        + all(.info, [.memberWithoutEntry]) + [("package.*", .off)] + OldReader.rules.map { ($0, .warning) }
 
-    private static let old: [(pattern: String, level: RuleLevel)] = [
-        ("date.not-imf-fixdate", .off), ("date.expired", .off), ("date.no-validator", .off),
-        ("manifest.unsorted", .off), ("manifest.mixed-dialects", .off), ("member.without-entry", .info),
-        ("member.not-deflated", .off), ("package.*", .off), ("sidecar.missing", .off), ("type.missing", .off),
-        ("type.charset-missing", .off),
-    ]
+    private static func all(
+        _ level: RuleLevel,
+        _ problems: [ProblemRule],
+        _ rules: [any LintRule.Type] = []
+    ) -> [(pattern: String, level: RuleLevel)] {
+        (problems.map(\.id) + rules.map { $0.id }).map { ($0, level) }
+    }
 
     /// The readers that the preset is for: what they drop of a package is a warning.
     var readers: [OldReader] {

@@ -14,15 +14,15 @@ package enum NearestName {
             .min { $0.changes < $1.changes }?.name
     }
 
-    /// How many characters have to be inserted, removed, changed, or exchanged with their neighbour.
-    private static func changes(_ one: [Character], _ other: [Character]) -> Int {
+    /// Counts the elements that have to be inserted, removed, changed, or exchanged with their neighbour.
+    static func changes<Element: Equatable>(_ one: [Element], _ other: [Element]) -> Int {
         var before: [Int] = []
         var above = Array(0...other.count)
-        for (line, character) in one.enumerated() {
+        for (line, element) in one.enumerated() {
             var row = [line + 1]
             for (column, expected) in other.enumerated() {
-                var least = min(above[column] + (character == expected ? 0 : 1), above[column + 1] + 1, row[column] + 1)
-                if line > 0, column > 0, character == other[column - 1], one[line - 1] == expected {
+                var least = min(above[column] + (element == expected ? 0 : 1), above[column + 1] + 1, row[column] + 1)
+                if line > 0, column > 0, element == other[column - 1], one[line - 1] == expected {
                     least = min(least, before[column - 1] + 1)
                 }
                 row.append(least)

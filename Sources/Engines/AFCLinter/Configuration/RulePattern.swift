@@ -1,4 +1,5 @@
 public import AFCPackageFormat
+internal import AFCText
 public import AFCYAML
 
 /// Which rules are meant: an identifier, or a pattern in which a star stands for any characters, such as `date.*`.
@@ -13,7 +14,7 @@ struct RulePattern: Hashable {
     /// The rules that are meant; none where there is no such rule.
     var ids: [String] {
         guard text.contains("*") else { return Self.known.contains(text) ? [text] : [] }
-        let glob = PathGlob(text)
+        let glob = Glob(text, .path)
         return LintRules.all.map(\.id).filter { glob.matches($0) }
     }
 

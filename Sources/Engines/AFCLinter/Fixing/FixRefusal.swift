@@ -1,5 +1,3 @@
-internal import AFCPackageFile
-internal import AFCPackageFormat
 public import AFCText
 internal import AFCZip
 

@@ -1,7 +1,6 @@
 internal import AFCFiles
 internal import AFCPackageFile
 internal import AFCPackageFormat
-internal import AFCText
 internal import AFCZip
 
 /// Where a manifest comes from, and where its bodies are.

@@ -1,15 +1,14 @@
+internal import AFCPackageFormat
+
 /// The rules whose findings a fix mends, and how; docs/lint.md says what is left to people, and why.
 public enum FixableRules {
     /// The rules whose findings only an unsafe fix mends.
-    public static let unsafe = Set(ManifestDefect.allCases.compactMap { $0.isUnsafe ? $0.rule : nil })
+    public static let unsafe = Set(ManifestDefect.allCases.filter(\.isUnsafe).flatMap(\.rules))
 
     /// What a fix does, as the end of the sentence "a fix …", by the rule's identifier.
-    public static let sentences: [String: String] = {
-        let defects = ManifestDefect.allCases.compactMap { defect in defect.rule.map { ($0, defect.fix) } }
-        // The same mistake, told once more where not all lines have it.
-        let others = [("manifest.mixed-line-ends", ManifestDefect.crlf.fix)]
-        return Dictionary(uniqueKeysWithValues: defects + others)
-    }()
+    public static let sentences = Dictionary(
+        uniqueKeysWithValues: ManifestDefect.allCases.flatMap { defect in defect.rules.map { ($0, defect.fix) } }
+    )
 }
 
 /// What a fix of a manifest mends.
@@ -45,37 +44,40 @@ public enum ManifestDefect: Sendable, CaseIterable {
     /// A media type in another spelling than the normal one.
     case mediaType
 
-    /// The identifier of the rule that finds it, or nil where none does.
-    public var rule: String? { words.rule }
+    /// The identifiers of the rules that find it; none where only other defects are reported.
+    public var rules: [String] { row.rules }
 
     /// Whether the fix may change what AFCache's own readers read, so that it has to be asked for.
     public var isUnsafe: Bool { self == .mixedDialects || self == .lateHeader }
 
     /// What a fix does, as the end of the sentence "a fix …".
-    public var fix: String { words.fix }
+    public var fix: String { row.fix }
 
-    private var words: (rule: String?, fix: String) {
+    private var row: (rules: [String], fix: String) {
         switch self {
-        case .byteOrderMark: ("manifest.byte-order-mark", "removes it")
-        case .crlf: ("manifest.crlf", "ends all lines in LF")
-        case .lastLineEnd: ("manifest.no-last-line-end", "adds it")
-        case .blankLine: ("manifest.blank-line", "removes it")
-        case .whiteSpace: ("manifest.white-space", "leaves ` ; ` between fields and nothing around them")
-        case .emptyField: (nil, "writes `NULL`")
-        case .mixedDialects: ("manifest.mixed-dialects", "fills lines of two and three fields up to four with `NULL`")
-        case .lateHeader: ("manifest.late-header", "moves it before the entries")
-        case .order: ("manifest.unsorted", "sorts the entries by the bytes of their URLs")
-        case .duplicate: ("manifest.duplicate", "keeps the first of equal entries")
+        case .byteOrderMark: Self.row(.manifestByteOrderMark, "removes it")
+        // The same mistake, told once more where not all lines have it.
+        case .crlf: ([ProblemRule.manifestCRLF.id, MixedLineEndsRule.id], "ends all lines in LF")
+        case .lastLineEnd: Self.row(.manifestNoLastLineEnd, "adds it")
+        case .blankLine: ([BlankLineRule.id], "removes it")
+        case .whiteSpace: ([WhiteSpaceRule.id], "leaves ` ; ` between fields and nothing around them")
+        case .emptyField: ([], "writes `NULL`")
+        case .mixedDialects: ([MixedDialectsRule.id], "fills lines of two and three fields up to four with `NULL`")
+        case .lateHeader: ([LateHeaderRule.id], "moves it before the entries")
+        case .order: Self.row(.manifestUnsorted, "sorts the entries by the bytes of their URLs")
+        case .duplicate: Self.row(.manifestDuplicate, "keeps the first of equal entries")
         case .url:
-            (
-                "url.not-normal",
+            Self.row(
+                .urlNotNormal,
                 "writes it as the standard does; an unsafe fix also where the line then needs the member's name"
             )
         case .fragment:
-            ("url.fragment", "removes it; an unsafe fix also where the line then needs the member's name")
-        case .date: ("date.not-imf-fixdate", "writes the same instant in the form of HTTP")
-        case .weekday: (nil, "writes the weekday of the date")
-        case .mediaType: ("type.not-normal", "writes it in the normal spelling")
+            Self.row(.urlFragment, "removes it; an unsafe fix also where the line then needs the member's name")
+        case .date: (ProblemRule.foreignDates.map(\.id), "writes the same instant in the form of HTTP")
+        case .weekday: ([], "writes the weekday of the date")
+        case .mediaType: Self.row(.typeNotNormal, "writes it in the normal spelling")
         }
     }
+
+    private static func row(_ rule: ProblemRule, _ fix: String) -> (rules: [String], fix: String) { ([rule.id], fix) }
 }

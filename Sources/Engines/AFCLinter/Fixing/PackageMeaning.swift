@@ -1,4 +1,3 @@
-internal import AFCCaching
 internal import AFCPackageFile
 internal import AFCPackageFormat
 internal import AFCZip
@@ -42,5 +41,16 @@ struct PackageMeaning: Equatable, Sendable {
             if problem.severity == .error { count[problem.rule, default: 0] += 1 }
         }
         isSigned = reader.archive.member(named: PackageLayout.signature) != nil
+    }
+}
+
+/// What an entry says, in little memory: equal entries have equal ones, and others different ones but for one in 2⁶⁴.
+struct EntryMeaning: Equatable {
+    private let hash: Int
+
+    init(_ entry: ManifestEntry) {
+        var hasher = Hasher()
+        hasher.combine(entry)
+        hash = hasher.finalize()
     }
 }

@@ -1,5 +1,4 @@
 internal import AFCPackageFormat
-internal import AFCText
 
 extension PackageProblem.Place {
     /// The line, where the place has one.

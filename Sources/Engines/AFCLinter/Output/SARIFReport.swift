@@ -1,5 +1,6 @@
 internal import AFCPackageFormat
 internal import AFCText
+internal import AFCZip
 
 /// The Static Analysis Results Interchange Format, version 2.1.0.
 ///
@@ -46,7 +47,7 @@ struct SARIFReport: LintReport {
         let path = ReportPath(file, in: context.workingFolder)
         var counter = FingerprintCounter()
         for finding in result.findings {
-            if finding.rule == "io" { isUnreadable = true }
+            if finding.rule == ZipError.unreadable { isUnreadable = true }
             guard written < limit else {
                 omitted += 1
                 continue

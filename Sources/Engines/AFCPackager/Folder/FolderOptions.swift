@@ -1,6 +1,6 @@
 internal import AFCCaching
-public import AFCCrawlRules
 public import AFCHTTP
+public import AFCText
 public import AFCURL
 
 /// What AFCache's packagers let a user say of a folder.

@@ -1,3 +1,4 @@
+internal import AFCText
 public import AFCURL
 
 /// A pattern of URLs that a crawl includes or excludes: a glob, or a regular expression after `re:`.

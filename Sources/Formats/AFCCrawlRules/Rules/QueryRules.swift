@@ -1,4 +1,5 @@
 internal import AFCDiscovery
+public import AFCText
 public import AFCURL
 
 /// What is left of a link's query before the crawl asks for it.

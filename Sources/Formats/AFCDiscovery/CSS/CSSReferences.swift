@@ -125,6 +125,11 @@ private struct Walk {
         "view-transition", "color-profile", "document", "-moz-document", "function",
     ]
 
+    /// The functions with addresses.
+    private static let functions: [(name: StaticString, kind: Parenthesis)] = [
+        ("url", .url), ("src", .url), ("image-set", .imageSet), ("-webkit-image-set", .imageSet),
+    ]
+
     private func found(_ notation: CSSReferences.Notation) -> Found {
         Found(range: tokenizer.range, notation: notation, start: tokenizer.tokenStart)
     }
@@ -134,12 +139,7 @@ private struct Walk {
     }
 
     private func kindOfFunction() -> Parenthesis {
-        let name = tokenizer.range
-        if CSSText.isName(tokenizer.bytes, name, "url") || CSSText.isName(tokenizer.bytes, name, "src") { return .url }
-        let isSet =
-            CSSText.isName(tokenizer.bytes, name, "image-set")
-            || CSSText.isName(tokenizer.bytes, name, "-webkit-image-set")
-        return isSet ? .imageSet : .other
+        Self.functions.first { CSSText.isName(tokenizer.bytes, tokenizer.range, $0.name) }?.kind ?? .other
     }
 
     /// A string is a reference directly in `image-set()`.

@@ -16,7 +16,7 @@ enum HTMLAttributeName: String, CaseIterable, Sendable {
     case markerMid = "marker-mid"
     case markerStart = "marker-start"
 
-    static let byKey = NameTable<HTMLAttributeName>(otherwise: .other)
+    static let byKey = PackedNameTable<HTMLAttributeName>(otherwise: .other)
 
     /// What the attribute may be for on any element; a tag's attributes are summed up so.
     var uses: HTMLAttributeUses {

@@ -148,7 +148,9 @@ struct HTMLDocumentScanner {
         guard tokenizer.element == .other else { return }
         let name = tokenizer.range
         let colon = tokenizer.bytes.find(UInt8(ascii: ":"), from: name.lowerBound, to: name.upperBound)
-        guard colon < name.upperBound, let key = NameKey(tokenizer.bytes, colon + 1..<name.upperBound) else { return }
+        guard colon < name.upperBound, let key = PackedName(tokenizer.bytes, colon + 1..<name.upperBound) else {
+            return
+        }
         tokenizer.element = tokenizer.elements.name(of: key)
     }
 }

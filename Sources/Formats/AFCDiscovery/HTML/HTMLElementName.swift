@@ -20,7 +20,7 @@ enum HTMLElementName: String, CaseIterable, Sendable {
     case b, big, blockquote, br, center, code, dd, div, dl, dt, em, font, h1, h2, h3, h4, h5, h6, head, hr, i, li
     case listing, menu, nobr, ol, p, pre, ruby, s, small, span, strong, strike, sub, sup, tt, u, ul, `var`
 
-    static let byKey = NameTable<HTMLElementName>(otherwise: .other)
+    static let byKey = PackedNameTable<HTMLElementName>(otherwise: .other)
 
     /// Whether a start tag ends foreign content; HTML §13.2.6.5.
     ///

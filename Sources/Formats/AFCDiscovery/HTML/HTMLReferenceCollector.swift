@@ -1,5 +1,4 @@
-/// Walks through a document and gathers its references; which attribute of which element is one is in
-/// `HTMLReferenceCollector+Elements.swift`.
+/// Walks through a document and gathers its references, and what it says about itself.
 struct HTMLReferenceCollector {
     /// What a `source` element belongs to, which decides which of its attributes counts.
     private enum SourceParent { case none, picture, media }
@@ -17,10 +16,11 @@ struct HTMLReferenceCollector {
     /// The text so far of an open element whose text may come in pieces, and where it begins.
     private var pieces: (content: Embedded, text: [UInt8], start: Int)?
 
-    /// What the text of an element may be that has references.
+    /// What the text of an element may be that matters.
     private enum Embedded {
         case style
         case script(ScriptType)
+        case title
     }
 
     init(
@@ -55,6 +55,8 @@ struct HTMLReferenceCollector {
     }
 
     private mutating func endTag(_ element: HTMLElementName) {
+        // Between the tags of an empty title there is no text.
+        if case .title? = expected { result.noteTitle("") }
         expected = nil
         switch element {
         case .style, .script: finishPieces()
@@ -172,6 +174,7 @@ extension HTMLReferenceCollector {
         case .script: script(.src)
         case .source: source()
         case .style: style()
+        case .title where scanner.namespace == .html && scanner.templateDepth == 0: open(.title)
         case .audio, .video:
             sourceParent = .media
             add(.src, .requisite, .other)
@@ -350,6 +353,7 @@ extension HTMLReferenceCollector {
     /// Takes the references of an element's text.
     private mutating func embedded(_ content: Embedded, _ text: ScanBuffer, _ range: Range<Int>, offset: Int?) {
         switch content {
+        case .title: result.noteTitle(HTMLText.string(text, range, .rcdata))
         case .style: style(text, range, .styleSheet, element: "style", offset: offset)
         case .script(.importMap): importMap(ScanBuffer(text.slice(range)), offset: offset ?? range.lowerBound)
         case .script(let type):

@@ -15,6 +15,8 @@ public struct HTMLReferences: Sendable {
     public private(set) var baseHref: String?
     /// The character encoding that the first `meta` element to name one names.
     public private(set) var metaCharset: String?
+    /// The text of the first `title` element of HTML, without white space around it.
+    public private(set) var title: String?
     /// Whether a `meta` for robots asks for links not to be followed.
     public private(set) var isNofollow = false
     /// Whether a `meta` for robots asks for the document not to be indexed.
@@ -88,6 +90,8 @@ extension HTMLReferences {
     mutating func noteBase(_ href: String) { baseHref = baseHref ?? href }
 
     mutating func noteCharset(_ label: String) { metaCharset = metaCharset ?? label }
+
+    mutating func noteTitle(_ text: String) { title = title ?? text.trimmedASCII }
 
     mutating func noteRobots(_ content: String) {
         let separators: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0C, 0x0D, UInt8(ascii: ",")]

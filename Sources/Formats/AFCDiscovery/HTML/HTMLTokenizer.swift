@@ -32,7 +32,7 @@ struct HTMLTokenizer {
     /// Whether instructions and DOCTYPEs are read as XML has them.
     var isXML = false
     /// The name that ends content other than markup.
-    var lastStartTag = NameKey.empty
+    var lastStartTag = PackedName.empty
 
     /// Where the next token begins.
     private(set) var position = 0
@@ -154,7 +154,7 @@ extension HTMLTokenizer {
         var index = nameStart
         while index < bytes.count, !Self.endsTagName(bytes[index]) { index &+= 1 }
         range = nameStart..<index
-        let key = NameKey(bytes, range)
+        let key = PackedName(bytes, range)
         element = key.map { elements.name(of: $0) } ?? .other
         while index < bytes.count {
             let byte = bytes[index]
@@ -172,7 +172,7 @@ extension HTMLTokenizer {
         return nil
     }
 
-    private mutating func finish(_ kind: Token, key: NameKey?, at end: Int) -> Token {
+    private mutating func finish(_ kind: Token, key: PackedName?, at end: Int) -> Token {
         position = end
         if kind == .startTag { lastStartTag = key ?? .empty }
         return kind
@@ -203,7 +203,7 @@ extension HTMLTokenizer {
             }
         }
         guard attributes.count < Self.maxAttributes else { return index }
-        let name = NameKey(bytes, nameRange).map { attributeNames.name(of: $0) } ?? .other
+        let name = PackedName(bytes, nameRange).map { attributeNames.name(of: $0) } ?? .other
         uses.formUnion(name.uses)
         attributes.append(Attribute(name: name, nameRange: nameRange, valueRange: valueRange))
         return index
@@ -381,7 +381,7 @@ extension HTMLTokenizer {
             return false
         }
         guard after.isSpace || after == UInt8(ascii: "/") || after == UInt8(ascii: ">") else { return false }
-        return NameKey(bytes, index + 2..<nameEnd) == lastStartTag
+        return PackedName(bytes, index + 2..<nameEnd) == lastStartTag
     }
 
     /// Where the end tag of the script is, or the end.

@@ -1,4 +1,8 @@
-/// Reads JSON (RFC 8259) token by token, strictly and without building a tree; what is nested too deep is no JSON here.
+/// Reads JSON (RFC 8259) token by token and without building a tree; what is nested too deep is no JSON here.
+///
+/// `JSONValue` of AFCText reads the same grammar, but what pages carry is another matter than what this program wrote:
+/// nothing is kept of a text but the strings that are asked for, each with its place; it may nest as deep as pages do; and
+/// as browsers have it, half a surrogate pair or a byte that isn't UTF-8 is a replacement character, not an error.
 struct JSONScanner {
     /// What a token is; a key comes before its value.
     enum Token: Equatable, Sendable {

@@ -51,7 +51,7 @@ struct XMLTagReader {
         let range = tokenizer.range
         let colon = tokenizer.bytes.find(UInt8(ascii: ":"), from: range.lowerBound, to: range.upperBound)
         let local = colon < range.upperBound ? colon + 1..<range.upperBound : range
-        return NameKey(tokenizer.bytes, local).map { names.name(of: $0) } ?? .other
+        return PackedName(tokenizer.bytes, local).map { names.name(of: $0) } ?? .other
     }
 
     /// The name of a document's first element, or nil where there is none.
@@ -82,5 +82,5 @@ enum XMLElementName: String, CaseIterable, Sendable {
     // Feeds.
     case channel, content, enclosure, entry, icon, item, link, logo, textinput
 
-    static let byKey = NameTable<XMLElementName>(otherwise: .other)
+    static let byKey = PackedNameTable<XMLElementName>(otherwise: .other)
 }

@@ -77,7 +77,7 @@ struct SalvageWork {
             let reason =
                 found.leftOut.last.map { $0.subject.hasSuffix(PackageLayout.manifest) ? ": it \($0.reason)" : "" } ?? ""
             throw PackageError(
-                .invalidPackage(rule: "manifest.missing"),
+                .invalidPackage(rule: ProblemRule.manifestMissing.id),
                 subject: path,
                 message: "no readable manifest\(reason); without it the members' URLs are unknown"
             )

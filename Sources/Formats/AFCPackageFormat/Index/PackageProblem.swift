@@ -1,3 +1,5 @@
+public import AFCHTTP
+
 /// Something that is wrong, or merely odd, with a manifest, a sidecar, or their agreement with the members.
 ///
 /// Loading and linting see the same problems, so what one accepts the other has no error for.
@@ -60,7 +62,7 @@ public struct PackageProblem: Equatable, Sendable {
         case duplicate(url: String, firstLine: Int)
         case conflictingDuplicate(url: String, firstLine: Int)
         case badDate(field: String, text: String)
-        case foreignDate(field: String, text: String, normal: String)
+        case foreignDate(field: String, text: String, LenientDate.Reading)
         case expiresBeforeLastModified
         case expiresEqualsLastModified
         case badMediaType(text: String)

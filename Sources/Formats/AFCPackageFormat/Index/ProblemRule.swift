@@ -1,49 +1,74 @@
+package import AFCHTTP
+
 /// The rule that a problem breaks: its identifier and severity, each written here alone.
-public struct ProblemRule: Hashable, Sendable {
+public enum ProblemRule: String, Sendable, CaseIterable {
+    case dateExpiresBeforeLastModified = "date.expires-before-last-modified"
+    case dateExpiresEqualsLastModified = "date.expires-equals-last-modified"
+    case dateInvalid = "date.invalid"
+    case dateNotIMFFixdate = "date.not-imf-fixdate"
+    case manifestBodiesTooLarge = "manifest.bodies-too-large"
+    case manifestByteOrderMark = "manifest.byte-order-mark"
+    case manifestConflictingDuplicate = "manifest.conflicting-duplicate"
+    case manifestControlCharacter = "manifest.control-character"
+    case manifestCRLF = "manifest.crlf"
+    case manifestDuplicate = "manifest.duplicate"
+    case manifestEmpty = "manifest.empty"
+    case manifestLineTooLong = "manifest.line-too-long"
+    case manifestMalformedLine = "manifest.malformed-line"
+    case manifestMissing = "manifest.missing"
+    case manifestNoLastLineEnd = "manifest.no-last-line-end"
+    case manifestNotUTF8 = "manifest.not-utf8"
+    case manifestOddDelimiter = "manifest.odd-delimiter"
+    case manifestUnknownHeader = "manifest.unknown-header"
+    case manifestUnsorted = "manifest.unsorted"
+    case memberIsFolder = "member.is-folder"
+    case memberMissing = "member.missing"
+    case memberWithoutEntry = "member.without-entry"
+    case sidecarBadInfo = "sidecar.bad-info"
+    case sidecarBadRecord = "sidecar.bad-record"
+    case sidecarDigest = "sidecar.digest"
+    case sidecarDisagrees = "sidecar.disagrees"
+    case sidecarDuplicateRecord = "sidecar.duplicate-record"
+    case sidecarNewerFormat = "sidecar.newer-format"
+    case sidecarRecordWithoutEntry = "sidecar.record-without-entry"
+    case sidecarSize = "sidecar.size"
+    case typeInvalid = "type.invalid"
+    case typeNotNormal = "type.not-normal"
+    case urlCredentials = "url.credentials"
+    case urlFragment = "url.fragment"
+    case urlInvalid = "url.invalid"
+    case urlNotNormal = "url.not-normal"
+
     /// The stable identifier, `group.name`, for example `manifest.duplicate`.
-    public let id: String
+    public var id: String { rawValue }
+
     /// The severity of what the rule finds.
-    public let severity: PackageProblem.Severity
-
-    private init(_ id: String, _ severity: PackageProblem.Severity) {
-        (self.id, self.severity) = (id, severity)
+    public var severity: PackageProblem.Severity {
+        switch self {
+        case .manifestBodiesTooLarge, .manifestConflictingDuplicate, .manifestControlCharacter, .manifestLineTooLong,
+            .manifestMalformedLine, .manifestMissing, .manifestNotUTF8, .memberIsFolder, .memberMissing,
+            .sidecarBadInfo, .sidecarBadRecord, .sidecarDigest, .sidecarDuplicateRecord, .sidecarNewerFormat,
+            .sidecarSize, .urlCredentials, .urlInvalid:
+            .error
+        case .manifestNoLastLineEnd, .manifestUnsorted, .sidecarDisagrees, .typeNotNormal: .info
+        default: .warning
+        }
     }
-}
 
-extension ProblemRule {
-    package static let dateExpiresBeforeLastModified = ProblemRule("date.expires-before-last-modified", .warning)
-    package static let dateExpiresEqualsLastModified = ProblemRule("date.expires-equals-last-modified", .warning)
-    package static let dateInvalid = ProblemRule("date.invalid", .warning)
-    package static let dateNotIMFFixdate = ProblemRule("date.not-imf-fixdate", .warning)
-    package static let manifestBodiesTooLarge = ProblemRule("manifest.bodies-too-large", .error)
-    package static let manifestByteOrderMark = ProblemRule("manifest.byte-order-mark", .warning)
-    package static let manifestConflictingDuplicate = ProblemRule("manifest.conflicting-duplicate", .error)
-    package static let manifestControlCharacter = ProblemRule("manifest.control-character", .error)
-    package static let manifestCRLF = ProblemRule("manifest.crlf", .warning)
-    package static let manifestDuplicate = ProblemRule("manifest.duplicate", .warning)
-    package static let manifestEmpty = ProblemRule("manifest.empty", .warning)
-    package static let manifestLineTooLong = ProblemRule("manifest.line-too-long", .error)
-    package static let manifestMalformedLine = ProblemRule("manifest.malformed-line", .error)
-    package static let manifestMissing = ProblemRule("manifest.missing", .error)
-    package static let manifestNoLastLineEnd = ProblemRule("manifest.no-last-line-end", .info)
-    package static let manifestNotUTF8 = ProblemRule("manifest.not-utf8", .error)
-    package static let manifestOddDelimiter = ProblemRule("manifest.odd-delimiter", .warning)
-    package static let manifestUnknownHeader = ProblemRule("manifest.unknown-header", .warning)
-    package static let manifestUnsorted = ProblemRule("manifest.unsorted", .info)
-    package static let memberIsFolder = ProblemRule("member.is-folder", .error)
-    package static let memberMissing = ProblemRule("member.missing", .error)
-    package static let memberWithoutEntry = ProblemRule("member.without-entry", .warning)
-    package static let sidecarBadInfo = ProblemRule("sidecar.bad-info", .error)
-    package static let sidecarBadRecord = ProblemRule("sidecar.bad-record", .error)
-    package static let sidecarDisagrees = ProblemRule("sidecar.disagrees", .info)
-    package static let sidecarDuplicateRecord = ProblemRule("sidecar.duplicate-record", .error)
-    package static let sidecarNewerFormat = ProblemRule("sidecar.newer-format", .error)
-    package static let sidecarRecordWithoutEntry = ProblemRule("sidecar.record-without-entry", .warning)
-    package static let sidecarSize = ProblemRule("sidecar.size", .error)
-    package static let typeInvalid = ProblemRule("type.invalid", .warning)
-    package static let typeNotNormal = ProblemRule("type.not-normal", .info)
-    package static let urlCredentials = ProblemRule("url.credentials", .error)
-    package static let urlFragment = ProblemRule("url.fragment", .warning)
-    package static let urlInvalid = ProblemRule("url.invalid", .error)
-    package static let urlNotNormal = ProblemRule("url.not-normal", .warning)
+    /// Tells what is wrong with a date that is understood although it isn't written as HTTP writes it.
+    ///
+    /// A form that is to have a rule of its own gets it here; descriptions and fixes follow ``foreignDates``.
+    package static func foreignDate(_ date: LenientDate.Reading) -> (rule: ProblemRule, words: String) {
+        switch date.form {
+        case .imfFixdate where date.hasWrongWeekday: (.dateNotIMFFixdate, "has the weekday of another date")
+        case .imfFixdate where date.hasOtherCase:
+            (.dateNotIMFFixdate, "is not in the form of HTTP, in which the case of letters counts")
+        default: (.dateNotIMFFixdate, "is not in the form of HTTP")
+        }
+    }
+
+    /// The rules about dates in the forms that readers understand.
+    package static let foreignDates = Set(
+        LenientDate.Form.allCases.map { foreignDate(.init(timestamp: Timestamp(secondsSinceEpoch: 0), form: $0)).rule }
+    )
 }

@@ -266,8 +266,7 @@ extension LineParser {
             return nil
         }
         if !found.isNormal, !isQuiet {
-            let normal = HTTPDate.format(found.timestamp)
-            report(place.problem(.foreignDate(field: name, text: Self.text(bytes, part), normal: normal), at: part))
+            report(place.problem(.foreignDate(field: name, text: Self.text(bytes, part), found), at: part))
         }
         return found
     }

@@ -14,8 +14,8 @@ public struct MemberNaming: Sendable {
     }
 
     /// Folders of all names that the URLs ask for.
-    private var folders: Set<NameKey> = []
-    private var taken: Set<NameKey> = []
+    private var folders: Set<NameHash> = []
+    private var taken: Set<NameHash> = []
     /// The folder that was noted last: neighbours mostly share theirs.
     private var lastFolder: [UInt8] = []
 
@@ -26,12 +26,12 @@ public struct MemberNaming: Sendable {
 
     /// Takes note of a URL, before any is named.
     public mutating func note(_ url: WebURL) {
-        var name = NameKey.folded(Self.candidate(for: url).member)
+        var name = NameHash.folded(Self.candidate(for: url).member)
         guard let slash = name.lastIndex(of: UInt8(ascii: "/")) else { return }
         name.removeSubrange(slash...)
         guard name != lastFolder else { return }
         lastFolder = name
-        while folders.insert(NameKey(name)).inserted, let slash = name.lastIndex(of: UInt8(ascii: "/")) {
+        while folders.insert(NameHash(name)).inserted, let slash = name.lastIndex(of: UInt8(ascii: "/")) {
             name.removeSubrange(slash...)
         }
     }
@@ -39,11 +39,11 @@ public struct MemberNaming: Sendable {
     /// Names a URL; they come sorted by their bytes, each once, and all were noted.
     public mutating func name(for url: WebURL) -> Name {
         var name = Self.candidate(for: url)
-        var key = NameKey(NameKey.folded(name.member))
+        var key = NameHash(NameHash.folded(name.member))
         var attempt = 1
         while folders.contains(key) || !taken.insert(key).inserted {
             name = Name(member: Self.hashed(url, attempt: attempt), isMade: true)
-            key = NameKey(NameKey.folded(name.member))
+            key = NameHash(NameHash.folded(name.member))
             attempt += 1
         }
         return name
@@ -133,7 +133,7 @@ public struct MemberNaming: Sendable {
 }
 
 /// What is kept of a name to tell whether it comes again: 128 bits of its SHA-256, so that nobody can make two names alike.
-struct NameKey: Hashable, Sendable {
+struct NameHash: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
@@ -144,7 +144,7 @@ struct NameKey: Hashable, Sendable {
         }
     }
 
-    static func == (one: NameKey, other: NameKey) -> Bool { one.high == other.high && one.low == other.low }
+    static func == (one: NameHash, other: NameHash) -> Bool { one.high == other.high && one.low == other.low }
 
     func hash(into hasher: inout Hasher) { hasher.combine(low) }
 

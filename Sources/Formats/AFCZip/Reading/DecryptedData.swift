@@ -80,8 +80,8 @@ final class DecryptedData {
                 message: "the password is not that of member \(PrintableText.quoted(member.name))"
             )
         case ZIP_ER_ENCRNOTSUPP:
-            ZipError(.inputOutput, rule: "io", message: "this system's libzip can't decrypt AES-256")
-        case ZIP_ER_MEMORY: ZipError(.inputOutput, rule: "io", message: "there is no memory to decrypt with")
+            ZipError(inputOutput: "this system's libzip can't decrypt AES-256")
+        case ZIP_ER_MEMORY: ZipError(inputOutput: "there is no memory to decrypt with")
         default:
             .damaged(
                 "authentication",

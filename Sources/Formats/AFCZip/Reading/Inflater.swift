@@ -1,3 +1,4 @@
+internal import CLibdeflate
 internal import CZlib
 
 /// Inflates deflate data (RFC 1951), never by more than was declared.
@@ -14,7 +15,7 @@ struct Inflater: ~Copyable {
         stream.initialize(to: z_stream())
         guard (isWrapped ? afcache_inflate_init_wrapped(stream) : afcache_inflate_init(stream)) == Z_OK else {
             stream.deallocate()
-            throw ZipError(.inputOutput, rule: "io", message: "there is no memory to inflate with")
+            throw ZipError(inputOutput: "there is no memory to inflate with")
         }
     }
 
@@ -50,5 +51,20 @@ struct Inflater: ~Copyable {
         guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else { return nil }
         isFinished = status == Z_STREAM_END
         return output.count - Int(stream.pointee.avail_out)
+    }
+}
+
+/// The checksum of zip members.
+public struct CRC32: Sendable {
+    /// The checksum of what was added so far.
+    public private(set) var value: UInt32 = 0
+
+    /// The checksum of nothing.
+    public init() {}
+
+    /// Adds bytes.
+    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        guard !bytes.isEmpty else { return }
+        value = libdeflate_crc32(value, bytes.baseAddress, bytes.count)
     }
 }

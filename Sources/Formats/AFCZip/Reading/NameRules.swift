@@ -2,13 +2,13 @@
 ///
 /// A name is UTF-8 whether or not the flag says so: ASCII is, and what other encodings write is hardly ever valid UTF-8.
 struct NameRules {
-    private var table: NameTable
+    private var table: FoldedNameTable
     /// The folder of the member before, folded; members come folder by folder, as a rule.
     private var lastParent: [UInt8] = []
     /// How many folders there are because members lie in them.
     private(set) var folders = 0
 
-    init(capacity: Int) { table = NameTable(capacity: capacity) }
+    init(capacity: Int) { table = FoldedNameTable(capacity: capacity) }
 
     /// Who has a name, or one that some systems take for the same.
     enum Claim {

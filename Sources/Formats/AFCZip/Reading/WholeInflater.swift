@@ -12,7 +12,7 @@ struct WholeInflater: ~Copyable {
 
     init() throws(ZipError) {
         guard let decompressor = libdeflate_alloc_decompressor() else {
-            throw ZipError(.inputOutput, rule: "io", message: "there is no memory to inflate with")
+            throw ZipError(inputOutput: "there is no memory to inflate with")
         }
         self.decompressor = decompressor
     }

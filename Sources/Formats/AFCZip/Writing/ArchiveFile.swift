@@ -31,9 +31,7 @@ final class ArchiveFile {
     func add(_ member: NewMember) throws(ZipError) {
         guard member.name.utf8.count <= 0xFFFF else {
             throw ZipError(
-                .inputOutput,
-                rule: "io",
-                message: "the name \(PrintableText.quoted(member.name)) is too long"
+                inputOutput: "the name \(PrintableText.quoted(member.name)) is too long"
             )
         }
         if names.isEmpty, case .deflated(let body) = member.content {
@@ -93,7 +91,7 @@ final class ArchiveFile {
         }
         guard output.position - start == body.totals.compressedSize else {
             let sizes = "\(output.position - start) bytes, not \(body.totals.compressedSize)"
-            throw ZipError(.inputOutput, rule: "io", message: "the data of \(PrintableText.quoted(name)) has \(sizes)")
+            throw ZipError(inputOutput: "the data of \(PrintableText.quoted(name)) has \(sizes)")
         }
         try directory.append(record)
     }

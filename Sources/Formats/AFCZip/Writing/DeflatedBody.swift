@@ -32,3 +32,75 @@ extension SpoolFile {
         return DeflatedBody(file: file, extents: joined, totals: totals, method: method)
     }
 }
+
+extension DeflatedBody {
+    /// Whether the data still is what the totals say; reads all of it.
+    ///
+    /// - Returns: Whether checksum and sizes are right.
+    /// - Throws: ``ZipError`` where the file can't be read, or there is no memory.
+    public func isSound() throws(ZipError) -> Bool {
+        var crc = CRC32()
+        var size: Int64 = 0
+        let isGood = try forEachPiece { piece in
+            crc.update(piece)
+            size += Int64(piece.count)
+            return true
+        }
+        return isGood && crc.value == totals.crc32 && size == totals.uncompressedSize
+    }
+
+    /// The first bytes of the body.
+    ///
+    /// - Parameter limit: How many bytes at most.
+    /// - Returns: The bytes.
+    /// - Throws: ``ZipError`` where the file can't be read, the data is damaged, or there is no memory.
+    public func beginning(_ limit: Int) throws(ZipError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(min(Int64(limit), totals.uncompressedSize)))
+        let isGood = try forEachPiece { piece in
+            bytes.append(contentsOf: piece.prefix(limit - bytes.count))
+            return bytes.count < limit
+        }
+        guard isGood else {
+            throw ZipError(.damagedMember, rule: "zip.data", message: "a body in the scratch file is damaged")
+        }
+        return bytes
+    }
+
+    /// Gives the body piece by piece.
+    ///
+    /// - Parameter body: Gets one piece after the other, and says whether more are wanted.
+    /// - Returns: Whether the data could be inflated.
+    /// - Throws: ``ZipError`` where the file can't be read, or there is no memory.
+    private func forEachPiece(_ body: (UnsafeRawBufferPointer) -> Bool) throws(ZipError) -> Bool {
+        var inflater = try Inflater()
+        var output = [UInt8](repeating: 0, count: 64 << 10)
+        for extent in extents {
+            var offset = 0
+            while offset < extent.count {
+                var piece = try onFile { () throws(FileError) in
+                    try file.bytes(min(extent.count - offset, 256 << 10), at: extent.offset + Int64(offset))
+                }
+                guard !piece.isEmpty else { return false }
+                offset += piece.count
+                guard method == .deflated else {
+                    guard piece.withUnsafeBytes(body) else { return true }
+                    continue
+                }
+                var isWanted = true
+                let isGood = piece.withUnsafeMutableBytes { input in
+                    inflater.give(input)
+                    while !inflater.isFinished {
+                        guard let count = output.withUnsafeMutableBytes({ inflater.fill($0) }) else { return false }
+                        isWanted = output.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+                        if count < output.count || !isWanted { break }
+                    }
+                    return true
+                }
+                guard isGood else { return false }
+                guard isWanted else { return true }
+            }
+        }
+        return true
+    }
+}

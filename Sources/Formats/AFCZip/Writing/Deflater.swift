@@ -44,7 +44,7 @@ public struct Deflater: ~Copyable {
             stream.deallocate()
             input.deallocate()
             output.deallocate()
-            throw ZipError(.inputOutput, rule: "io", message: "there is no memory to deflate with")
+            throw ZipError(inputOutput: "there is no memory to deflate with")
         }
     }
 

@@ -39,7 +39,7 @@ enum LibzipArchive {
             zip_discard(archive)
             if flag.isCancelled { throw .cancelled }
             throw failure.error
-                ?? ZipError(.inputOutput, rule: "io", message: "cannot write \(PrintableText.quoted(path)): \(reason)")
+                ?? ZipError(inputOutput: "cannot write \(PrintableText.quoted(path)): \(reason)")
         }
     }
 
@@ -60,16 +60,14 @@ enum LibzipArchive {
             let reference = Unmanaged.passRetained(source)
             guard let zipSource = zip_source_function(archive, MemberSource.callback, reference.toOpaque()) else {
                 reference.release()
-                throw ZipError(.inputOutput, rule: "io", message: "there is no memory to write with")
+                throw ZipError(inputOutput: "there is no memory to write with")
             }
             let position = zip_file_add(archive, member.name, zipSource, zip_flags_t(ZIP_FL_ENC_UTF_8))
             guard position >= 0 else {
                 zip_source_free(zipSource)
                 let reason = String(cString: zip_error_strerror(zip_get_error(archive)))
                 throw ZipError(
-                    .inputOutput,
-                    rule: "io",
-                    message: "cannot add \(PrintableText.quoted(member.name)): \(reason)"
+                    inputOutput: "cannot add \(PrintableText.quoted(member.name)): \(reason)"
                 )
             }
             try encrypt(zip_uint64_t(position), of: archive, password)
@@ -93,7 +91,7 @@ enum LibzipArchive {
             zip_file_set_encryption(archive, position, zip_uint16_t(ZIP_EM_AES_256), $0)
         }
         guard result == 0 else {
-            throw ZipError(.inputOutput, rule: "io", message: "this system's libzip can't encrypt with AES-256")
+            throw ZipError(inputOutput: "this system's libzip can't encrypt with AES-256")
         }
     }
 
@@ -102,7 +100,7 @@ enum LibzipArchive {
         zip_error_init_with_code(&error, code)
         defer { zip_error_fini(&error) }
         let reason = String(cString: zip_error_strerror(&error))
-        return ZipError(.inputOutput, rule: "io", message: "cannot write \(PrintableText.quoted(path)): \(reason)")
+        return ZipError(inputOutput: "cannot write \(PrintableText.quoted(path)): \(reason)")
     }
 }
 

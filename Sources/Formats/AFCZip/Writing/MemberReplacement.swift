@@ -119,7 +119,7 @@ public struct MemberReplacement {
     }
 
     private static func changed(_ file: OpenFile) -> ZipError {
-        ZipError(.inputOutput, rule: "io", message: "\(PrintableText.quoted(file.path)) changed while it was read")
+        ZipError(inputOutput: "\(PrintableText.quoted(file.path)) changed while it was read")
     }
 }
 
@@ -165,9 +165,7 @@ extension MemberReplacement {
             if let narrow {
                 guard offset < WideValues.mark else {
                     throw ZipError(
-                        .inputOutput,
-                        rule: "io",
-                        message: "the archive would outgrow 4 GiB, which its records aren't made for; rebuild it"
+                        inputOutput: "the archive would outgrow 4 GiB, which its records aren't made for; rebuild it"
                     )
                 }
                 for byte in 0..<4 { directory[narrow + byte] = UInt8(truncatingIfNeeded: offset >> (8 * byte)) }

@@ -116,9 +116,7 @@ final class MemberSource {
             let count = try onFile { () throws(FileError) in try file.read(into: part, at: extent.offset + position) }
             guard count == wanted else {
                 throw ZipError(
-                    .inputOutput,
-                    rule: "io",
-                    message: "\(PrintableText.quoted(file.path)) changed while it was read"
+                    inputOutput: "\(PrintableText.quoted(file.path)) changed while it was read"
                 )
             }
             position += Int64(count)

@@ -140,9 +140,7 @@ struct PreparedBody: Sendable {
 
     private static func changed(_ file: OpenFile) -> ZipError {
         ZipError(
-            .inputOutput,
-            rule: "io",
-            message: "\(PrintableText.quoted(file.path)) changed while it was read; run the command again"
+            inputOutput: "\(PrintableText.quoted(file.path)) changed while it was read; run the command again"
         )
     }
 }

@@ -12,7 +12,7 @@ public struct WholeDeflater: ~Copyable {
     /// - Throws: ``ZipError`` where there is no memory.
     public init(level: Int32 = 6) throws(ZipError) {
         guard let compressor = libdeflate_alloc_compressor(level) else {
-            throw ZipError(.inputOutput, rule: "io", message: "there is no memory to deflate with")
+            throw ZipError(inputOutput: "there is no memory to deflate with")
         }
         self.compressor = compressor
     }

@@ -51,7 +51,7 @@ public enum ZipWriter {
         for member in members {
             guard names.insert(member.name).inserted else {
                 let message = "cannot add \(PrintableText.quoted(member.name)): the archive has that name already"
-                throw ZipError(.inputOutput, rule: "io", message: message)
+                throw ZipError(inputOutput: message)
             }
             try output.add(member)
         }

@@ -50,7 +50,7 @@ enum HostParser {
     }
 
     /// U+0000, tab, line ends, space, and `# / : < > ? @ [ \ ] ^ |`.
-    private static let forbidden = ByteSet(low: 0xD400_8009_0000_2601, high: 0x1000_0000_7800_0001)
+    private static let forbidden = ASCIISet(low: 0xD400_8009_0000_2601, high: 0x1000_0000_7800_0001)
     /// The same with all C0 controls, `%` and DEL.
-    private static let forbiddenInDomain = ByteSet(low: 0xD400_8029_FFFF_FFFF, high: 0x9000_0000_7800_0001)
+    private static let forbiddenInDomain = ASCIISet(low: 0xD400_8029_FFFF_FFFF, high: 0x9000_0000_7800_0001)
 }

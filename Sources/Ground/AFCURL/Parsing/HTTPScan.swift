@@ -108,7 +108,7 @@ struct HTTPScan {
     }
 
     /// Lower-case letters, digits, `-`, `.` and `_`.
-    private static let plainHost = ByteSet(low: 0x03FF_6000_0000_0000, high: 0x07FF_FFFE_8000_0000)
+    private static let plainHost = ASCIISet(low: 0x03FF_6000_0000_0000, high: 0x07FF_FFFE_8000_0000)
     /// What the path's percent-encode set has, and both slashes.
-    private static let pathStop = ByteSet(low: 0xD000_800D_FFFF_FFFF, high: 0xA800_0001_5000_0000)
+    private static let pathStop = ASCIISet(low: 0xD000_800D_FFFF_FFFF, high: 0xA800_0001_5000_0000)
 }

@@ -1,5 +1,5 @@
 /// A set of ASCII characters as bits.
-struct ByteSet: Sendable, Equatable {
+struct ASCIISet: Sendable, Equatable {
     let low: UInt64
     let high: UInt64
 

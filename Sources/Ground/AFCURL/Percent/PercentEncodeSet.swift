@@ -3,9 +3,9 @@
 /// See https://url.spec.whatwg.org/#percent-encoded-bytes. The sets are written as bits, which the compiler makes
 /// constants; the tests spell them out.
 public struct PercentEncodeSet: Sendable, Equatable {
-    private let bytes: ByteSet
+    private let bytes: ASCIISet
 
-    private init(low: UInt64, high: UInt64) { bytes = ByteSet(low: low, high: high) }
+    private init(low: UInt64, high: UInt64) { bytes = ASCIISet(low: low, high: high) }
 
     /// C0 controls, DEL, and everything beyond ASCII.
     public static let c0Control = PercentEncodeSet(low: 0x0000_0000_FFFF_FFFF, high: 0x8000_0000_0000_0000)

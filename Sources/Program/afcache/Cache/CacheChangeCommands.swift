@@ -1,30 +1,20 @@
 import AFCCache
-import AFCCaching
 import AFCHTTP
-import AFCPackageFormat
 import AFCText
 import ArgumentParser
 
-struct CacheRemoveCommand: AsyncParsableCommand, VerboseCommand {
+struct CacheRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Take a package out of a store; what others brought stays.",
         discussion: "  afcache cache remove docs --cache store"
     )
 
-    @Argument(help: "The package's name.")
-    var name: String
-
-    @OptionGroup var cache: CacheOption
-
-    @OptionGroup var waiting: WaitOptions
-
-    @OptionGroup var verbosity: VerbosityOptions
+    @OptionGroup var package: ChangedPackage
 
     func run() async throws {
-        let cache = try self.cache.path()
-        let store = try OfflineCache(path: cache, access: .existing)
-        let package = try await store.remove(name, patience: waiting.patience(for: cache))
+        let (store, patience) = try self.package.cache.open()
+        let package = try await store.remove(self.package.name, patience: patience)
         Console.print(
             "removed \(PrintableText.quoted(package.name)): \(Quantity.count(package.resources, "resource")), "
                 + Quantity.bytes(package.storedBytes)
@@ -32,7 +22,7 @@ struct CacheRemoveCommand: AsyncParsableCommand, VerboseCommand {
     }
 }
 
-struct CacheRollbackCommand: AsyncParsableCommand, VerboseCommand {
+struct CacheRollbackCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rollback",
         abstract: "Return to what a package was before it was loaded last.",
@@ -43,19 +33,11 @@ struct CacheRollbackCommand: AsyncParsableCommand, VerboseCommand {
             """
     )
 
-    @Argument(help: "The package's name.")
-    var name: String
-
-    @OptionGroup var cache: CacheOption
-
-    @OptionGroup var waiting: WaitOptions
-
-    @OptionGroup var verbosity: VerbosityOptions
+    @OptionGroup var package: ChangedPackage
 
     func run() async throws {
-        let cache = try self.cache.path()
-        let store = try OfflineCache(path: cache, access: .existing)
-        let package = try await store.rollBack(name, patience: waiting.patience(for: cache))
+        let (store, patience) = try self.package.cache.open()
+        let package = try await store.rollBack(self.package.name, patience: patience)
         Console.print(
             "\(PrintableText.quoted(package.name)) is again what was loaded at \(package.loaded.iso8601): "
                 + Quantity.count(package.resources, "resource")
@@ -63,50 +45,26 @@ struct CacheRollbackCommand: AsyncParsableCommand, VerboseCommand {
     }
 }
 
-struct CachePinCommand: AsyncParsableCommand, VerboseCommand {
+struct CachePinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
         abstract: "Keep a package when the store is full.",
         discussion: "  afcache cache pin docs --cache store"
     )
 
-    @Argument(help: "The package's name.")
-    var name: String
+    @OptionGroup var package: ChangedPackage
 
-    @OptionGroup var cache: CacheOption
-
-    @OptionGroup var waiting: WaitOptions
-
-    @OptionGroup var verbosity: VerbosityOptions
-
-    func run() async throws {
-        let cache = try self.cache.path()
-        let store = try OfflineCache(path: cache, access: .existing)
-        let package = try await store.update(name, isPinned: true, patience: waiting.patience(for: cache))
-        Console.print("pinned \(PrintableText.quoted(package.name))")
-    }
+    func run() async throws { try await package.pin(true) }
 }
 
-struct CacheUnpinCommand: AsyncParsableCommand, VerboseCommand {
+struct CacheUnpinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpin",
         abstract: "Let a package leave when the store is full.",
         discussion: "  afcache cache unpin docs --cache store"
     )
 
-    @Argument(help: "The package's name.")
-    var name: String
+    @OptionGroup var package: ChangedPackage
 
-    @OptionGroup var cache: CacheOption
-
-    @OptionGroup var waiting: WaitOptions
-
-    @OptionGroup var verbosity: VerbosityOptions
-
-    func run() async throws {
-        let cache = try self.cache.path()
-        let store = try OfflineCache(path: cache, access: .existing)
-        let package = try await store.update(name, isPinned: false, patience: waiting.patience(for: cache))
-        Console.print("unpinned \(PrintableText.quoted(package.name))")
-    }
+    func run() async throws { try await package.pin(false) }
 }

@@ -1,9 +1,8 @@
 import AFCCache
-import AFCPackageFormat
 import AFCText
 import ArgumentParser
 
-struct CacheClearCommand: AsyncParsableCommand, VerboseCommand {
+struct CacheClearCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
         abstract: "Remove responses received from origins, but no packages.",
@@ -31,8 +30,7 @@ struct CacheClearCommand: AsyncParsableCommand, VerboseCommand {
     }
 
     func run() async throws {
-        let cache = try self.cache.path()
-        let store = try OfflineCache(path: cache, access: .existing)
+        let store = try cache.open(.existing)
         let report = try await store.clearReceived(host: host)
         let end = host.map { " of \(PrintableText.quoted($0))" } ?? ""
         Console.print("removed \(Quantity.count(report.responses, "received response"))\(end)")

@@ -1,11 +1,9 @@
 import AFCCache
-import AFCCaching
 import AFCHTTP
-import AFCPackageFormat
 import AFCText
 import ArgumentParser
 
-struct CacheInfoCommand: AsyncParsableCommand, VerboseCommand {
+struct CacheInfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
         abstract: "Say how much a store holds.",
@@ -26,8 +24,7 @@ struct CacheInfoCommand: AsyncParsableCommand, VerboseCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
-        let cache = try self.cache.path()
-        let store = try OfflineCache(path: cache, access: .readOnly)
+        let store = try cache.open(.readOnly)
         let info = try store.info()
         if json {
             Console.print(info.json.serialized)
@@ -60,7 +57,7 @@ extension StoreInfo {
     }
 }
 
-struct CachePackagesCommand: AsyncParsableCommand, VerboseCommand {
+struct CachePackagesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "packages",
         abstract: "List the packages of a store.",
@@ -75,8 +72,7 @@ struct CachePackagesCommand: AsyncParsableCommand, VerboseCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
-        let cache = try self.cache.path()
-        let store = try OfflineCache(path: cache, access: .readOnly)
+        let store = try cache.open(.readOnly)
         for package in try store.packages() {
             if json {
                 Console.print(package.json.serialized)

@@ -1,11 +1,9 @@
 import AFCCache
-import AFCCaching
 import AFCDelivery
-import AFCHTTP
 import AFCText
 import ArgumentParser
 
-struct CacheLimitCommand: AsyncParsableCommand, VerboseCommand {
+struct CacheLimitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "limit",
         abstract: "Set size limits for a store and evict until it fits.",
@@ -34,23 +32,18 @@ struct CacheLimitCommand: AsyncParsableCommand, VerboseCommand {
     )
     var entries: LimitArgument?
 
-    @OptionGroup var cache: CacheOption
-
-    @OptionGroup var waiting: WaitOptions
-
-    @OptionGroup var verbosity: VerbosityOptions
+    @OptionGroup var cache: ChangedCache
 
     func validate() throws {
         guard bytes != nil || entries != nil else { throw ValidationError("say '--bytes' or '--entries'") }
     }
 
     func run() async throws {
-        let cache = try self.cache.path()
-        let store = try OfflineCache(path: cache, access: .existing)
+        let (store, patience) = try cache.open()
         var limits = try store.limits()
         if let bytes { limits.bytes = bytes.number }
         if let entries { limits.entries = entries.number.map { Int($0) } }
-        let left = try await store.setLimits(limits, now: Clock.now, patience: waiting.patience(for: cache))
+        let left = try await store.setLimits(limits, now: Clock.now, patience: patience)
         let words = [
             limits.bytes.map { "\(Quantity.bytes($0)) of bodies" } ?? "any number of bytes",
             limits.entries.map { Quantity.count($0, "entry") } ?? "any number of entries",
@@ -76,7 +69,7 @@ struct LimitArgument {
     }
 }
 
-struct CacheCollectCommand: AsyncParsableCommand, VerboseCommand {
+struct CacheCollectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gc",
         abstract: "Remove what a store no longer needs.",

@@ -1,12 +1,11 @@
 import AFCCache
 import AFCCaching
 import AFCDelivery
-import AFCPackageFormat
 import AFCText
 import AFCURL
 import ArgumentParser
 
-struct CacheVerifyCommand: AsyncParsableCommand, VerboseCommand {
+struct CacheVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Compare everything in a store with what was loaded.",
@@ -29,8 +28,7 @@ struct CacheVerifyCommand: AsyncParsableCommand, VerboseCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
-        let cache = try self.cache.path()
-        let store = try OfflineCache(path: cache, access: .readOnly)
+        let store = try cache.open(.readOnly)
         let report = try store.verify(isQuick: quick)
         for finding in report.findings { Console.print(json ? finding.json.serialized : finding.line) }
         if !json, report.findings.isEmpty {
@@ -60,7 +58,7 @@ extension StoreFinding {
     }
 }
 
-struct CacheRepairCommand: AsyncParsableCommand, VerboseCommand {
+struct CacheRepairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
         abstract: "Restore missing or damaged files in a store.",
@@ -115,12 +113,7 @@ struct CacheRepairCommand: AsyncParsableCommand, VerboseCommand {
     }
 
     private static func download(_ text: String, into folder: String) async throws -> ArrivedPackage {
-        let url: WebURL
-        do throws(WebURL.ParseError) {
-            url = try WebURL(text)
-        } catch {
-            throw ValidationError("\(PrintableText.quoted(text)) is not an absolute URL: \(error)")
-        }
+        let url = try WebURL.argument(text)
         var options = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
         // Only bytes with the digests of the loaded package are used, so the sender needn't be trusted.
         options.allowsInsecure = true

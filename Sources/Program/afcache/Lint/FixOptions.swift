@@ -1,8 +1,5 @@
 import AFCFiles
 import AFCLinter
-import AFCPackageFormat
-import AFCText
-import AFCZip
 import ArgumentParser
 
 /// Options for fixing findings, and for showing the fixes.

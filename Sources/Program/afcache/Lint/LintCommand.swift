@@ -6,7 +6,7 @@ import AFCText
 import AFCZip
 import ArgumentParser
 
-struct LintCommand: AsyncParsableCommand, VerboseCommand {
+struct LintCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
         abstract: "Check packages and manifests.",

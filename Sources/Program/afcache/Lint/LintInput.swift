@@ -1,6 +1,5 @@
 import AFCCache
 import AFCFiles
-import AFCPackageFormat
 import AFCPlatform
 import AFCText
 import AFCZip

@@ -1,6 +1,5 @@
 import AFCCache
 import AFCLinter
-import AFCPackageFormat
 import AFCPlatform
 import AFCText
 import ArgumentParser

@@ -1,5 +1,4 @@
 import AFCLinter
-import AFCPackageFormat
 import ArgumentParser
 
 /// Which rules are on, and what makes the program fail; stronger than the configuration file.

@@ -1,7 +1,6 @@
 import AFCCache
 import AFCFiles
 import AFCText
-import AFCZip
 
 /// Where a report goes: standard output, or a file that appears once the report is whole.
 final class ReportOutput {

@@ -1,4 +1,3 @@
-import AFCPackageFormat
 import AFCText
 
 /// What the argument parser knows about a command, without what is hidden.

@@ -1,7 +1,6 @@
 import AFCCrawlRules
 import AFCCrawler
 import AFCPlatform
-import AFCURL
 import ArgumentParser
 
 /// What a crawl needs to be let in, and the way there.

@@ -1,9 +1,6 @@
-import AFCCaching
 import AFCCrawlRules
 import AFCCrawler
 import AFCHTTP
-import AFCPackager
-import AFCURL
 import ArgumentParser
 
 /// All that says how URLs become a package.

@@ -1,5 +1,4 @@
 import AFCCrawlRules
-import AFCPackageFormat
 import AFCPackager
 import AFCText
 internal import AFCURL

@@ -3,7 +3,6 @@ import AFCCrawler
 import AFCPackageFile
 import AFCPackageFormat
 import AFCPackager
-import AFCText
 import AFCURL
 import ArgumentParser
 import Synchronization

@@ -1,6 +1,5 @@
 import AFCCrawlRules
 import AFCPackager
-import AFCText
 import ArgumentParser
 import Synchronization
 

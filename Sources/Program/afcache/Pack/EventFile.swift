@@ -1,7 +1,6 @@
 import AFCCache
 import AFCCrawlRules
 import AFCFiles
-import AFCPackager
 import AFCPlatform
 import AFCText
 import Synchronization

@@ -1,4 +1,3 @@
-import AFCCaching
 import AFCCrawlRules
 import AFCHTTP
 import AFCPackageFormat
@@ -79,12 +78,7 @@ struct FolderArguments: ParsableArguments {
 
     func options(folder: String, exclude: [String], maxAge: Int64?, now: Timestamp) throws -> FolderOptions {
         let baseURL = baseURL ?? FolderOptions.defaultBaseURL
-        let base: WebURL
-        do throws(WebURL.ParseError) {
-            base = try WebURL(baseURL)
-        } catch {
-            throw ValidationError("--base-url \(PrintableText.quoted(baseURL)) is not an absolute URL: \(error)")
-        }
+        let base = try WebURL.argument(baseURL, place: "--base-url ")
         var options = FolderOptions(folder: folder, baseURL: base, now: now)
         options.maxAge = maxAge
         options.usesFileTime = lastModifiedFile

@@ -7,7 +7,7 @@ import AFCText
 import AFCZip
 import ArgumentParser
 
-struct PackCommand: AsyncParsableCommand, VerboseCommand {
+struct PackCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pack",
         abstract: "Make a package: crawl URLs, or take a folder.",
@@ -70,11 +70,11 @@ struct PackCommand: AsyncParsableCommand, VerboseCommand {
         var target = Packaging.Output(path: output, created: created, generator: "afcache/\(AFCache.version)")
         target.overwrites = overwrite
         target.dialect = package.dialect
-        target.writesSidecar = !package.noSidecar
+        target.writesSidecar = !package.sidecar.noSidecar
         target.writesBaseURL = package.baseURLHeader
         target.level = Int32(package.level)
         target.keepsManifest = package.json
-        target.signers = try package.sign.map { try KeyFile.signingKey($0) }
+        target.signers = try package.sidecar.signers()
         if package.encrypt { target.password = try PasswordSource.new(file: package.passwordFile) }
         guard let path = folder.folder else { return try await packCrawl(to: target) }
         try await packFolder(

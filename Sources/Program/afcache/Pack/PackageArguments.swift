@@ -1,7 +1,5 @@
 import AFCCaching
-import AFCPackageFile
 import AFCPackageFormat
-import AFCPackager
 import ArgumentParser
 
 /// What a package is like, whatever it is made of.
@@ -25,14 +23,7 @@ struct PackageArguments: ParsableArguments {
     @Flag(help: "Begin the manifest with AFCache 0.13's header line.")
     var baseURLHeader = false
 
-    @Flag(help: "Write no '.afcache/': statuses, fields and redirects are lost.")
-    var noSidecar = false
-
-    @Option(
-        help: "A private key, made by 'afcache keygen', that signs the package. Repeatable.",
-        completion: .file()
-    )
-    var sign: [String] = []
+    @OptionGroup var sidecar: SidecarArguments
 
     @Flag(help: "Encrypt the package with AES-256; names and sizes stay visible.")
     var encrypt = false
@@ -52,8 +43,26 @@ struct PackageArguments: ParsableArguments {
     func validate() throws {
         guard (1...9).contains(level) else { throw ValidationError("--level is \(level); it must be 1 to 9") }
         guard encrypt || passwordFile == nil else { throw ValidationError("--password-file needs --encrypt") }
+    }
+}
+
+/// What stands beside the manifest of a new package.
+struct SidecarArguments: ParsableArguments {
+    @Flag(help: "Write no '.afcache/': statuses, fields and redirects are lost.")
+    var noSidecar = false
+
+    @Option(
+        help: "A private key, made by 'afcache keygen', that signs the package. Repeatable.",
+        completion: .file()
+    )
+    var sign: [String] = []
+
+    func validate() throws {
         guard sign.isEmpty || !noSidecar else {
             throw ValidationError("a signed package needs its sidecar; leave out '--no-sidecar', or '--sign'")
         }
     }
+
+    /// The keys that sign the package.
+    func signers() throws -> [SigningKey] { try sign.map { try KeyFile.signingKey($0) } }
 }

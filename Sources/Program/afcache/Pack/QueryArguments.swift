@@ -1,5 +1,5 @@
 import AFCCrawlRules
-import AFCPackageFormat
+import AFCText
 import ArgumentParser
 
 /// What becomes of links that never end, or that differ in nothing that counts.

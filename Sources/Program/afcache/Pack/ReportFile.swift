@@ -1,10 +1,7 @@
 import AFCCache
 import AFCCrawlRules
 import AFCFiles
-import AFCPackageFormat
-import AFCPackager
 import AFCText
-import AFCZip
 import ArgumentParser
 
 /// Where the report of a crawl goes, and in which form: its suffix says it.

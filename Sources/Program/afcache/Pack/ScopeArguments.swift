@@ -1,5 +1,4 @@
 import AFCCrawlRules
-import AFCPackageFormat
 import AFCText
 import AFCURL
 import ArgumentParser

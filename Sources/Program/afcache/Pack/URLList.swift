@@ -1,4 +1,3 @@
-import AFCPackageFormat
 import AFCText
 import AFCURL
 import ArgumentParser

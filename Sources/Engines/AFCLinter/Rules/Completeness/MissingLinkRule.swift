@@ -3,7 +3,7 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
 
-enum MissingLinkRule: ReferenceRule {
+enum MissingLinkRule: BodyRule {
     static let id = "completeness.missing-link"
     static let severity = PackageProblem.Severity.info
     static let summary = "a link to a page of the same host that isn't in the package"

@@ -3,7 +3,7 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
 
-enum MissingRequisiteRule: ReferenceRule {
+enum MissingRequisiteRule: BodyRule {
     static let id = "completeness.missing-requisite"
     static let severity = PackageProblem.Severity.warning
     static let summary = "something a page needs that isn't in the package"

@@ -1,5 +1,4 @@
 internal import AFCCaching
-internal import AFCHTTP
 internal import AFCPackageFormat
 internal import AFCZip
 

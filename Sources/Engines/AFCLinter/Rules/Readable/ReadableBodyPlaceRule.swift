@@ -1,6 +1,5 @@
 internal import AFCPackageFormat
 internal import AFCText
-internal import AFCZip
 
 enum ReadableBodyPlaceRule: ResourceRule {
     static let id = "readable.body-place"

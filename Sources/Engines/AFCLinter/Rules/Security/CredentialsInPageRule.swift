@@ -3,7 +3,7 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
 
-enum CredentialsInPageRule: ReferenceRule {
+enum CredentialsInPageRule: BodyRule {
     static let id = "security.credentials-in-page"
     static let severity = PackageProblem.Severity.warning
     static let summary = "a link with a user name or password"

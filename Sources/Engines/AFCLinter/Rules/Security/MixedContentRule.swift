@@ -3,7 +3,7 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
 
-enum MixedContentRule: ReferenceRule {
+enum MixedContentRule: BodyRule {
     static let id = "security.mixed-content"
     static let severity = PackageProblem.Severity.warning
     static let summary = "a page over https that needs something over http"

@@ -28,8 +28,7 @@ extension LintRules {
             good: .words("a record with 'url' and 'status' alone")
         ),
         Description(
-            "sidecar.digest",
-            .error,
+            .sidecarDigest,
             "a record with a different SHA-256 than the body",
             """
             The body isn't the one that the packager fetched, though the zip's own checksum may fit: somebody exchanged \

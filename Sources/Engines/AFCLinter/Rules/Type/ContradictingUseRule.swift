@@ -1,11 +1,9 @@
-internal import AFCCaching
 internal import AFCDiscovery
-internal import AFCHTTP
 internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
 
-enum ContradictingUseRule: ReferenceRule {
+enum ContradictingUseRule: BodyRule {
     static let id = "type.contradicts-use"
     static let severity = PackageProblem.Severity.warning
     static let summary = "something that is used as what its type forbids"

@@ -1,6 +1,4 @@
-internal import AFCCaching
 internal import AFCDiscovery
-internal import AFCHTTP
 internal import AFCPackageFormat
 
 enum MissingCharsetRule: BodyRule {

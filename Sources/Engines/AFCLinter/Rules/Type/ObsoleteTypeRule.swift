@@ -1,5 +1,3 @@
-internal import AFCCaching
-internal import AFCHTTP
 internal import AFCPackageFormat
 
 enum ObsoleteTypeRule: EntryRule {

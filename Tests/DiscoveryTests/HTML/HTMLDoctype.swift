@@ -1,3 +1,5 @@
+@testable import AFCDiscovery
+
 /// The parts of a DOCTYPE; HTML §13.2.5.53–68.
 struct HTMLDoctype: Equatable {
     var name: String?

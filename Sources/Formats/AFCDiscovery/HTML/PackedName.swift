@@ -1,12 +1,12 @@
 /// A tag's or attribute's name in lower case, packed into two words, so that names compare without allocating.
 ///
 /// Names of more than fifteen bytes have no key; none that matters here is so long. The top byte is the length.
-struct NameKey: Equatable, Sendable {
+struct PackedName: Equatable, Sendable {
     private(set) var low: UInt64 = 0
     private(set) var high: UInt64 = 0
 
     /// The key of no name; the table's empty places hold it.
-    static let empty = NameKey()
+    static let empty = PackedName()
 
     private init() {}
 
@@ -40,14 +40,14 @@ struct NameKey: Equatable, Sendable {
 }
 
 /// The names of an enumeration, found by key: an open-addressed table of 512 places.
-struct NameTable<Name: RawRepresentable & CaseIterable & Sendable>: Sendable where Name.RawValue == String {
-    private var keys = Array(repeating: NameKey.empty, count: 512)
+struct PackedNameTable<Name: RawRepresentable & CaseIterable & Sendable>: Sendable where Name.RawValue == String {
+    private var keys = Array(repeating: PackedName.empty, count: 512)
     private var names: [Name]
 
     init(otherwise other: Name) {
         names = Array(repeating: other, count: 512)
         for name in Name.allCases where !name.rawValue.isEmpty {
-            guard let key = NameKey(name.rawValue) else { continue }
+            guard let key = PackedName(name.rawValue) else { continue }
             var slot = key.slot
             while keys[slot] != .empty { slot = (slot + 1) & 511 }
             keys[slot] = key
@@ -56,7 +56,7 @@ struct NameTable<Name: RawRepresentable & CaseIterable & Sendable>: Sendable whe
     }
 
     @inline(__always)
-    func name(of key: NameKey) -> Name {
+    func name(of key: PackedName) -> Name {
         var slot = key.slot
         while keys[slot] != key, keys[slot] != .empty { slot = (slot &+ 1) & 511 }
         return names[slot]
