@@ -1,4 +1,3 @@
-internal import AFCCaching
 public import AFCCrawlRules
 public import AFCHTTP
 public import AFCURL

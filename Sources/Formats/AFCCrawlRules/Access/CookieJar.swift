@@ -1,4 +1,3 @@
-internal import AFCCaching
 public import AFCHTTP
 public import AFCText
 public import AFCURL

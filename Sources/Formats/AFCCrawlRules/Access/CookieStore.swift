@@ -1,4 +1,3 @@
-internal import AFCCaching
 internal import AFCHTTP
 package import AFCURL
 

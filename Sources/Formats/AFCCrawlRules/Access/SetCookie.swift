@@ -1,4 +1,3 @@
-internal import AFCCaching
 internal import AFCHTTP
 
 /// What a Set-Cookie field says, before anybody decided whether to believe it (RFC 6265bis §5.6).

@@ -1,4 +1,3 @@
-internal import AFCCaching
 public import AFCHTTP
 
 /// When to ask again for what failed: a pure decision from the failure, the attempt, and what the origin asked for.

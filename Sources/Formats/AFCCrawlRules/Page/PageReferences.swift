@@ -1,4 +1,3 @@
-internal import AFCCaching
 package import AFCDiscovery
 internal import AFCHTTP
 internal import AFCURL
