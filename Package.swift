@@ -83,7 +83,7 @@ let package = Package(
             name: "AFCPackager",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCCrawler", "AFCCrawlRules", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
+                "AFCCrawler", "AFCCrawlRules", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
                 crypto, httpTypes,
             ],
             path: "Sources/Engines/AFCPackager",

@@ -12,7 +12,7 @@ struct QueryRulesTests {
     ) throws -> String {
         var rules = QueryRules()
         rules.mode = mode
-        rules.dropped = names.map { Glob($0) }
+        rules.droppedParameters = names.map { Glob($0) }
         let base = "http://docs.example:8080"
         return String(rules.applied(to: try WebURL(base + target)).description.dropFirst(base.utf8.count))
     }

@@ -1,4 +1,3 @@
-internal import AFCCaching
 internal import AFCCrawlRules
 internal import AFCCrawler
 internal import AFCPackageFile

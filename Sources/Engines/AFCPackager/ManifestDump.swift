@@ -1,4 +1,3 @@
-internal import AFCCaching
 internal import AFCHTTP
 internal import AFCPackageFormat
 internal import AFCText

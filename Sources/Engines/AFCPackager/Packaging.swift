@@ -1,4 +1,3 @@
-internal import AFCCaching
 public import AFCCrawlRules
 public import AFCCrawler
 internal import AFCFiles

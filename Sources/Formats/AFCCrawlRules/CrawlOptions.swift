@@ -69,8 +69,6 @@ public struct CrawlOptions: Sendable {
 
 /// How much a crawl may take before it ends.
 public struct CrawlLimits: Sendable, Equatable {
-    /// How many seeds and links are asked for, or nil for no limit; requisites don't count.
-    public var pages: Int?
     /// How many bytes all bodies may have, or nil for no limit.
     public var bytes: Int64?
     /// How many bytes one body may have.
@@ -83,7 +81,31 @@ public struct CrawlLimits: Sendable, Equatable {
     public var requisiteChain = 100
     /// How many URLs may be known, asked for or left out: twice what a package holds.
     public var urls = 4_000_000
+    private var counts: [Kind: Int] = [:]
 
     /// Creates the defaults.
     public init() {}
+
+    /// How many URLs of a kind are taken, or nil for no limit.
+    public subscript(kind: Kind) -> Int? {
+        get { counts[kind] }
+        set { counts[kind] = newValue }
+    }
+
+    /// Each limit that decides which URLs are asked for, by name: all but ``time``.
+    ///
+    /// A kind that isn't limited is left out, so that a new kind changes no crawl that doesn't limit it; but every crawl tells
+    /// of its pages.
+    package var decisions: [(String, String)] {
+        let first = [
+            ("pages", self[.pages].map { String($0) } ?? "any"),
+            ("bytes", bytes.map { String($0) } ?? "any"),
+            ("body bytes", "\(bodyBytes)"),
+            ("redirects", "\(redirects)"),
+            ("requisite chain", "\(requisiteChain)"),
+            ("URLs", "\(urls)"),
+        ]
+        let others = Kind.allCases.filter { $0 != .pages }
+        return first + others.compactMap { kind in self[kind].map { (kind.rawValue, "\($0)") } }
+    }
 }

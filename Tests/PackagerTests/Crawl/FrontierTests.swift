@@ -138,10 +138,10 @@ struct FrontierTests {
     }
 
     @Test(arguments: [1, 2, 10, 33]) func `a number of pages is the same pages each time`(limit: Int) throws {
-        let expected = try crawl(seed: 1) { $0.limits.pages = limit }
-        for seed in 2..<20 { #expect(try crawl(seed: UInt64(seed)) { $0.limits.pages = limit } == expected) }
+        let expected = try crawl(seed: 1) { $0.limits[.pages] = limit }
+        for seed in 2..<20 { #expect(try crawl(seed: UInt64(seed)) { $0.limits[.pages] = limit } == expected) }
         // Pages that others need as frames don't count.
-        #expect(try crawl(seed: 5) { $0.limits.pages = 1 }.first == "/p0")
+        #expect(try crawl(seed: 5) { $0.limits[.pages] = 1 }.first == "/p0")
     }
 
     @Test func `what a page needs isn't far behind it`() throws {
@@ -190,9 +190,9 @@ struct FrontierTests {
     }
 
     @Test(arguments: [10, 33]) func `a late answer doesn't change which pages a number of them is`(limit: Int) throws {
-        let expected = try crawl(seed: 1) { $0.limits.pages = limit }
+        let expected = try crawl(seed: 1) { $0.limits[.pages] = limit }
         for seed in 1..<6 {
-            #expect(try crawl(seed: UInt64(seed), late: ["/p1", "/s0"]) { $0.limits.pages = limit } == expected)
+            #expect(try crawl(seed: UInt64(seed), late: ["/p1", "/s0"]) { $0.limits[.pages] = limit } == expected)
         }
     }
 

@@ -179,7 +179,7 @@ struct ResumeTests {
                     fingerprint: options.fingerprint(generator: output.generator, level: output.level)
                 )
                 state.close()
-                options.limits.pages = 2
+                options.limits[.pages] = 2
                 let changed = options
                 let error = await #expect(throws: PackagingError.self) {
                     _ = try await Packaging.pack(changed, to: output)

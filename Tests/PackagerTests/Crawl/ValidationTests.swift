@@ -89,6 +89,23 @@ struct ValidationTests {
         #expect(options.digest(generator: "afcache/0.1.0") == expected)
     }
 
+    @Test func `every limit but the time decides on the digest`() throws {
+        let now = now
+        let seed = try WebURL("http://127.0.0.1:18731/")
+        var changes: [(inout CrawlLimits) -> Void] = [
+            { $0.bytes = 9 }, { $0.bodyBytes = 9 }, { $0.redirects = 9 }, { $0.requisiteChain = 9 }, { $0.urls = 9 },
+        ]
+        // The kinds are one property; the time is the one that doesn't decide.
+        #expect(Mirror(reflecting: CrawlLimits()).children.count == changes.count + 2)
+        changes += CrawlLimits.Kind.allCases.map { kind in { $0[kind] = 9 } }
+        var digests: Set<String> = [CrawlOptions(seeds: [seed], now: { now }).digest(generator: "test")]
+        for change in changes {
+            var options = CrawlOptions(seeds: [seed], now: { now })
+            change(&options.limits)
+            #expect(digests.insert(options.digest(generator: "test")).inserted)
+        }
+    }
+
     @Test func `a package tells which crawl brought it`() async throws {
         try await withPackage(site) { origin, path, _ in
             let provenance = try #require(try PackageReader(path: path).provenance)

@@ -6,9 +6,10 @@ import Testing
 struct CrawlReportTests {
     private func url(_ path: String) throws -> WebURL { try WebURL("http://d.example/" + path) }
 
-    private func note(_ report: inout CrawlReport, _ path: String, type: String? = "text/css", bytes: Int64 = 1) throws
+    private func note(_ recorder: inout CrawlRecorder, _ path: String, type: String? = "text/css", bytes: Int64 = 1)
+        throws
     {
-        report.noteFetched(
+        recorder.noteFetched(
             try url(path),
             status: 200,
             mediaType: type,
@@ -21,12 +22,13 @@ struct CrawlReportTests {
     }
 
     @Test func `bytes, resources and statuses add up`() throws {
-        var report = CrawlReport()
-        try note(&report, "a", bytes: 10)
-        try note(&report, "b", type: "TEXT/CSS", bytes: 20)
-        try note(&report, "c", type: nil, bytes: 5)
-        report.noteFailure(.init(url: try url("d"), reason: .status(404, reason: ""), referrer: nil))
-        report.noteFailure(.init(url: try url("e"), reason: .timeout, referrer: nil))
+        var recorder = CrawlRecorder()
+        try note(&recorder, "a", bytes: 10)
+        try note(&recorder, "b", type: "TEXT/CSS", bytes: 20)
+        try note(&recorder, "c", type: nil, bytes: 5)
+        recorder.noteFailure(.init(url: try url("d"), reason: .status(404, reason: ""), referrer: nil))
+        recorder.noteFailure(.init(url: try url("e"), reason: .timeout, referrer: nil))
+        let report = recorder.report
         #expect(report.fetched == 3)
         #expect(report.bytes == 35)
         #expect(report.failed == 2)
@@ -37,8 +39,9 @@ struct CrawlReportTests {
     }
 
     @Test func `the first hundred types are told apart, the rest is one`() throws {
-        var report = CrawlReport()
-        for index in 0..<250 { try note(&report, "\(index)", type: "x/\(index)", bytes: 2) }
+        var recorder = CrawlRecorder()
+        for index in 0..<250 { try note(&recorder, "\(index)", type: "x/\(index)", bytes: 2) }
+        let report = recorder.report
         #expect(report.types.shares.count == 100)
         #expect(report.types.other.count == 150)
         #expect(report.types.other.bytes == 300)
@@ -47,42 +50,45 @@ struct CrawlReportTests {
     }
 
     @Test func `the largest and slowest twenty don't depend on the order of arrival`() throws {
-        var (forward, backward) = (CrawlReport(), CrawlReport())
+        var (forward, backward) = (CrawlRecorder(), CrawlRecorder())
         for index in 0..<60 { try note(&forward, "\(index + 100)", bytes: Int64(index / 2)) }
         for index in (0..<60).reversed() { try note(&backward, "\(index + 100)", bytes: Int64(index / 2)) }
-        #expect(forward.largest == backward.largest)
-        #expect(forward.slowest == backward.slowest)
-        #expect(forward.largest.places.count == 20)
-        #expect(forward.largest.places.map(\.measure).prefix(4) == [29, 29, 28, 28])
-        #expect(forward.largest.places.map(\.url.path).prefix(4) == ["/158", "/159", "/156", "/157"])
+        #expect(forward.report.largest == backward.report.largest)
+        #expect(forward.report.slowest == backward.report.slowest)
+        #expect(forward.report.largest.places.count == 20)
+        #expect(forward.report.largest.places.map(\.measure).prefix(4) == [29, 29, 28, 28])
+        #expect(forward.report.largest.places.map(\.url.path).prefix(4) == ["/158", "/159", "/156", "/157"])
     }
 
     @Test func `failures beyond ten thousand are counted`() throws {
-        var report = CrawlReport()
+        var recorder = CrawlRecorder()
         for index in 0..<10_050 {
-            report.noteFailure(.init(url: try url("\(index)"), reason: .refused, referrer: nil))
+            recorder.noteFailure(.init(url: try url("\(index)"), reason: .refused, referrer: nil))
         }
+        let report = recorder.report
         #expect(report.failures.count == 10_000)
         #expect(report.unlistedFailures == 50)
         #expect(report.failed == 10_050)
     }
 
     @Test func `failures with long texts are listed up to eight mebibytes`() throws {
-        var report = CrawlReport()
+        var recorder = CrawlRecorder()
         let long = String(repeating: "x", count: 1 << 20)
         for index in 0..<20 {
-            report.noteFailure(.init(url: try url("\(index)"), reason: .location(long), referrer: nil))
+            recorder.noteFailure(.init(url: try url("\(index)"), reason: .location(long), referrer: nil))
         }
-        report.noteFailure(.init(url: try url("short"), reason: .timeout, referrer: nil))
+        recorder.noteFailure(.init(url: try url("short"), reason: .timeout, referrer: nil))
+        let report = recorder.report
         #expect(report.failures.count == 7)
         #expect(report.failed == 21)
     }
 
     @Test func `what a rule skipped is counted, with ten examples that aren't too long`() throws {
-        var report = CrawlReport()
-        report.noteSkip(try WebURL("data:," + String(repeating: "x", count: 20_000)), .scheme)
-        for index in 0..<12 { report.noteSkip(try url("\(index)"), .scope) }
-        report.noteSkip(try url("x"), .depth)
+        var recorder = CrawlRecorder()
+        recorder.noteSkip(try WebURL("data:," + String(repeating: "x", count: 20_000)), .scheme)
+        for index in 0..<12 { recorder.noteSkip(try url("\(index)"), .scope) }
+        recorder.noteSkip(try url("x"), .depth)
+        let report = recorder.report
         #expect(report.skipped.map(\.rule) == [.depth, .scheme, .scope])
         #expect(report.skipped.map(\.count) == [1, 1, 12])
         #expect(report.skipped.map(\.examples.count) == [1, 0, 10])
@@ -91,12 +97,13 @@ struct CrawlReportTests {
     }
 
     @Test func `redirects that follow one another are a chain, and its first link is advised about`() throws {
-        var report = CrawlReport()
+        var recorder = CrawlRecorder()
         for (from, to, status) in [("a", "b", 301), ("x", "y", 302), ("b", "c", 308), ("c", "d", 301)] {
-            report.noteRedirect(try url(from), status: status, to: try url(to), referrer: try url(""))
+            recorder.noteRedirect(try url(from), status: status, to: try url(to), referrer: try url(""))
         }
-        try note(&report, "d")
-        report.noteRedirect(try url("d2"), status: 301, to: try url("d"), referrer: nil)
+        try note(&recorder, "d")
+        recorder.noteRedirect(try url("d2"), status: 301, to: try url("d"), referrer: nil)
+        let report = recorder.report
         #expect(report.redirects == 5)
         #expect(report.redirection.permanent == 4)
         #expect(report.redirection.chains == 1)
@@ -106,22 +113,22 @@ struct CrawlReportTests {
     }
 
     @Test func `changes are counted, and the first thousand of each kind listed`() throws {
-        var report = CrawlReport()
-        #expect(report.changes == nil)
-        report.noteComparison()
-        #expect(report.changes?.count == 4)
-        for index in 0..<1001 { report.noteChange(try url("\(index)"), .removed) }
-        report.noteChange(try url("n"), .added)
-        #expect(report.changes?[.removed]?.count == 1001)
-        #expect(report.changes?[.removed]?.urls.count == 1000)
-        #expect(report.changes?[.added]?.urls.map(\.path) == ["/n"])
-        #expect(report.changes?[.unchanged]?.count == 0)
+        var recorder = CrawlRecorder()
+        #expect(recorder.report.changes == nil)
+        recorder.noteComparison()
+        #expect(recorder.report.changes?.count == 4)
+        for index in 0..<1001 { recorder.noteChange(try url("\(index)"), .removed) }
+        recorder.noteChange(try url("n"), .added)
+        #expect(recorder.report.changes?[.removed]?.count == 1001)
+        #expect(recorder.report.changes?[.removed]?.urls.count == 1000)
+        #expect(recorder.report.changes?[.added]?.urls.map(\.path) == ["/n"])
+        #expect(recorder.report.changes?[.unchanged]?.count == 0)
     }
 
     @Test func `depths beyond the hundredth are one`() throws {
-        var report = CrawlReport()
+        var recorder = CrawlRecorder()
         for depth in [0, 2, 2, 99, 100, 5_000_000] {
-            report.noteFetched(
+            recorder.noteFetched(
                 try url("\(depth)"),
                 status: 200,
                 mediaType: nil,
@@ -132,6 +139,7 @@ struct CrawlReportTests {
                 referrer: nil
             )
         }
+        let report = recorder.report
         #expect(report.depths.count == 100)
         #expect(report.depths.prefix(4) == [1, 0, 2, 0])
         #expect(report.depths.last == 3)
@@ -149,10 +157,11 @@ struct CrawlReportTests {
         failures: Int,
         expected: CrawlReport.Outcome
     ) throws {
-        var report = CrawlReport()
+        var recorder = CrawlRecorder()
+        for _ in 0..<resources { try note(&recorder, "a") }
+        for _ in 0..<failures { recorder.noteFailure(.init(url: try url("f"), reason: .timeout, referrer: nil)) }
+        var report = recorder.report
         report.ending = ending
-        for _ in 0..<resources { try note(&report, "a") }
-        for _ in 0..<failures { report.noteFailure(.init(url: try url("f"), reason: .timeout, referrer: nil)) }
         #expect(report.outcome == expected)
     }
 }

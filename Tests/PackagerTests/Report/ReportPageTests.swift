@@ -78,12 +78,12 @@ struct ReportPageTests {
     }
 
     @Test func `of many failures the page lists two thousand, and says how many more there are`() async throws {
-        var report = CrawlReport()
+        var recorder = CrawlRecorder()
         for index in 0..<12_000 {
             let url = try WebURL("http://d.example/\(index)")
-            report.noteFailure(.init(url: url, reason: .timeout, referrer: nil))
+            recorder.noteFailure(.init(url: url, reason: .timeout, referrer: nil))
         }
-        let text = try await read(report)[4]
+        let text = try await read(recorder.report)[4]
         #expect(text.contains("http://d.example/1999 "))
         #expect(!text.contains("http://d.example/2000"))
         #expect(text.contains("10 000 more are not listed here"))

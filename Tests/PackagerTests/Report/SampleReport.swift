@@ -16,7 +16,8 @@ enum SampleReport {
         report.resumed = 1
         report.package = CrawlReport.Package(name: "<b>docs</b>.zip", bytes: 1234)
         (report.requests, report.retries) = (20, 3)
-        report.noteFetched(
+        var recorder = CrawlRecorder(report)
+        recorder.noteFetched(
             seed,
             status: 200,
             mediaType: "text/html",
@@ -26,7 +27,7 @@ enum SampleReport {
             depth: 0,
             referrer: nil
         )
-        report.noteFetched(
+        recorder.noteFetched(
             try WebURL("http://docs.example/o'clock?<script>"),
             status: 200,
             mediaType: "text/<b onclick=x>",
@@ -36,29 +37,29 @@ enum SampleReport {
             depth: 1,
             referrer: seed
         )
-        report.noteRedirect(
+        recorder.noteRedirect(
             try WebURL("http://docs.example/old"),
             status: 301,
             to: try WebURL("http://docs.example/new"),
             referrer: seed
         )
-        report.noteFailure(
+        recorder.noteFailure(
             .init(
                 url: try WebURL("http://docs.example/new"),
                 reason: .status(404, reason: "<img src=x onerror=alert(1)>\u{1B}[31m\u{202E}\"'&"),
                 referrer: seed
             )
         )
-        report.noteFailure(.init(url: try WebURL("http://gone.example/"), reason: .unknownHost, referrer: nil))
-        report.noteCut(
+        recorder.noteFailure(.init(url: try WebURL("http://gone.example/"), reason: .unknownHost, referrer: nil))
+        recorder.noteCut(
             .init(url: try WebURL("http://docs.example/large"), limits: [.references, .text], referrer: seed)
         )
-        report.noteSkip(try WebURL("javascript:alert('<script>\"</a>')"), .scheme)
-        report.noteSkip(try WebURL("http://other.example/"), .scope)
-        report.noteChange(try WebURL("http://docs.example/a"), .added)
-        report.noteChange(try WebURL("http://docs.example/c"), .changed)
-        report.noteChange(try WebURL("http://docs.example/r"), .removed)
-        report.noteChange(seed, .unchanged)
-        return report
+        recorder.noteSkip(try WebURL("javascript:alert('<script>\"</a>')"), .scheme)
+        recorder.noteSkip(try WebURL("http://other.example/"), .scope)
+        recorder.noteChange(try WebURL("http://docs.example/a"), .added)
+        recorder.noteChange(try WebURL("http://docs.example/c"), .changed)
+        recorder.noteChange(try WebURL("http://docs.example/r"), .removed)
+        recorder.noteChange(seed, .unchanged)
+        return recorder.report
     }
 }

@@ -1,7 +1,6 @@
-internal import AFCCaching
 public import AFCCrawlRules
+internal import AFCFiles
 public import AFCHTTP
-internal import AFCPackageFormat
 public import AFCText
 public import AFCURL
 internal import HTTPTypes
@@ -92,13 +91,21 @@ public struct AccessSources: Sendable {
         return fields
     }
 
+    /// The bytes of a small file that nobody but its owner should read.
     private func read(_ name: String, _ warnings: inout [String]) throws(PackagingError) -> [UInt8] {
-        let file = try SecretFile(name)
-        if file.isOpenToOthers {
-            let shown = PrintableText.quoted(name)
-            warnings.append("\(shown) can be read by others on this machine; 'chmod 600' makes it its owner's alone")
+        do throws(FileError) {
+            let file = try OpenFile(reading: name)
+            let bytes = try file.contents(upTo: 4 << 20)
+            if try file.state().mode & 0o044 != 0 {
+                let shown = PrintableText.quoted(name)
+                warnings.append(
+                    "\(shown) can be read by others on this machine; 'chmod 600' makes it its owner's alone"
+                )
+            }
+            return bytes
+        } catch {
+            throw PackagingError(.inputOutput, subject: name, message: error.message)
         }
-        return file.bytes
     }
 
     private func environmentCredential(_ seeds: [WebURL]) throws(PackagingError) -> OriginCredential? {

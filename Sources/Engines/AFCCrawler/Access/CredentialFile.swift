@@ -1,4 +1,5 @@
 internal import AFCCrawlRules
+internal import AFCHTTP
 internal import AFCText
 internal import AFCURL
 
@@ -33,7 +34,7 @@ enum CredentialFile {
             guard let url = Self.origin(first) else {
                 throw failure("the first word is no origin, as 'https://host:port'")
             }
-            let secret = Self.trimmed(words[2])
+            let secret = String(FieldText.trimmed(words[2][...]))
             let credential: OriginCredential
             switch words[1].lowercased() {
             case "basic":
@@ -64,11 +65,5 @@ enum CredentialFile {
         } catch {
             return nil
         }
-    }
-
-    private static func trimmed(_ text: String) -> String {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return String(text)
     }
 }

@@ -1,5 +1,4 @@
 public import AFCCrawlRules
-internal import AFCPackageFormat
 public import AFCText
 internal import AFCURL
 

@@ -1,5 +1,5 @@
-internal import AFCCaching
 internal import AFCCrawlRules
+internal import AFCHTTP
 internal import AFCText
 internal import HTTPTypes
 
@@ -27,9 +27,7 @@ enum UserField {
                 "everybody on the machine sees a password on the command line; put it into a file"
             )
         }
-        var value = String(text[text.index(after: colon)...])[...]
-        while value.first == " " || value.first == "\t" { value.removeFirst() }
-        while value.last == " " || value.last == "\t" { value.removeLast() }
+        let value = FieldText.trimmed(String(text[text.index(after: colon)...])[...])
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
             throw failure("the value of '\(name.rawName)' has a control character")
         }

@@ -1,7 +1,5 @@
-internal import AFCCaching
 package import AFCCrawlRules
 internal import AFCHTTP
-internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
 internal import Crypto
@@ -31,12 +29,7 @@ extension CrawlOptions {
             ("program", generator),
             ("seeds", seeds.map(\.description).joined(separator: " ")),
             ("scope", described(scope)),
-            ("pages", "\(limits.pages.map { String($0) } ?? "any")"),
-            ("bytes", "\(limits.bytes.map { String($0) } ?? "any")"),
-            ("body bytes", "\(limits.bodyBytes)"),
-            ("redirects", "\(limits.redirects)"),
-            ("requisite chain", "\(limits.requisiteChain)"),
-            ("URLs", "\(limits.urls)"),
+        ] + limits.decisions + [
             ("traps", described(traps)),
             ("query rules", described(queryRules)),
             ("robots", "\(!ignoresRobots) \(productToken) \(obeysNofollow) \(obeysNoindex)"),
@@ -45,9 +38,9 @@ extension CrawlOptions {
         ]
     }
 
-    /// A value in words that name its module as the first packages did, so that their digests stay the same.
+    /// A value in words that name modules and properties as the first packages did, so that their digests stay the same.
     private func described(_ value: some Sendable) -> String {
-        "\(value)".replacing("AFCCrawlRules.", with: "Packager.")
+        "\(value)".replacing("AFCCrawlRules.", with: "Packager.").replacing("droppedParameters: ", with: "dropped: ")
     }
 
     private func text(of parts: [(String, String)]) -> String {

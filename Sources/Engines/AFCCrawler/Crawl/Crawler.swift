@@ -1,22 +1,18 @@
-internal import AFCCaching
 package import AFCCrawlRules
 internal import AFCFiles
 internal import AFCHTTP
 package import AFCPackageFile
 package import AFCPackageFormat
 internal import AFCURL
-internal import AFCZip
 
 /// Carries out what ``Frontier`` decides: asks for URLs, keeps the state on disk, and says what happens.
 package struct Crawler<Network: Fetcher>: Sendable {
-    let options: CrawlOptions
-    let network: Network
-    let spool: BodySpool
-    let files: CrawlFiles
-    let state: CrawlState
-    let onEvent: @Sendable (CrawlEvent) -> Void
-    /// What was answered before the crawl began.
-    private(set) var validation = Validation()
+    private let options: CrawlOptions
+    private let requests: OriginRequests<Network>
+    private let spool: BodySpool
+    private let files: CrawlFiles
+    private let state: CrawlState
+    private let onEvent: @Sendable (CrawlEvent) -> Void
     private let clock = ContinuousClock()
 
     package init(
@@ -27,7 +23,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         onEvent: @escaping @Sendable (CrawlEvent) -> Void
     ) {
         self.options = options
-        self.network = network
+        requests = OriginRequests(options, network, onEvent: onEvent)
         spool = BodySpool(file: workspace.files.spool, level: level)
         files = workspace.files
         state = workspace.state
@@ -75,19 +71,20 @@ package struct Crawler<Network: Fetcher>: Sendable {
         var frontier = Frontier(options: options)
         let before = try await restore(&frontier)
         do {
-            var crawler = self
+            var validation = Validation()
             if frontier.isAsBefore, let (older, provenance) = try validated(digest, standing) {
                 let deadline = options.limits.time.map { started.advanced(by: $0) }
-                crawler.validation = try await validate(older, provenance, until: deadline)
-                if crawler.validation.isWhole, let summary = try standing(older) {
-                    frontier.conclude(crawler.validation, provenance, of: older.contents)
+                let validator = PackageValidator(options, requests, of: older, provenance, onEvent: onEvent)
+                validation = try await validator.validate(until: deadline)
+                if validation.isWhole, let summary = try standing(older) {
+                    frontier.conclude(validation, provenance, of: older.contents)
                     let report = finished(frontier, before, elapsed: started.duration(to: clock.now))
                     onEvent(.ended(report))
                     return End(report: report, standing: summary)
                 }
-                frontier.learn(crawler.validation)
+                frontier.learn(validation)
             }
-            try await crawler.drive(&frontier, started: started, before: before.elapsed)
+            try await drive(&frontier, after: validation, started: started, before: before.elapsed)
         } catch {
             let elapsed = before.elapsed + started.duration(to: clock.now)
             onEvent(.ended(finished(frontier, before, elapsed: elapsed)))
@@ -130,9 +127,11 @@ package struct Crawler<Network: Fetcher>: Sendable {
 
     private func drive(
         _ frontier: inout Frontier,
+        after validation: Validation,
         started: ContinuousClock.Instant,
         before: Duration
     ) async throws {
+        let fetcher = ResourceFetcher(options, requests, spool, files, after: validation)
         var rhythm = WritingRhythm(interval: options.stateInterval)
         var sleepsUntil: Duration?
         var told: Duration = .zero
@@ -151,13 +150,11 @@ package struct Crawler<Network: Fetcher>: Sendable {
                 var wake = options.limits.time.map { $0 - before }
                 switch frontier.next(at: now) {
                 case .start(let item, let role, let ticket, let attempt):
-                    group.addTask { .outcome(ticket, try await fetch(item, as: role, attempt: attempt)) }
+                    group.addTask { .outcome(ticket, try await fetcher.fetch(item, as: role, attempt: attempt)) }
                     continue
                 case .learn(let item, let origin):
                     let host = item.url.host ?? ""
-                    group.addTask {
-                        .robots(try await fetchRobots(for: item.url), origin: origin, host: host)
-                    }
+                    group.addTask { .robots(try await requests.robots(for: item.url), origin: origin, host: host) }
                     continue
                 case .load(let load):
                     // What waits must be there to be read; a write under way comes first, since there is one writer.
@@ -170,7 +167,11 @@ package struct Crawler<Network: Fetcher>: Sendable {
                         continue
                     }
                 case .recall(let item, let ticket, let outcome):
-                    group.addTask { .recalled(ticket, try await recall(item, outcome)) }
+                    group.addTask {
+                        var found = outcome
+                        if found == nil { found = try await OffPool.run { try state.early(item.url, files) } }
+                        return .recalled(ticket, found.flatMap { fetcher.recall(item, $0) })
+                    }
                     continue
                 case .wait(let time):
                     if time - now > .seconds(1), let host = frontier.awaitedHost {

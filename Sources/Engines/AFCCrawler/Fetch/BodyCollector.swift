@@ -1,4 +1,3 @@
-internal import AFCCaching
 internal import AFCCrawlRules
 internal import AFCHTTP
 internal import AFCText
@@ -36,7 +35,7 @@ struct BodyCollector: ResponseReceiver {
     private var size: Int64 = 0
     private var hash = SHA256()
     private var memory: [UInt8] = []
-    private var stream: BodyStream?
+    private var stream: SpooledBody?
     private var keepsText = false
 
     init(spool: BodySpool, limit: Int64, item: CrawlItem) {
@@ -67,7 +66,7 @@ struct BodyCollector: ResponseReceiver {
         if stream == nil {
             memory.append(contentsOf: bytes)
             guard memory.count > Self.memoryLimit else { return true }
-            stream = try spool.stream(beginning: memory, isCompressible: isCompressible)
+            stream = try spool.begin(memory, isCompressible: isCompressible)
             memory = []
         } else {
             try stream?.append(bytes)

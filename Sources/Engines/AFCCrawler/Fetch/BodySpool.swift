@@ -20,21 +20,16 @@ struct BodySpool: Sendable {
 
     /// Puts in a body that is at hand: deflated where that makes it smaller.
     func store(_ bytes: [UInt8], isCompressible: Bool) throws(FetchFailure) -> DeflatedBody {
-        do throws(ZipError) {
+        try onSpool { () throws(ZipError) in
             if isCompressible, !bytes.isEmpty {
                 let (data, totals) = try WholeDeflater(level: level).compress(bytes)
                 if totals.compressedSize < totals.uncompressedSize {
-                    let extent = try data.span.bytes.withUnsafeBytes { data throws(ZipError) in
-                        try onFile { () throws(FileError) in try file.append(data) }
-                    }
-                    return file.body(extents: [extent], totals: totals, method: .deflated)
+                    return file.body(extents: [try file.extent(of: data)], totals: totals, method: .deflated)
                 }
             }
-            let stream = BodyStream(file: file, deflater: nil)
-            try stream.put(bytes)
-            return try stream.end()
-        } catch {
-            throw .storage(error.message)
+            let body = SpooledBody(file: file, deflater: nil)
+            try body.put(bytes)
+            return try body.end()
         }
     }
 
@@ -48,8 +43,8 @@ struct BodySpool: Sendable {
     ///   - isCompressible: Whether deflating is worth its time.
     /// - Returns: What takes the rest.
     /// - Throws: ``FetchFailure`` where the file can't be written.
-    func stream(beginning bytes: [UInt8], isCompressible: Bool) throws(FetchFailure) -> BodyStream {
-        do throws(ZipError) {
+    func begin(_ bytes: [UInt8], isCompressible: Bool) throws(FetchFailure) -> SpooledBody {
+        try onSpool { () throws(ZipError) in
             if isCompressible {
                 var deflater = try Deflater(level: level)
                 var data: [UInt8] = []
@@ -58,57 +53,37 @@ struct BodySpool: Sendable {
                 }
                 // zlib holds some of it back still, so a little less is not yet less.
                 if data.count < bytes.count / 8 * 7 {
-                    let stream = BodyStream(file: file, deflater: deflater)
-                    try stream.keep(data)
-                    return stream
+                    return SpooledBody(file: file, deflater: deflater, beginning: [try file.extent(of: data)])
                 }
             }
-            let stream = BodyStream(file: file, deflater: nil)
-            try stream.put(bytes)
-            return stream
-        } catch {
-            throw .storage(error.message)
+            let body = SpooledBody(file: file, deflater: nil)
+            try body.put(bytes)
+            return body
         }
     }
 }
 
 /// A body on its way into the spool; belongs to one task.
-final class BodyStream {
+final class SpooledBody {
     private let file: SpoolFile
     private var deflater: Deflater?
     private var crc = CRC32()
     private var size: Int64 = 0
-    private var extents: [FileExtent] = []
+    private var extents: [FileExtent]
 
-    fileprivate init(file: SpoolFile, deflater: consuming Deflater?) {
+    fileprivate init(file: SpoolFile, deflater: consuming Deflater?, beginning extents: [FileExtent] = []) {
         self.file = file
         self.deflater = deflater
+        self.extents = extents
     }
 
     /// Puts in the next bytes.
     func append(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
-        do throws(ZipError) {
-            try put(bytes)
-        } catch {
-            throw .storage(error.message)
-        }
+        try onSpool { () throws(ZipError) in try put(bytes) }
     }
 
     /// Ends the body.
-    func finish() throws(FetchFailure) -> DeflatedBody {
-        do throws(ZipError) {
-            return try end()
-        } catch {
-            throw .storage(error.message)
-        }
-    }
-
-    /// Keeps data that is compressed already.
-    fileprivate func keep(_ data: [UInt8]) throws(ZipError) {
-        try data.span.bytes.withUnsafeBytes { data throws(ZipError) in
-            extents.append(try onFile { () throws(FileError) in try file.append(data) })
-        }
-    }
+    func finish() throws(FetchFailure) -> DeflatedBody { try onSpool { () throws(ZipError) in try end() } }
 
     fileprivate func put(_ bytes: [UInt8]) throws(ZipError) {
         try bytes.span.bytes.withUnsafeBytes { bytes throws(ZipError) in try put(bytes) }
@@ -118,11 +93,9 @@ final class BodyStream {
         if deflater == nil {
             crc.update(bytes)
             size += Int64(bytes.count)
-            if !bytes.isEmpty { extents.append(try onFile { () throws(FileError) in try file.append(bytes) }) }
+            if !bytes.isEmpty { extents.append(try file.extent(of: bytes)) }
         } else {
-            try deflater?.append(bytes) { chunk throws(ZipError) in
-                extents.append(try onFile { () throws(FileError) in try file.append(chunk) })
-            }
+            try deflater?.append(bytes) { chunk throws(ZipError) in extents.append(try file.extent(of: chunk)) }
         }
     }
 
@@ -131,9 +104,23 @@ final class BodyStream {
             let totals = Deflater.Totals(crc32: crc.value, uncompressedSize: size, compressedSize: size)
             return file.body(extents: extents, totals: totals, method: .stored)
         }
-        let totals = try deflater.finish { chunk throws(ZipError) in
-            extents.append(try onFile { () throws(FileError) in try file.append(chunk) })
-        }
+        let totals = try deflater.finish { chunk throws(ZipError) in extents.append(try file.extent(of: chunk)) }
         return file.body(extents: extents, totals: totals, method: .deflated)
     }
+}
+
+extension SpoolFile {
+    /// Appends data, and tells where it lies.
+    fileprivate func extent(of data: UnsafeRawBufferPointer) throws(ZipError) -> FileExtent {
+        try onFile { () throws(FileError) in try append(data) }
+    }
+
+    fileprivate func extent(of data: [UInt8]) throws(ZipError) -> FileExtent {
+        try data.span.bytes.withUnsafeBytes { data throws(ZipError) in try extent(of: data) }
+    }
+}
+
+/// Runs work on the spool, whose failures are those of fetching.
+private func onSpool<Value>(_ work: () throws(ZipError) -> Value) throws(FetchFailure) -> Value {
+    do throws(ZipError) { return try work() } catch { throw .storage(error.message) }
 }

@@ -22,7 +22,7 @@ extension FetchFailure {
         case let error as WireError where error == .truncated: return .truncated
         case ContentDecoder.Failure.expansion: return .expansion
         case ContentDecoder.Failure.truncated: return .truncated
-        case ContentDecoder.Failure.damaged: return .coding("gzip or deflate")
+        case ContentDecoder.Failure.damaged(let coding): return .coding(coding.rawValue)
         default: return failure(ConnectionTrouble(cause), isProxied)
         }
     }

@@ -1,4 +1,3 @@
-internal import AFCCaching
 public import AFCCrawlRules
 public import AFCHTTP
 internal import AFCOrigin
@@ -48,9 +47,6 @@ public struct HTTPFetcher: Fetcher {
         /// Creates the defaults.
         public init() {}
     }
-
-    /// What a request says that names no coding of its own.
-    public static let acceptEncoding = "gzip, deflate"
 
     private let options: Options
     private let pool: OriginPool
@@ -126,11 +122,12 @@ public struct HTTPFetcher: Fetcher {
         while true {
             if let head = piece.head {
                 hasBegun = true
-                let head = try FetchHead(status: head.status, reason: head.reason, received: head.fields)
-                guard try receiver.begin(head) else { return isWhole = piece.isEnd }
-                if let coding = head.coding {
-                    decoder = try ContentDecoder(isGzip: coding == "gzip", maxExpansion: options.maxExpansion)
-                }
+                let coding = try ContentCoding.named(by: head.fields)
+                var received = FetchHead(status: head.status, reason: head.reason, fields: head.fields)
+                received.coding = coding?.rawValue
+                received.escapeLocation()
+                guard try receiver.begin(received) else { return isWhole = piece.isEnd }
+                if let coding { decoder = try ContentDecoder(coding, maxExpansion: options.maxExpansion) }
             }
             for buffer in piece.body {
                 let wantsMore = try buffer.withUnsafeReadableBytes { bytes in
@@ -211,37 +208,13 @@ private final class SharedByteRate: Sendable {
 }
 
 extension FetchHead {
-    init(status: Int, reason: String, received fields: HTTPFields) throws(FetchFailure) {
-        self.init(status: status, reason: reason, fields: fields)
-        escapeLocation()
-        guard fields.contains(.contentEncoding) else { return }
-        let codings = fields[values: .contentEncoding].flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingSpace().lowercased() }
-            .filter { $0 != "identity" && !$0.isEmpty }
-        guard let coding = codings.first else { return }
-        guard codings.count == 1, ["gzip", "x-gzip", "deflate"].contains(coding) else {
-            throw .coding(codings.joined(separator: ", "))
-        }
-        // RFC 9110 §8.4.1.3: the old name means the same.
-        self.coding = coding == "x-gzip" ? "gzip" : coding
-    }
-
     /// Percent-encodes the bytes beyond ASCII of a Location that is no UTF-8, as browsers do; nothing else is known of them.
-    private mutating func escapeLocation() {
+    fileprivate mutating func escapeLocation() {
         guard let place = fields.firstIndex(where: { $0.name == .location }) else { return }
         let escaped = fields[place].withUnsafeBytesOfValue { bytes -> String? in
             guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
             return PercentEncodeSet.c0Control.encode(bytes)
         }
         if let escaped { fields[place].value = escaped }
-    }
-}
-
-extension Substring {
-    fileprivate func trimmingSpace() -> Substring {
-        var text = self
-        while text.first == " " || text.first == "\t" { text.removeFirst() }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
     }
 }

@@ -143,7 +143,7 @@ package final class CrawlState: Sendable {
     }
 
     /// What begins the name of the fact that is the digest of an origin's robots.txt.
-    static let robotsPrefix = "robots "
+    private static let robotsPrefix = "robots "
 
     /// The digests of robots.txt by origin.
     ///
@@ -181,13 +181,13 @@ package final class CrawlState: Sendable {
     }
 
     /// What ``item(_:)`` reads.
-    static let itemColumns = """
+    private static let itemColumns = """
         found.id, found.url, found.redirects, found.chain, found.lane, found.destination, found.referrer, page.url,
         found.optional
         """
 
     /// Runs work on the database, and says what fails in words.
-    func blocking<Value>(_ work: (Database) throws -> Value) throws(PackagingError) -> Value {
+    private func blocking<Value>(_ work: (Database) throws -> Value) throws(PackagingError) -> Value {
         do {
             return try database.inDatabase(work)
         } catch let error as PackagingError {
@@ -197,7 +197,7 @@ package final class CrawlState: Sendable {
         }
     }
 
-    static func item(_ row: Row) throws -> CrawlItem {
+    private static func item(_ row: Row) throws -> CrawlItem {
         let url = try WebURL(row[1] as String)
         var referrer: CrawlReferrer?
         if let id = row[6] as Int64?, let text = row[7] as String? {
@@ -220,7 +220,7 @@ package final class CrawlState: Sendable {
         try String.fetchOne(db, sql: "SELECT value FROM fact WHERE name = ?", arguments: [name])
     }
 
-    static func set(_ name: String, _ value: String, _ db: Database) throws {
+    private static func set(_ name: String, _ value: String, _ db: Database) throws {
         try db.execute(sql: "INSERT OR REPLACE INTO fact (name, value) VALUES (?, ?)", arguments: [name, value])
     }
 
@@ -277,15 +277,15 @@ extension CrawlState {
     }
 
     /// An answer that came before its turn, or nil where there is none.
-    func early(_ url: WebURL, _ files: CrawlFiles) throws(PackagingError) -> CrawlResult? {
+    func early(_ url: WebURL, _ files: CrawlFiles) throws(PackagingError) -> FetchOutcome? {
         try blocking { db in
             let columns = """
-                0, kind, requests, elapsed, received, change, record, detail, extents, crc32, size, compressed, method,
+                url, kind, requests, elapsed, received, change, record, detail, extents, crc32, size, compressed, method,
                 notes
                 """
             let sql = "SELECT \(columns) FROM early WHERE url = ?"
             let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [url.description])
-            return try row.map { try Self.result($0, from: 0, files) }
+            return try row.map { try Self.outcome($0, from: 0, files) }
         }
     }
 
@@ -313,8 +313,8 @@ extension CrawlState {
                     depth: row[10],
                     rule: (row[12] as String?).flatMap { SkipRule(rawValue: $0) }
                 )
-                let result = (row[13] as Int64?) == nil ? nil : try Self.result(row, from: 13, files)
-                try body(PastURL(row: found, isSuperseded: row[11], result: result))
+                let outcome = (row[13] as Int64?) == nil ? nil : try Self.outcome(row, from: 13, files)
+                try body(PastURL(row: found, isSuperseded: row[11], outcome: outcome))
             }
         }
     }
@@ -350,8 +350,8 @@ extension CrawlState {
                     """
             )
             while let row = try rows.next() {
-                switch try Self.result(row, from: 0, files).content {
-                case .resource(let record, let place), .kept(let record, let place, _):
+                switch try Self.outcome(row, from: 0, files).content {
+                case .resource(let record, let place, _), .kept(let record, let place, _, _):
                     guard let data = files.data(of: place) else {
                         throw DatabaseError(
                             resultCode: .SQLITE_CORRUPT,
@@ -360,41 +360,38 @@ extension CrawlState {
                     }
                     try body(record, data)
                 case .redirect(let record, _): try body(record, nil)
-                case .failure, .leftOut, .planned: continue
+                case .failure, .again, .notModified, .leftOut, .planned: continue
                 }
             }
         }
     }
 
-    static func result(_ row: Row, from first: Int, _ files: CrawlFiles) throws -> CrawlResult {
+    private static func outcome(_ row: Row, from first: Int, _ files: CrawlFiles) throws -> FetchOutcome {
         let detail = row[first + 7] as String?
-        let content: CrawlResult.Content
-        switch Kind(rawValue: row[first + 1]) {
-        case .resource:
-            content = .resource(try record(row[first + 6]), try Self.body(row, from: first + 8, files))
-        case .kept:
-            content = .kept(
-                try record(row[first + 6]),
-                try Self.body(row, from: first + 8, files),
-                FetchFailure(coded: detail ?? "")
-            )
-        case .redirect: content = .redirect(try record(row[first + 6]), target: try WebURL(detail ?? ""))
-        case .failure: content = .failure(FetchFailure(coded: detail ?? ""))
-        case .planned: content = .planned
-        case .leftOut: content = .leftOut(detail.flatMap { SkipRule(rawValue: $0) } ?? .noindex)
-        case nil: throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a result of an unknown kind")
-        }
+        let content: FetchOutcome.Content =
+            switch Kind(rawValue: row[first + 1]) {
+            case .resource: .resource(try record(row[first + 6]), try body(row, from: first + 8, files), [])
+            case .kept:
+                .kept(
+                    try record(row[first + 6]),
+                    try body(row, from: first + 8, files),
+                    FetchFailure(coded: detail ?? ""),
+                    []
+                )
+            case .redirect: .redirect(try record(row[first + 6]), target: try WebURL(detail ?? ""))
+            case .failure: .failure(FetchFailure(coded: detail ?? ""))
+            case .planned: .planned([])
+            case .leftOut: .leftOut(detail.flatMap { SkipRule(rawValue: $0) } ?? .noindex, [])
+            case nil: throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a result of an unknown kind")
+            }
+        var outcome = FetchOutcome(content: content, requests: row[first + 2])
+        outcome.elapsed = .nanoseconds(row[first + 3] as Int64)
+        outcome.received = row[first + 4]
+        outcome.change = (row[first + 5] as String?).flatMap { CrawlReport.Change(rawValue: $0) }
         let notes = (row[first + 13] as String? ?? "").split(separator: ",").map(String.init)
-        return CrawlResult(
-            id: row[first],
-            content: content,
-            requests: row[first + 2],
-            elapsed: .nanoseconds(row[first + 3] as Int64),
-            received: row[first + 4],
-            change: (row[first + 5] as String?).flatMap { CrawlReport.Change(rawValue: $0) },
-            cuts: Set(notes.compactMap { DiscoveryCut(rawValue: $0) }),
-            needsScripts: notes.contains(scriptsNote)
-        )
+        outcome.cuts = Set(notes.compactMap { DiscoveryCut(rawValue: $0) })
+        outcome.needsScripts = notes.contains(scriptsNote)
+        return outcome
     }
 
     private static func record(_ text: String?) throws -> ResourceRecord {
@@ -423,7 +420,7 @@ extension CrawlState {
 
 extension CrawlState {
     /// What a row of results holds.
-    enum Kind: Int {
+    private enum Kind: Int {
         case resource = 0
         case redirect
         case failure
@@ -432,7 +429,7 @@ extension CrawlState {
         case planned
     }
 
-    static func write(_ changes: CrawlChanges, _ db: Database) throws {
+    private static func write(_ changes: CrawlChanges, _ db: Database) throws {
         let found = try db.cachedStatement(
             sql: """
                 INSERT INTO found (id, url, role, depth, redirects, chain, lane, destination, referrer, optional, rule)
@@ -455,8 +452,8 @@ extension CrawlState {
         for (origin, digest) in changes.robots { try set(robotsPrefix + origin, digest, db) }
         let places = String(repeating: "?, ", count: 13) + "?"
         let insert = try db.cachedStatement(sql: "INSERT INTO result VALUES (\(places))")
-        for result in changes.results {
-            try insert.execute(arguments: StatementArguments([result.id] + values(of: result)))
+        for (id, outcome) in changes.results {
+            try insert.execute(arguments: StatementArguments([id] + values(of: outcome)))
         }
         let settle = try db.cachedStatement(sql: "DELETE FROM early WHERE url = ?")
         for url in changes.settled { try settle.execute(arguments: [url.description]) }
@@ -465,7 +462,7 @@ extension CrawlState {
             let key: [(any DatabaseValueConvertible)?] = [
                 row.item.url.description, row.item.destination.rawValue, row.role.rawValue,
             ]
-            try keep.execute(arguments: StatementArguments(key + values(of: row.result)))
+            try keep.execute(arguments: StatementArguments(key + values(of: row.outcome)))
         }
         if let rule = changes.refusesRest {
             try db.execute(
@@ -479,37 +476,28 @@ extension CrawlState {
     }
 
     /// The note on the result of a page that seems to need scripts.
-    static let scriptsNote = "scripts"
+    private static let scriptsNote = "scripts"
 
     /// The values of the columns after the key.
-    private static func values(of result: CrawlResult) -> [(any DatabaseValueConvertible)?] {
-        let elapsed = result.elapsed.components
+    private static func values(of outcome: FetchOutcome) -> [(any DatabaseValueConvertible)?] {
+        let elapsed = outcome.elapsed.components
         let nanoseconds = elapsed.seconds * 1_000_000_000 + elapsed.attoseconds / 1_000_000_000
-        var values: [(any DatabaseValueConvertible)?] = [
-            nil, result.requests, nanoseconds, result.received, result.change?.rawValue,
-        ]
-        switch result.content {
-        case .resource(let record, let body):
-            values[0] = Kind.resource.rawValue
-            values += [text(of: record), nil] + columns(of: body)
-        case .kept(let record, let body, let failure):
-            values[0] = Kind.kept.rawValue
-            values += [text(of: record), failure.coded] + columns(of: body)
-        case .redirect(let record, let target):
-            values[0] = Kind.redirect.rawValue
-            values += [text(of: record), target.description, nil, nil, nil, nil, nil]
-        case .failure(let failure):
-            values[0] = Kind.failure.rawValue
-            values += [nil, failure.coded, nil, nil, nil, nil, nil]
-        case .leftOut(let rule):
-            values[0] = Kind.leftOut.rawValue
-            values += [nil, rule.rawValue, nil, nil, nil, nil, nil]
-        case .planned:
-            values[0] = Kind.planned.rawValue
-            values += [nil, nil, nil, nil, nil, nil, nil]
-        }
-        let notes = result.cuts.sorted().map(\.rawValue) + (result.needsScripts ? [scriptsNote] : [])
-        return values + [notes.isEmpty ? nil : notes.joined(separator: ",")]
+        let (kind, record, detail, body): (Kind, ResourceRecord?, String?, CrawledBody?) =
+            switch outcome.content {
+            case .resource(let record, let body, _): (.resource, record, nil, body)
+            case .kept(let record, let body, let failure, _): (.kept, record, failure.coded, body)
+            case .redirect(let record, let target): (.redirect, record, target.description, nil)
+            case .failure(let failure), .again(let failure, _): (.failure, nil, failure.coded, nil)
+            case .notModified(let head):
+                (.failure, nil, FetchFailure.status(head.status, reason: head.reason).coded, nil)
+            case .leftOut(let rule, _): (.leftOut, nil, rule.rawValue, nil)
+            case .planned: (.planned, nil, nil, nil)
+            }
+        let notes = outcome.cuts.sorted().map(\.rawValue) + (outcome.needsScripts ? [scriptsNote] : [])
+        return [
+            kind.rawValue, outcome.requests, nanoseconds, outcome.received, outcome.change?.rawValue,
+            record.map(text(of:)), detail,
+        ] + (body.map(columns(of:)) ?? [nil, nil, nil, nil, nil]) + [notes.isEmpty ? nil : notes.joined(separator: ",")]
     }
 
     /// Where a body lies: its extents in the crawl's file and what is known of it, or the older package's member.
@@ -547,17 +535,16 @@ extension CrawlState {
             guard try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok" else { throw lost }
         }
         try forEach(files) { past in
-            guard files.isSound(past.result) else { throw lost }
+            guard files.isSound(past.outcome) else { throw lost }
         }
         var urls: [WebURL] = []
         try forEachEarly { urls.append($0.url) }
         for url in urls where !files.isSound(try early(url, files)) { throw lost }
     }
-
 }
 
 /// The tables in which a crawl's state is kept; see docs/crawler.md, "Interrupted".
-enum CrawlStateSchema {
+private enum CrawlStateSchema {
     /// Changes with the tables, or with what a value in them means.
     static let version = "2"
 
@@ -565,6 +552,22 @@ enum CrawlStateSchema {
     static let tables = Set(
         statements.split(separator: ";").map { $0.drop(while: \.isWhitespace) }.filter { !$0.isEmpty }.map(String.init)
     )
+
+    private static let resultColumns = """
+        kind INTEGER NOT NULL,
+            requests INTEGER NOT NULL,
+            elapsed INTEGER NOT NULL,
+            received INTEGER NOT NULL,
+            change TEXT,
+            record TEXT,
+            detail TEXT,
+            extents TEXT,
+            crc32 INTEGER,
+            size INTEGER,
+            compressed INTEGER,
+            method INTEGER,
+            notes TEXT
+        """
 
     static let statements = """
         CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -584,43 +587,19 @@ enum CrawlStateSchema {
         );
         CREATE TABLE result (
             id INTEGER PRIMARY KEY,
-            kind INTEGER NOT NULL,
-            requests INTEGER NOT NULL,
-            elapsed INTEGER NOT NULL,
-            received INTEGER NOT NULL,
-            change TEXT,
-            record TEXT,
-            detail TEXT,
-            extents TEXT,
-            crc32 INTEGER,
-            size INTEGER,
-            compressed INTEGER,
-            method INTEGER,
-            notes TEXT
+            \(resultColumns)
         );
         CREATE TABLE early (
             url TEXT PRIMARY KEY,
             destination TEXT NOT NULL,
             role INTEGER NOT NULL,
-            kind INTEGER NOT NULL,
-            requests INTEGER NOT NULL,
-            elapsed INTEGER NOT NULL,
-            received INTEGER NOT NULL,
-            change TEXT,
-            record TEXT,
-            detail TEXT,
-            extents TEXT,
-            crc32 INTEGER,
-            size INTEGER,
-            compressed INTEGER,
-            method INTEGER,
-            notes TEXT
+            \(resultColumns)
         );
         """
 }
 
 /// Where the parts of a body lie, as text: `offset+count`, with commas between.
-enum ExtentText {
+private enum ExtentText {
     static func text(of extents: [CrawledBody.Extent]) -> String {
         extents.map { "\($0.offset)+\($0.count)" }.joined(separator: ",")
     }
@@ -642,7 +621,7 @@ enum ExtentText {
 /// A failure as the crawl's state keeps it: its kind, and behind a bar what it holds.
 extension FetchFailure {
     /// The failure as text.
-    var coded: String {
+    fileprivate var coded: String {
         switch self {
         case .status(let status, let reason): "\(kind)|\(status)|\(reason)"
         case .connection(let text), .proxy(let text), .tls(let text), .coding(let text), .location(let text),
@@ -655,7 +634,7 @@ extension FetchFailure {
     }
 
     /// The failure that a text says; a text of no known case is the message of a broken connection.
-    init(coded text: String) {
+    fileprivate init(coded text: String) {
         let parts = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
         let value = parts.count > 1 ? String(parts[1]) : ""
         switch parts[0] {

@@ -1,6 +1,5 @@
 package import AFCCrawlRules
 package import AFCFiles
-internal import AFCPackageFile
 internal import AFCPlatform
 internal import AFCText
 internal import AFCZip
@@ -29,17 +28,17 @@ package struct CrawlFiles: Sendable {
         }
     }
 
-    /// Tells whether the body of a result still is as it was put into the crawl's file, if it has one there.
-    func isSound(_ result: CrawlResult?) -> Bool {
-        switch result?.content {
-        case .resource(_, let body), .kept(_, let body, _):
+    /// Tells whether the body of an outcome still is as it was put into the crawl's file, if it has one there.
+    func isSound(_ outcome: FetchOutcome?) -> Bool {
+        switch outcome?.content {
+        case .resource(_, let body, _), .kept(_, let body, _, _):
             guard case .spool = body.place else { return true }
             do throws(ZipError) {
                 return try data(of: body)?.isSound() ?? false
             } catch {
                 return false
             }
-        case .redirect, .failure, .planned, .leftOut, nil: return true
+        case .redirect, .failure, .again, .notModified, .planned, .leftOut, nil: return true
         }
     }
 }
@@ -97,19 +96,15 @@ package struct CrawlWorkspace: Sendable {
         }
         let length = try state.fact("spool").flatMap { Int64($0) } ?? 0
         if let bodies = paths.last { _ = try PrivateFile.prepare(bodies) }
-        do throws(ZipError) {
+        do throws(FileError) {
             let spool =
                 if let bodies = paths.last {
-                    try onFile { () throws(FileError) in try SpoolFile(path: bodies, keeping: length) }
+                    try SpoolFile(path: bodies, keeping: length)
                 } else {
-                    try onFile { () throws(FileError) in
-                        try SpoolFile(in: target?.folder ?? OutputTarget.temporaryFolder)
-                    }
+                    try SpoolFile(in: target?.folder ?? OutputTarget.temporaryFolder)
                 }
             if spool.size == 0 {
-                _ = try Self.mark.span.bytes.withUnsafeBytes { mark throws(ZipError) in
-                    try onFile { () throws(FileError) in try spool.append(mark) }
-                }
+                _ = try Self.mark.span.bytes.withUnsafeBytes { mark throws(FileError) in try spool.append(mark) }
             }
             files = CrawlFiles(spool: spool, older: older)
         } catch {

@@ -70,12 +70,14 @@ enum PrivateFile {
     ///
     /// - Throws: ``PackagingError`` where it can't be read.
     static func beginning(of path: String, _ count: Int) throws(PackagingError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("cannot open it", path) }
+        guard let descriptor = Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
+            throw failure("cannot open it", path)
+        }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: count)
-        let length = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
-        guard length >= 0 else { throw failure("cannot read it", path) }
+        guard let length = bytes.withUnsafeMutableBytes({ Descriptor.read(descriptor, into: $0, at: 0) }) else {
+            throw failure("cannot read it", path)
+        }
         return Array(bytes[..<length])
     }
 

@@ -1,5 +1,4 @@
 internal import AFCCrawlRules
-internal import AFCPackageFormat
 internal import AFCURL
 
 /// What an update may ask for before it has read anything: no package leads it where its own crawl wouldn't go.

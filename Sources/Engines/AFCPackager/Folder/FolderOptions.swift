@@ -1,4 +1,4 @@
-internal import AFCCaching
+public import AFCCrawlRules
 public import AFCHTTP
 public import AFCText
 public import AFCURL

@@ -1,4 +1,3 @@
-internal import AFCCaching
 public import AFCCrawlRules
 internal import AFCCrawler
 internal import AFCFiles
@@ -132,6 +131,10 @@ public enum FolderPackager {
         var text = base.description
         while text.hasSuffix("/") { text.removeLast() }
         for part in path.split(separator: "/") { text += "/" + PercentEncodeSet.pathPart.encode(part) }
+        return try url(text, of: path, below: base)
+    }
+
+    private static func url(_ text: String, of path: String, below base: WebURL) throws(PackagingError) -> WebURL {
         do throws(WebURL.ParseError) {
             return try WebURL(text)
         } catch {
@@ -169,11 +172,7 @@ public enum FolderPackager {
     static func url(ofFolder path: String, below base: WebURL) throws(PackagingError) -> WebURL {
         var text = try url(ofPath: path, below: base).description
         if !text.hasSuffix("/") { text += "/" }
-        do throws(WebURL.ParseError) {
-            return try WebURL(text)
-        } catch {
-            throw PackagingError(.badOption, subject: path, message: "has no URL below '\(base)': \(error)")
-        }
+        return try url(text, of: path, below: base)
     }
 
     /// The URLs of folders by the index of the file that a web server answers with.

@@ -1,4 +1,3 @@
-internal import AFCCaching
 public import AFCCrawlRules
 internal import AFCHTTP
 internal import AFCPackageFormat

@@ -1,4 +1,3 @@
-internal import AFCCaching
 public import AFCCrawlRules
 internal import AFCHTTP
 internal import AFCPackageFormat
@@ -37,8 +36,8 @@ private struct ReportPage {
         writeTypes()
         writeHosts()
         writeDepths()
-        writeLargest()
-        writeSlowest()
+        writeRanking("Largest", report.largest.places) { Quantity.bytes($0.bytes, space: "\u{202F}") }
+        writeRanking("Slowest", report.slowest.places) { Quantity.duration($0.measure) }
         writeRedirects()
         html.markup("</main>\n</body>\n</html>\n")
     }
@@ -88,7 +87,7 @@ private struct ReportPage {
             html.markup("</li>")
         }
         html.markup("</ul>\n")
-        if report.seeds.count > 10 { writeNote("and \(Quantity.grouped(report.seeds.count - 10)) more seeds") }
+        writeMore(report.seeds.count - 10, " seeds")
         html.markup("</header>\n")
     }
 
@@ -162,7 +161,7 @@ private struct ReportPage {
 /// What went wrong, what was left out, and what stands out: lists of URLs.
 extension ReportPage {
     /// How many failures stand on the page; the JSON document has all that are listed.
-    static let failureLimit = 2000
+    private static let failureLimit = 2000
 
     private mutating func writeFailures() {
         guard report.failed > 0 else { return }
@@ -170,10 +169,7 @@ extension ReportPage {
         let listed = report.failures.prefix(Self.failureLimit)
         let reasons = Dictionary(grouping: listed) { $0.reason.description }
         for (reason, failures) in reasons.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) }) {
-            html.markup("<p class=\"line\">")
-            html.text(reason.utf8.count <= 300 ? reason : String(reason.prefix(300)) + "…")
-            writeBadge(failures.count)
-            html.markup("</p>\n")
+            writeLine(reason.utf8.count <= 300 ? reason : String(reason.prefix(300)) + "…", failures.count)
         }
         // A person who repairs links works page by page.
         var places: [WebURL?: Int] = [:]
@@ -187,16 +183,13 @@ extension ReportPage {
             beginDetails(title, count: failures.count, isOpen: failures.count <= 50)
             html.markup("<ul>\n")
             for failure in failures {
-                html.markup("<li>")
-                html.url(failure.url)
-                html.markup(" <small>")
-                html.text(failure.reason.description)
-                switch failure.importance {
-                case .seed, .link: break
-                case .requisite: html.text(" · needed by the page")
-                case .optional: html.text(" · optional")
-                }
-                html.markup("</small></li>\n")
+                let importance =
+                    switch failure.importance {
+                    case .seed, .link: ""
+                    case .requisite: " · needed by the page"
+                    case .optional: " · optional"
+                    }
+                writeItem(failure.url, failure.reason.description + importance)
             }
             html.markup("</ul>\n</details>\n")
         }
@@ -209,15 +202,9 @@ extension ReportPage {
         guard report.cutCount > 0 else { return }
         beginSection("Not searched to the end", count: report.cutCount)
         html.markup("<ul>\n")
-        for cut in report.cuts {
-            html.markup("<li>")
-            html.url(cut.url)
-            html.markup(" <small>")
-            html.text(cut.limits.map(\.description).joined(separator: "; "))
-            html.markup("</small></li>\n")
-        }
+        for cut in report.cuts { writeItem(cut.url, cut.limits.map(\.description).joined(separator: "; ")) }
         html.markup("</ul>\n")
-        if report.unlistedCuts > 0 { writeNote("and \(Quantity.grouped(report.unlistedCuts)) more") }
+        writeMore(report.unlistedCuts)
         html.markup("</section>\n")
     }
 
@@ -225,9 +212,8 @@ extension ReportPage {
         guard report.needsScriptsCount > 0 else { return }
         beginSection("Pages that seem to need scripts", count: report.needsScriptsCount)
         writeNote("Resources that scripts load at run time are not in the package.")
-        html.markup("<ul>\n")
-        for url in report.needsScripts { writeItem(url, referrer: nil) }
-        html.markup("</ul>\n</section>\n")
+        writeList(report.needsScripts)
+        html.markup("</section>\n")
     }
 
     private mutating func writeSkips() {
@@ -235,11 +221,8 @@ extension ReportPage {
         beginSection("Skipped", count: report.skippedCount)
         for skip in report.skipped {
             beginDetails(skip.rule.description, count: skip.count, isOpen: false)
-            html.markup("<ul>\n")
-            for url in skip.examples { writeItem(url, referrer: nil) }
-            html.markup("</ul>\n")
-            let hidden = skip.count - skip.examples.count
-            if hidden > 0 { writeNote("and \(Quantity.grouped(hidden)) more") }
+            writeList(skip.examples)
+            writeMore(skip.count - skip.examples.count)
             html.markup("</details>\n")
         }
         html.markup("</section>\n")
@@ -251,30 +234,15 @@ extension ReportPage {
         for change in CrawlReport.Change.allCases {
             let found = changes[change] ?? CrawlReport.Changes()
             guard found.count > 0, change != .unchanged else {
-                html.markup("<p class=\"line\">")
-                html.text(change.rawValue)
-                writeBadge(found.count)
-                html.markup("</p>\n")
+                writeLine(change.rawValue, found.count)
                 continue
             }
             beginDetails(change.rawValue, count: found.count, isOpen: found.count <= 50)
-            html.markup("<ul>\n")
-            for url in found.urls { writeItem(url, referrer: nil) }
-            html.markup("</ul>\n")
-            if found.count > found.urls.count {
-                writeNote("and \(Quantity.grouped(found.count - found.urls.count)) more")
-            }
+            writeList(found.urls)
+            writeMore(found.count - found.urls.count)
             html.markup("</details>\n")
         }
         html.markup("</section>\n")
-    }
-
-    private mutating func writeLargest() {
-        writeRanking("Largest", report.largest.places) { Quantity.bytes($0.bytes, space: "\u{202F}") }
-    }
-
-    private mutating func writeSlowest() {
-        writeRanking("Slowest", report.slowest.places) { Quantity.duration($0.measure) }
     }
 
     private mutating func writeRanking<Measure>(
@@ -345,11 +313,33 @@ extension ReportPage {
         html.markup("</span>")
     }
 
-    private mutating func writeItem(_ url: WebURL, referrer: WebURL?) {
+    private mutating func writeLine(_ text: String, _ count: Int) {
+        html.markup("<p class=\"line\">")
+        html.text(text)
+        writeBadge(count)
+        html.markup("</p>\n")
+    }
+
+    private mutating func writeMore(_ hidden: Int, _ what: String = "") {
+        if hidden > 0 { writeNote("and \(Quantity.grouped(hidden)) more\(what)") }
+    }
+
+    private mutating func writeList(_ urls: [WebURL]) {
+        html.markup("<ul>\n")
+        for url in urls {
+            html.markup("<li>")
+            html.url(url)
+            html.markup("</li>\n")
+        }
+        html.markup("</ul>\n")
+    }
+
+    private mutating func writeItem(_ url: WebURL, _ note: String) {
         html.markup("<li>")
         html.url(url)
-        writeReferrer(referrer)
-        html.markup("</li>\n")
+        html.markup(" <small>")
+        html.text(note)
+        html.markup("</small></li>\n")
     }
 
     private mutating func writeReferrer(_ referrer: WebURL?) {

@@ -20,21 +20,12 @@ public struct AccessOptions: Sendable {
     ///
     /// - Parameters:
     ///   - url: What is asked for.
-    ///   - seedOrigins: The seeds' origins.
+    ///   - seeds: Where the crawl begins.
     ///   - now: The present time.
     /// - Returns: The fields.
-    public func fields(for url: WebURL, seedOrigins: Set<String>, now: Timestamp) -> HTTPFields {
-        let origin = url.origin
-        return own(url, origin, isSeed: seedOrigins.contains(origin), now)
-    }
-
-    /// What a request carries besides the crawler's own fields, where there are few seeds.
     public func fields(for url: WebURL, seeds: [WebURL], now: Timestamp) -> HTTPFields {
         let origin = url.origin
-        return own(url, origin, isSeed: !fields.isEmpty && seeds.contains { $0.origin == origin }, now)
-    }
-
-    private func own(_ url: WebURL, _ origin: String, isSeed: Bool, _ now: Timestamp) -> HTTPFields {
+        let isSeed = !fields.isEmpty && seeds.contains { $0.origin == origin }
         var result = isSeed ? fields : HTTPFields()
         if let credential = credentials.first(where: { $0.origin == origin }) {
             result[.authorization] = credential.fieldValue

@@ -43,6 +43,21 @@ package struct CrawlItem: Sendable {
         self.referrer = referrer
         self.isOptional = isOptional
     }
+
+    /// A URL that was found, as it goes into the queue.
+    init(_ found: FoundURL, id: Int64, redirects: Int, chain: Int, referrer: CrawlReferrer?) {
+        self.init(
+            id: id,
+            url: found.url,
+            key: found.key,
+            redirects: redirects,
+            chain: chain,
+            lane: found.role == .requisite ? 0 : 1,
+            destination: found.destination,
+            referrer: referrer,
+            isOptional: found.isOptional
+        )
+    }
 }
 
 /// Where a URL was found.

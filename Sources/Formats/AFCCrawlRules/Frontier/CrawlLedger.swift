@@ -10,7 +10,7 @@ struct CrawlLedger {
     private let isDryRun: Bool
     private let isUpdate: Bool
     private let redirectLimit: Int
-    private(set) var report = CrawlReport()
+    private var recorder = CrawlRecorder()
     private var changes = CrawlChanges()
     /// URLs of the older package whose requests failed.
     private var missing: Set<URLKey> = []
@@ -28,6 +28,12 @@ struct CrawlLedger {
         isUpdate = options.updates != nil
         redirectLimit = options.limits.redirects
     }
+
+    /// What became of the crawl so far.
+    var report: CrawlReport { recorder.report }
+
+    /// The bytes of all bodies that were taken.
+    var bytes: Int64 { recorder.report.bytes }
 
     /// The number of changes that aren't in the crawl's state yet.
     var changeCount: Int { changes.count }
@@ -49,66 +55,66 @@ struct CrawlLedger {
         as role: CrawlScope.Role,
         depth: Int,
         _ importance: CrawlReport.Importance
-    ) -> CrawlResult {
+    ) -> FetchOutcome {
         if outcome.isKept, !outcome.isAsBefore { isAsBefore = false }
-        var result = outcome.result(id: item.id)
+        var result = outcome.recorded
         if case .redirect = result.content, item.redirects >= redirectLimit {
             result.content = .failure(.redirects(limit: redirectLimit))
         }
         if case .redirect(_, let target) = result.content, leads(target, backTo: item.key) {
             result.content = .failure(.redirectLoop(target.description))
         }
-        changes.results.append(result)
+        changes.results.append((item.id, result))
         note(result, of: item, depth: depth, importance)
         plan(result, of: item, as: role, depth: depth, importance)
         return result
     }
 
     /// Notes a result from before an interruption.
-    mutating func restore(_ result: CrawlResult, of item: CrawlItem, depth: Int, _ importance: CrawlReport.Importance) {
+    mutating func restore(_ result: FetchOutcome, of item: CrawlItem, depth: Int, _ importance: CrawlReport.Importance)
+    {
         // What was compared before the interruption isn't compared again.
         isAsBefore = false
         note(result, of: item, depth: depth, importance)
     }
 
     private mutating func note(
-        _ result: CrawlResult,
+        _ result: FetchOutcome,
         of item: CrawlItem,
         depth: Int,
         _ importance: CrawlReport.Importance
     ) {
-        report.requests += result.requests
-        report.retries += max(0, result.requests - 1)
+        recorder.noteRequests(result.requests, retries: max(0, result.requests - 1))
         let referrer = item.referrer?.url
         switch result.content {
-        case .resource(let record, _): noteFetched(record, result, depth: depth, referrer: referrer)
-        case .kept(let record, _, let reason):
+        case .resource(let record, _, _): noteFetched(record, result, depth: depth, referrer: referrer)
+        case .kept(let record, _, let reason, _):
             noteFetched(record, result, depth: depth, referrer: referrer)
-            report.noteFailure(failure(of: item, reason, importance))
+            recorder.noteFailure(failure(of: item, reason, importance))
             hasUntold = true
         case .redirect(let record, let target):
-            report.noteRedirect(item.url, status: record.status, to: target, referrer: referrer)
+            recorder.noteRedirect(item.url, status: record.status, to: target, referrer: referrer)
             if redirectTargets.count < Self.targetLimit { redirectTargets[item.key] = URLKey(target) }
-        case .failure(let reason):
+        case .failure(let reason), .again(let reason, _):
             note(failure(of: item, reason, importance))
             if isUpdate { missing.insert(item.key) }
-        case .planned: break
-        case .leftOut(let rule):
-            report.noteSkip(item.url, rule)
+        case .planned, .notModified: break
+        case .leftOut(let rule, _):
+            recorder.noteSkip(item.url, rule)
             hasUntold = true
             if isUpdate { missing.insert(item.key) }
         }
-        if result.needsScripts { report.noteNeedsScripts(item.url) }
+        if result.needsScripts { recorder.noteNeedsScripts(item.url) }
         if !result.cuts.isEmpty {
             let limits = result.cuts.sorted().map(CrawlReport.Cut.Limit.init)
-            report.noteCut(CrawlReport.Cut(url: item.url, limits: limits, referrer: referrer))
+            recorder.noteCut(CrawlReport.Cut(url: item.url, limits: limits, referrer: referrer))
             hasUntold = true
         }
-        if let change = result.change { report.noteChange(item.url, change) }
+        if let change = result.change { recorder.noteChange(item.url, change) }
     }
 
     private mutating func note(_ failure: CrawlReport.Failure) {
-        if failure.isAbsentIcon { report.noteAbsentIcon(failure) } else { report.noteFailure(failure) }
+        if failure.isAbsentIcon { recorder.noteAbsentIcon(failure) } else { recorder.noteFailure(failure) }
     }
 
     private func failure(
@@ -119,8 +125,8 @@ struct CrawlLedger {
         CrawlReport.Failure(url: item.url, reason: reason, referrer: item.referrer?.url, importance: importance)
     }
 
-    private mutating func noteFetched(_ record: ResourceRecord, _ result: CrawlResult, depth: Int, referrer: WebURL?) {
-        report.noteFetched(
+    private mutating func noteFetched(_ record: ResourceRecord, _ result: FetchOutcome, depth: Int, referrer: WebURL?) {
+        recorder.noteFetched(
             record.url,
             status: record.status,
             mediaType: record.fields.value(of: .contentType).flatMap { MediaType($0)?.essence },
@@ -145,7 +151,7 @@ struct CrawlLedger {
 
     /// Adds what a dry run has found out about a URL to the plan.
     private mutating func plan(
-        _ result: CrawlResult,
+        _ result: FetchOutcome,
         of item: CrawlItem,
         as role: CrawlScope.Role,
         depth: Int,
@@ -153,11 +159,11 @@ struct CrawlLedger {
     ) {
         guard isDryRun else { return }
         switch result.content {
-        case .failure(let reason), .kept(_, _, let reason):
+        case .failure(let reason), .again(let reason, _), .kept(_, _, let reason, _):
             let failure = failure(of: item, reason, importance)
             if !failure.isAbsentIcon { changes.plan.append(.failed(failure)) }
-        case .leftOut(let rule): planSkip(of: item, because: rule)
-        case .resource, .redirect, .planned:
+        case .leftOut(let rule, _): planSkip(of: item, because: rule)
+        case .resource, .redirect, .planned, .notModified:
             changes.plan.append(.planned(item.url, role: role, depth: depth, referrer: item.referrer?.url))
         }
     }
@@ -173,7 +179,7 @@ struct CrawlLedger {
     mutating func noteFound(_ row: CrawlChanges.Row) {
         changes.found.append(row)
         guard let rule = row.rule else { return }
-        report.noteSkip(row.item.url, rule)
+        recorder.noteSkip(row.item.url, rule)
         planSkip(of: row.item, because: rule)
     }
 
@@ -192,48 +198,47 @@ struct CrawlLedger {
     mutating func noteRefused(_ item: CrawlItem, because rule: SkipRule) {
         planSkip(of: item, because: rule)
         changes.refused.append((item, rule))
-        report.noteSkip(item.url, rule)
+        recorder.noteSkip(item.url, rule)
     }
 
     /// Notes that nothing that waits is asked for.
     mutating func noteRestRefused(because rule: SkipRule) { changes.refusesRest = rule }
 
-    mutating func noteSkip(_ url: WebURL, _ rule: SkipRule) { report.noteSkip(url, rule) }
+    mutating func noteSkip(_ url: WebURL, _ rule: SkipRule) { recorder.noteSkip(url, rule) }
 
-    mutating func noteSkips(_ count: Int, _ rule: SkipRule) { report.noteSkips(count, rule) }
+    mutating func noteSkips(_ count: Int, _ rule: SkipRule) { recorder.noteSkips(count, rule) }
 
-    mutating func retractSkip(_ url: WebURL, _ rule: SkipRule) { report.retractSkip(url, rule) }
+    mutating func retractSkip(_ url: WebURL, _ rule: SkipRule) { recorder.retractSkip(url, rule) }
 
     /// Notes what an origin answered for its robots.txt.
     mutating func noteRobots(_ answer: RobotsAnswer, _ digest: String, of origin: String) {
         changes.robots.append((origin, digest))
-        report.requests += answer.requests
-        report.retries += answer.retries
-        if let failure = answer.failure { report.noteFailure(failure) }
+        recorder.noteRequests(answer.requests, retries: answer.retries)
+        if let failure = answer.failure { recorder.noteFailure(failure) }
     }
 
     // MARK: Updates
 
     /// Notes requests that were sent before the crawl began.
-    mutating func noteRequests(_ count: Int) { report.requests += count }
+    mutating func noteRequests(_ count: Int) { recorder.noteRequests(count) }
 
     /// Notes that all is as the older package has it.
     mutating func conclude(_ validation: Validation, _ provenance: CrawlProvenance, of holdings: CrawlReport.Holdings) {
         for failure in validation.failures { note(failure) }
         for (name, count) in provenance.skipped {
-            if let rule = SkipRule(rawValue: name) { report.noteSkips(count, rule) }
+            if let rule = SkipRule(rawValue: name) { recorder.noteSkips(count, rule) }
         }
-        report.retries += validation.robots.reduce(0) { $0 + $1.answer.retries }
-        report.requests += validation.requests + validation.robots.reduce(0) { $0 + $1.answer.requests }
-        report.noteStanding(holdings)
+        recorder.noteRequests(validation.requests)
+        for (_, answer) in validation.robots { recorder.noteRequests(answer.requests, retries: answer.retries) }
+        recorder.noteStanding(holdings)
     }
 
     /// Notes which URLs of an older package were not taken, or whose requests failed.
     mutating func compare(with urls: some Sequence<WebURL>, isTaken: (URLKey) -> Bool) {
-        report.noteComparison()
+        recorder.noteComparison()
         for url in urls {
             let key = URLKey(url)
-            if !isTaken(key) || missing.contains(key) { report.noteChange(url, .removed) }
+            if !isTaken(key) || missing.contains(key) { recorder.noteChange(url, .removed) }
         }
     }
 
@@ -247,7 +252,7 @@ struct CrawlLedger {
         guard !hasUntold, report.unlistedFailures == 0 else { return nil }
         guard robots.count <= Frontier.originLimit, !robots.values.contains(OriginRules.noDigest) else { return nil }
         var failed: [CrawlProvenance.Failure] = []
-        for failure in report.failures + report.absentIcons {
+        for failure in report.failures + recorder.absentIcons {
             guard case .status(let status, _) = failure.reason, (400...499).contains(status), status != 429 else {
                 return nil
             }

@@ -5,42 +5,35 @@ internal import AFCDiscovery
 /// Each stays in memory until the crawl's state has it. Beyond a number of them, and of the URLs that they refer to, only the
 /// state keeps an answer, and what it refers to is read again from its body when its turn comes.
 package struct EarlyAnswers {
-    /// An answer, and what must be known of it until its turn.
-    struct Answer {
-        /// The answer, or nil: the crawl's state has it.
-        var outcome: FetchOutcome?
-        /// Whether `outcome` has what the body refers to.
-        var isRead: Bool
-        /// What the body was read as.
-        var destination: Destination
-        /// How the URL had been found.
-        var role: CrawlScope.Role
-        /// Whether the older package has just that, but for when it came.
-        var isAsBefore = false
-    }
-
     /// An answer for the crawl's state.
     package struct Row: Sendable {
         package var item: CrawlItem
         package var role: CrawlScope.Role
-        package var result: CrawlResult
+        package var outcome: FetchOutcome
     }
 
-    private enum Persistence { case unwritten, underWay, written }
+    fileprivate enum Persistence { case unwritten, underWay, written }
 
-    private struct Entry {
-        var content: Content
-        var destination: Destination
-        var role: CrawlScope.Role
-        var persistence: Persistence
-        var isRead: Bool
-        var isAsBefore: Bool
-        var isKept: Bool
-        var bytes: Int64
-        var requests: Int
+    /// An answer, and what must be known of it until its turn.
+    struct Answer {
+        fileprivate var content: Content
+        /// What the body was read as.
+        fileprivate(set) var destination: Destination
+        /// How the URL had been found.
+        fileprivate(set) var role: CrawlScope.Role
+        fileprivate var persistence: Persistence
+        /// Whether the outcome has what the body refers to.
+        fileprivate(set) var isRead: Bool
+        fileprivate var isAsBefore: Bool
+        fileprivate var isKept: Bool
+        fileprivate var bytes: Int64
+        fileprivate var requests: Int
+
+        /// What came, or nil: the crawl's state has it.
+        var outcome: FetchOutcome? { content.held?.outcome }
     }
 
-    private indirect enum Content {
+    fileprivate indirect enum Content {
         case memory(FetchOutcome, CrawlItem)
         case state
 
@@ -49,7 +42,7 @@ package struct EarlyAnswers {
         }
     }
 
-    private var entries: [URLKey: Entry] = [:]
+    private var entries: [URLKey: Answer] = [:]
     private var unwritten: [URLKey] = []
     private var underWay: [URLKey] = []
     /// How many answers are in memory.
@@ -68,16 +61,7 @@ package struct EarlyAnswers {
     /// How many answers the crawl's state hasn't got yet.
     var unwrittenCount: Int { unwritten.count }
 
-    subscript(key: URLKey) -> Answer? {
-        guard let entry = entries[key] else { return nil }
-        return Answer(
-            outcome: entry.content.held?.outcome,
-            isRead: entry.isRead,
-            destination: entry.destination,
-            role: entry.role,
-            isAsBefore: entry.isAsBefore
-        )
-    }
+    subscript(key: URLKey) -> Answer? { entries[key] }
 
     func contains(_ key: URLKey) -> Bool { entries[key] != nil }
 
@@ -97,7 +81,7 @@ package struct EarlyAnswers {
     mutating func insert(_ outcome: FetchOutcome, of item: CrawlItem, as role: CrawlScope.Role, isRead: Bool) {
         _ = remove(item.key)
         let isKept = outcome.isKept
-        entries[item.key] = Entry(
+        entries[item.key] = Answer(
             content: .memory(outcome, item),
             destination: item.destination,
             role: role,
@@ -131,7 +115,7 @@ package struct EarlyAnswers {
 
     /// Keeps an answer of an interrupted crawl, which its state has.
     mutating func restore(_ past: PastAnswer) {
-        entries[past.key] = Entry(
+        entries[past.key] = Answer(
             content: .state,
             destination: past.destination,
             role: past.role,
@@ -171,7 +155,7 @@ package struct EarlyAnswers {
             }
             entries[key]?.persistence = .underWay
             underWay.append(key)
-            rows.append(Row(item: item, role: entries[key]?.role ?? .link, result: outcome.result(id: 0)))
+            rows.append(Row(item: item, role: entries[key]?.role ?? .link, outcome: outcome.recorded))
         }
         unwritten = []
         return rows

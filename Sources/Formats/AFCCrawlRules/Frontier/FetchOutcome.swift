@@ -48,24 +48,6 @@ package struct FetchOutcome: Sendable {
         self.requests = requests
     }
 
-    /// An answer as the crawl's state has it, without what it refers to.
-    package init(_ result: CrawlResult) {
-        let content: Content =
-            switch result.content {
-            case .resource(let record, let body): .resource(record, body, [])
-            case .kept(let record, let body, let failure): .kept(record, body, failure, [])
-            case .redirect(let record, let target): .redirect(record, target: target)
-            case .failure(let failure): .failure(failure)
-            case .planned: .planned([])
-            case .leftOut(let rule): .leftOut(rule, [])
-            }
-        self.init(content: content, requests: result.requests)
-        cuts = result.cuts
-        elapsed = result.elapsed
-        received = result.received
-        change = result.change
-    }
-
     /// The URLs that it refers to.
     package var references: [FoundURL] {
         switch content {
@@ -116,28 +98,12 @@ package struct FetchOutcome: Sendable {
         }
     }
 
-    /// The outcome as the crawl's state keeps it.
-    package func result(id: Int64) -> CrawlResult {
-        let content: CrawlResult.Content =
-            switch content {
-            case .resource(let record, let body, _): .resource(record, body)
-            case .kept(let record, let body, let failure, _): .kept(record, body, failure)
-            case .redirect(let record, let target): .redirect(record, target: target)
-            case .failure(let failure), .again(let failure, _): .failure(failure)
-            case .notModified(let head): .failure(.status(head.status, reason: head.reason))
-            case .planned: .planned
-            case .leftOut(let rule, _): .leftOut(rule)
-            }
-        return CrawlResult(
-            id: id,
-            content: content,
-            requests: requests,
-            elapsed: elapsed,
-            received: received,
-            change: change,
-            cuts: cuts,
-            needsScripts: needsScripts
-        )
+    /// The outcome as the crawl's state keeps it, without what it refers to.
+    package var recorded: FetchOutcome {
+        var outcome = self
+        outcome.removeReferences()
+        if case .again(let failure, _) = content { outcome.content = .failure(failure) }
+        return outcome
     }
 }
 
@@ -153,7 +119,7 @@ package struct RobotsAnswer: Sendable {
 
     package init(
         rules: RobotsRules,
-        requests: Int,
+        requests: Int = 0,
         digest: String? = nil,
         failure: CrawlReport.Failure? = nil
     ) {
@@ -197,8 +163,8 @@ package struct CrawlChanges: Sendable {
     package var refusesRest: SkipRule?
     /// The digests of origins' robots.txt.
     package var robots: [(origin: String, digest: String)] = []
-    /// What was asked for.
-    package var results: [CrawlResult] = []
+    /// What became of the URLs that were asked for, by the number of their rows.
+    package var results: [(id: Int64, outcome: FetchOutcome)] = []
     /// Answers that came before their turn.
     package var early: [EarlyAnswers.Row] = []
     /// URLs whose early answer has had its turn.
@@ -212,58 +178,6 @@ package struct CrawlChanges: Sendable {
     package var count: Int {
         found.count + improved.count + superseded.count + refused.count + results.count + early.count + settled.count
             + plan.count
-    }
-}
-
-/// What became of one URL that was asked for.
-package struct CrawlResult: Sendable {
-    package enum Content: Sendable {
-        /// A resource, and where its body waits.
-        case resource(ResourceRecord, CrawledBody)
-        /// The older package's resource, though asking for it failed.
-        case kept(ResourceRecord, CrawledBody, FetchFailure)
-        /// A redirect.
-        case redirect(ResourceRecord, target: WebURL)
-        case failure(FetchFailure)
-        /// It was read, or would have been, by a dry run.
-        case planned
-        /// It was read, and is left out of the package.
-        case leftOut(SkipRule)
-    }
-
-    package var id: Int64
-    package var content: Content
-    /// How many requests it took.
-    package var requests: Int
-    /// How long the last of them took.
-    package var elapsed: Duration
-    /// The bytes of the body as they came, their coding still on.
-    package var received: Int64
-    /// What became of it since the package that is updated.
-    package var change: CrawlReport.Change?
-    /// For which limits some of what it refers to is left out.
-    package var cuts: Set<DiscoveryCut> = []
-    /// Indicates whether it is a page that seems to need scripts.
-    package var needsScripts = false
-
-    package init(
-        id: Int64,
-        content: Content,
-        requests: Int,
-        elapsed: Duration,
-        received: Int64,
-        change: CrawlReport.Change?,
-        cuts: Set<DiscoveryCut>,
-        needsScripts: Bool
-    ) {
-        self.id = id
-        self.content = content
-        self.requests = requests
-        self.elapsed = elapsed
-        self.received = received
-        self.change = change
-        self.cuts = cuts
-        self.needsScripts = needsScripts
     }
 }
 
@@ -308,12 +222,13 @@ package struct PastURL {
     package var row: CrawlChanges.Row
     /// Whether the URL stands in a later row.
     package var isSuperseded: Bool
-    package var result: CrawlResult?
+    /// What became of it, or nil: it waits, or is refused.
+    package var outcome: FetchOutcome?
 
-    package init(row: CrawlChanges.Row, isSuperseded: Bool, result: CrawlResult?) {
+    package init(row: CrawlChanges.Row, isSuperseded: Bool, outcome: FetchOutcome?) {
         self.row = row
         self.isSuperseded = isSuperseded
-        self.result = result
+        self.outcome = outcome
     }
 }
 

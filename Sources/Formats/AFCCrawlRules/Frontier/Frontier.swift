@@ -1,8 +1,6 @@
 internal import AFCDiscovery
-internal import AFCHTTP
 package import AFCPackageFormat
 package import AFCURL
-internal import HTTPTypes
 
 /// What a crawl knows and does next: a pure state machine, driven by ``Crawler``.
 ///
@@ -73,22 +71,11 @@ package struct Frontier {
         var recalledBytes: Int64 = 64 << 20
     }
 
-    /// Pages that count towards the limit.
-    private struct PageCount {
-        /// Those that were taken.
-        var taken = 0
-        /// Those in the window that are asked for.
-        var ahead = 0
-        /// Those in the window whose origin's robots.txt isn't known.
-        var held = 0
-
-        var all: Int { taken + ahead + held }
-    }
-
     private let options: CrawlOptions
     private let bounds: Bounds
     private var scope: CrawlScope
     private var traps: TrapWatch
+    private var quota: CrawlQuota
     private var gate: HostGate
     private var known = KnownURLs()
     /// Requisites, and all others.
@@ -104,7 +91,6 @@ package struct Frontier {
     private var recalling: [Ticket: Int64] = [:]
     private var robots = OriginRules()
     private var ledger: CrawlLedger
-    private var pages = PageCount()
 
     /// How many URLs of greater depth wait in the crawl's state.
     private var deeper = 0
@@ -131,6 +117,7 @@ package struct Frontier {
         self.bounds = bounds
         scope = CrawlScope(seeds: options.seeds, options: options.scope)
         traps = TrapWatch(options.traps)
+        quota = CrawlQuota(options.limits)
         // While an answer is deflated and read, the connection that brought it has the next request already: a few more
         // than there are connections wait in the client.
         var politeness = options.politeness
@@ -156,7 +143,7 @@ package struct Frontier {
 
     /// The resources and redirects that there are, and the bytes of their bodies.
     package var progress: (resources: Int, bytes: Int64) {
-        (ledger.report.fetched + ledger.report.redirects + early.kept, ledger.report.bytes + early.bytes)
+        (ledger.report.fetched + ledger.report.redirects + early.kept, ledger.bytes + early.bytes)
     }
 
     /// What became of the crawl so far.
@@ -354,10 +341,7 @@ extension Frontier {
         } else if let rules = robots[origin] {
             apply(rules, to: ticket)
         } else {
-            if role(of: item) != .requisite {
-                self[ticket]?.isHeldPage = true
-                pages.held += 1
-            }
+            claim(ticket)
             robots.hold(ticket, for: item)
         }
     }
@@ -367,7 +351,7 @@ extension Frontier {
         let (digest, tickets) = robots.learn(answer, of: origin)
         ledger.noteRobots(answer, digest, of: origin)
         if let delay = answer.rules.delay { gate.setDelay(delay, for: host) }
-        for ticket in tickets where self[ticket]?.isHeldPage == true { pages.held -= 1 }
+        for ticket in tickets { release(ticket) }
         for ticket in tickets { apply(answer.rules, to: ticket) }
     }
 
@@ -397,18 +381,18 @@ extension Frontier {
 
     private mutating func enqueue(_ ticket: Ticket) {
         guard let slot = self[ticket] else { return }
-        if role(of: slot.item) != .requisite, pages.all >= options.limits.pages ?? .max {
-            self[ticket]?.status = .deferred
-        } else {
+        if quota.allows(slot.item, as: role(of: slot.item)) {
             queue(ticket)
+        } else {
+            self[ticket]?.status = .deferred
         }
     }
 
-    /// Decides on a page that was deferred and has come to the head, so that all before it is known.
+    /// Decides on a URL that was deferred and has come to the head, so that all before it is known.
     private mutating func decide(on ticket: Ticket) {
         guard let slot = self[ticket] else { return }
-        if role(of: slot.item) != .requisite, pages.taken >= options.limits.pages ?? .max {
-            self[ticket]?.status = .refused(.maxPages)
+        if let rule = quota.obstacle(to: slot.item, as: role(of: slot.item)) {
+            self[ticket]?.status = .refused(rule)
         } else {
             queue(ticket)
         }
@@ -416,19 +400,28 @@ extension Frontier {
 
     private mutating func queue(_ ticket: Ticket) {
         guard let slot = self[ticket] else { return }
-        if role(of: slot.item) != .requisite {
-            self[ticket]?.isCounted = true
-            pages.ahead += 1
-        }
+        claim(ticket)
         if let answer = early[slot.item.key] {
             lanes[ticket.lane].answer(ticket.number)
-            if answer.role != .requisite { scouts.pages = max(0, scouts.pages - 1) }
+            quota.endScout(answer.destination, as: answer.role)
         } else if scouts.isRunning(slot.item.key) {
             self[ticket]?.status = .scouted
         } else {
             self[ticket]?.status = .queued
             gate.enqueue(ticket.value, host: slot.item.url.host ?? "")
         }
+    }
+
+    private mutating func claim(_ ticket: Ticket) {
+        guard let item = self[ticket]?.item else { return }
+        let claim = quota.claim(item, as: role(of: item))
+        self[ticket]?.claim = claim
+    }
+
+    private mutating func release(_ ticket: Ticket) {
+        guard let claim = self[ticket]?.claim else { return }
+        quota.release(claim)
+        self[ticket]?.claim = []
     }
 }
 
@@ -445,7 +438,7 @@ extension Frontier {
             switch slot.status {
             case .scouted where early.contains(slot.item.key):
                 lanes[lane].answer(ticket.number)
-                if early[slot.item.key]?.role != .requisite { scouts.pages = max(0, scouts.pages - 1) }
+                if let answer = early[slot.item.key] { quota.endScout(answer.destination, as: answer.role) }
             case .held, .queued, .running, .scouted:
                 guard isLate else { return }
                 self[ticket]?.status = .refused(.maxTime)
@@ -453,13 +446,13 @@ extension Frontier {
             case .deferred: decide(on: ticket)
             case .refused(let rule):
                 _ = lanes[lane].popFirst()
-                if slot.isCounted { pages.ahead -= 1 }
+                quota.release(slot.claim)
                 refuse(slot.item, because: rule)
             case .done:
                 guard let outcome = answer(slot)?.outcome else { return recall(ticket) }
                 _ = lanes[lane].popFirst()
                 if early.remove(slot.item.key) { ledger.noteSettled(slot.item.url) }
-                if slot.isCounted { pages.ahead -= 1 }
+                quota.release(slot.claim)
                 take(outcome, of: slot.item)
             }
         }
@@ -468,15 +461,13 @@ extension Frontier {
     private mutating func take(_ outcome: FetchOutcome, of item: CrawlItem) {
         guard var entry = known[item.key] else { return }
         addSitemaps(of: item)
-        if let limit = options.limits.bytes, ledger.report.bytes + outcome.size > limit {
+        if let limit = options.limits.bytes, ledger.bytes + outcome.size > limit {
             refuse(item, because: .maxBytes)
             return stop(because: .maxBytes)
         }
-        if entry.role != .requisite {
-            // It ran ahead of a page that has taken its room.
-            guard pages.taken < options.limits.pages ?? .max else { return refuse(item, because: .maxPages) }
-            pages.taken += 1
-        }
+        // It ran ahead of one that has taken its room.
+        if let rule = quota.obstacle(to: item, as: entry.role) { return refuse(item, because: rule) }
+        quota.take(item, as: entry.role)
         entry.state = .taken
         known[item.key] = entry
         let result = ledger.take(outcome, of: item, as: entry.role, depth: entry.depth, importance(of: item))
@@ -534,17 +525,7 @@ extension Frontier {
 
     /// Adds a URL that an answer refers to, unless it was asked for already or something forbids it.
     private mutating func add(_ found: FoundURL, depth: Int, redirects: Int, chain: Int, referrer: CrawlReferrer?) {
-        let item = CrawlItem(
-            id: nextID,
-            url: found.url,
-            key: found.key,
-            redirects: redirects,
-            chain: chain,
-            lane: found.role == .requisite ? 0 : 1,
-            destination: found.destination,
-            referrer: referrer,
-            isOptional: found.isOptional
-        )
+        let item = CrawlItem(found, id: nextID, redirects: redirects, chain: chain, referrer: referrer)
         if let entry = known[found.key] {
             guard entry.state != .taken, (depth, found.role) < (entry.depth, entry.role) else { return }
             switch entry.state {
@@ -718,6 +699,7 @@ extension Frontier {
         while scouts.running.count < limit, mayScout, let candidate = scouts.popFirst() {
             guard isWanted(candidate) else { continue }
             let number = scouts.start(candidate)
+            quota.beginScout(candidate.item.destination, as: candidate.role)
             gate.enqueue(Ticket(lane: Ticket.scouts, number).value, host: candidate.item.url.host ?? "")
             isAny = true
         }
@@ -743,7 +725,7 @@ extension Frontier {
         guard early.count + scouts.running.count < bounds.early, known.count + early.count < options.limits.urls else {
             return false
         }
-        return options.limits.bytes.map { ledger.report.bytes + early.bytes < $0 } ?? true
+        return options.limits.bytes.map { ledger.bytes + early.bytes < $0 } ?? true
     }
 
     private mutating func offerEarly() {
@@ -766,16 +748,7 @@ extension Frontier {
             let depth = role == .link ? depth + 1 : depth
             let chain = role == .requisite ? item.chain + 1 : 0
             guard isNew(found.key), obstacle(to: found, depth: depth, chain: chain) == nil else { continue }
-            let item = CrawlItem(
-                id: 0,
-                url: found.url,
-                key: found.key,
-                redirects: 0,
-                chain: chain,
-                lane: role == .requisite ? 0 : 1,
-                destination: found.destination,
-                referrer: referrer
-            )
+            let item = CrawlItem(found, id: 0, redirects: 0, chain: chain, referrer: referrer)
             scouts.offer(Scouts.Candidate(item: item, role: role, depth: depth))
         }
     }
@@ -797,11 +770,7 @@ extension Frontier {
         let url = candidate.item.url
         guard isNew(candidate.item.key) else { return false }
         guard options.ignoresRobots || robots[url.origin]?.isAllowed(url) == true else { return false }
-        if candidate.role != .requisite, let limit = options.limits.pages,
-            pages.all + scouts.pages >= limit
-        {
-            return false
-        }
+        guard quota.allowsScout(candidate.item, as: candidate.role) else { return false }
         return known[candidate.item.key] != nil || traps.allows(url, as: candidate.role)
     }
 }
@@ -820,11 +789,11 @@ extension Frontier {
         if let rule = past.row.rule {
             state = .refused(rule)
             ledger.noteSkip(item.url, rule)
-        } else if let result = past.result {
+        } else if let outcome = past.outcome {
             state = .taken
             _ = robots.takeSitemaps(of: item.url.origin)
-            if role != .requisite { pages.taken += 1 }
-            ledger.restore(result, of: item, depth: depth, importance(of: item, as: role))
+            quota.take(item, as: role)
+            ledger.restore(outcome, of: item, depth: depth, importance(of: item, as: role))
         } else {
             state = .waiting
             restored[item.lane][depth, default: 0] += 1
@@ -838,7 +807,7 @@ extension Frontier {
         case .taken, .refused: return
         case .waiting, nil:
             early.restore(past)
-            if past.role != .requisite { scouts.pages += 1 }
+            quota.beginScout(past.destination, as: past.role)
         }
     }
 

@@ -27,10 +27,8 @@ struct Lane {
     struct Slot {
         var item: CrawlItem
         var status: Status
-        /// Whether it takes up one of the pages that may be asked for.
-        var isCounted = false
-        /// Whether it may take up one once its origin's robots.txt is known.
-        var isHeldPage = false
+        /// What it takes up of what may be asked for.
+        var claim: CrawlQuota.Claim = []
         /// How often it was asked for in vain.
         var attempts = 0
     }

@@ -24,8 +24,6 @@ struct Scouts {
     private var candidates = SlotWindow<Candidate>()
     private var candidateKeys: Set<URLKey> = []
     private var lastNumber = 0
-    /// How many of those that are asked for, or were, count as pages and have had no turn yet.
-    var pages = 0
     /// The last URL of greater depth that was read from the crawl's state.
     var lastLoaded: Int64 = 0
     /// Whether the crawl's state may have further ones.
@@ -69,7 +67,6 @@ struct Scouts {
         let slot = Lane.Slot(item: candidate.item, status: .queued)
         running[lastNumber] = Scout(slot: slot, role: candidate.role, depth: candidate.depth)
         runningKeys.insert(candidate.item.key)
-        if candidate.role != .requisite { pages += 1 }
         return lastNumber
     }
 

@@ -1,6 +1,4 @@
-internal import AFCPackageFormat
 package import AFCURL
-internal import HTTPTypes
 
 /// What origins said of an older package before any of it was read.
 package struct Validation: Sendable {

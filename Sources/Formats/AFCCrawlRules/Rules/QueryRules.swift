@@ -11,7 +11,7 @@ public struct QueryRules: Sendable, Equatable {
     public enum Mode: String, Sendable, CaseIterable {
         /// They stay.
         case keep
-        /// What says who reads, and not what, goes: ``trackingParameters`` and session ids.
+        /// What says who reads, and not what, goes: names that tell where a reader came from, and session ids.
         case tracking
         /// They go.
         case ignore
@@ -20,13 +20,13 @@ public struct QueryRules: Sendable, Equatable {
     /// What happens to queries as a whole.
     public var mode: Mode = .keep
     /// Names of parameters that go in any case; also those in paths, as in `;jsessionid=…`.
-    public var dropped: [Glob] = []
+    public var droppedParameters: [Glob] = []
 
     /// Creates rules that leave every URL as it is.
     public init() {}
 
     /// Whether every URL stays as it is.
-    public var keepsAll: Bool { mode == .keep && dropped.isEmpty }
+    public var keepsAll: Bool { mode == .keep && droppedParameters.isEmpty }
 
     /// The URL to ask for in the place of a link's; the same where nothing goes.
     public func applied(to url: WebURL) -> WebURL {
@@ -81,13 +81,10 @@ public struct QueryRules: Sendable, Equatable {
 
     private func drops(_ written: String, value: String, isInPath: Bool = false) -> Bool {
         let name = QueryText.decoded(written)
-        if dropped.contains(where: { $0.matches(name) }) { return true }
+        if droppedParameters.contains(where: { $0.matches(name) }) { return true }
         guard mode == .tracking else { return false }
         return ReaderParameter.isSession(name, value: value) || !isInPath && ReaderParameter.isTracking(name)
     }
-
-    /// Names of parameters that tell a site where its reader came from; `*` is any text.
-    public static let trackingParameters = ReaderParameter.tracking
 }
 
 /// Names and values in queries, as forms write them.

@@ -2,15 +2,15 @@ internal import CLibdeflate
 internal import CZlib
 
 /// Inflates deflate data (RFC 1951), never by more than was declared.
-struct Inflater: ~Copyable {
+package struct Inflater: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
-    private(set) var isFinished = false
+    package private(set) var isFinished = false
 
     /// Starts.
     ///
     /// - Parameter isWrapped: Whether the data stands in gzip's or zlib's wrapping (RFC 1952, RFC 1950), as outside of zip.
     /// - Throws: ``ZipError`` where there is no memory.
-    init(isWrapped: Bool = false) throws(ZipError) {
+    package init(isWrapped: Bool = false) throws(ZipError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         guard (isWrapped ? afcache_inflate_init_wrapped(stream) : afcache_inflate_init(stream)) == Z_OK else {
@@ -25,7 +25,7 @@ struct Inflater: ~Copyable {
     }
 
     /// Makes the value ready for the next member.
-    mutating func reset() {
+    package mutating func reset() {
         inflateReset(stream)
         // What an aborted member left unread is not the next one's.
         stream.pointee.avail_in = 0
@@ -33,18 +33,18 @@ struct Inflater: ~Copyable {
     }
 
     /// Gives data to inflate; it must stay where it is until it is used up.
-    func give(_ input: UnsafeMutableRawBufferPointer) {
+    package func give(_ input: UnsafeMutableRawBufferPointer) {
         stream.pointee.next_in = input.bindMemory(to: UInt8.self).baseAddress
         stream.pointee.avail_in = UInt32(input.count)
     }
 
     /// How many bytes of what was given aren't used yet.
-    var unused: Int { Int(stream.pointee.avail_in) }
+    package var unused: Int { Int(stream.pointee.avail_in) }
 
     /// Fills the buffer as far as the given data goes.
     ///
     /// - Returns: The bytes in the buffer, or nil where the data is damaged.
-    mutating func fill(_ output: UnsafeMutableRawBufferPointer) -> Int? {
+    package mutating func fill(_ output: UnsafeMutableRawBufferPointer) -> Int? {
         stream.pointee.next_out = output.bindMemory(to: UInt8.self).baseAddress
         stream.pointee.avail_out = UInt32(output.count)
         let status = inflate(stream, Z_NO_FLUSH)

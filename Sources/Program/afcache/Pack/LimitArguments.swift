@@ -32,7 +32,7 @@ struct LimitArguments: ParsableArguments {
     var maxRedirects = 10
 
     func apply(to options: inout CrawlOptions) {
-        options.limits.pages = maxPages
+        options.limits[.pages] = maxPages
         options.limits.bytes = maxBytes
         if let maxBodyBytes { options.limits.bodyBytes = maxBodyBytes }
         options.limits.time = maxTime

@@ -36,7 +36,7 @@ struct QueryArguments: ParsableArguments {
 
     func apply(to options: inout CrawlOptions) {
         options.queryRules.mode = query
-        options.queryRules.dropped = dropParameter.map { Glob($0) }
+        options.queryRules.droppedParameters = dropParameter.map { Glob($0) }
         options.traps.isEnabled = traps
         options.traps.alikeLimit = trapLimit
     }

@@ -29,11 +29,7 @@ struct ReportFile: Equatable {
     /// - Parameter overwrites: Whether any file may be replaced.
     /// - Throws: `CacheError`.
     func requirePlace(overwrites: Bool) throws {
-        do throws(FileError) {
-            try OutputTarget(path).requireWritable()
-        } catch {
-            throw CacheError(.inputOutput, subject: path, message: error.message)
-        }
+        try WholeFile.requireWritable(path)
         guard !overwrites else { return }
         try ReplacedFile.require(path, is: "a report") { beginning in
             Self.marks.contains { beginning.firstRange(of: $0.utf8) != nil }

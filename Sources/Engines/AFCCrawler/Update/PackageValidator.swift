@@ -1,38 +1,55 @@
-internal import AFCCaching
 internal import AFCCrawlRules
 internal import AFCHTTP
 internal import AFCPackageFormat
+internal import AFCText
 internal import AFCURL
+internal import Crypto
 internal import HTTPTypes
 
-/// How an update finds out, without reading the older package, that its origins have nothing new.
+/// Finds out, without reading an older package, that its origins have nothing new.
 ///
 /// A crawl asks for what its options, the origins' robots.txt and the bodies name. Where all of those are as they were, and
 /// everything that was asked for answers as it did, the crawl would bring the same package, whatever links are in it.
-extension Crawler {
+struct PackageValidator<Network: Fetcher>: Sendable {
     /// What one worker found out.
     private struct Share: Sendable {
         var answers: [(item: Int, Validation.Answer)] = []
         var requests = 0
     }
 
+    private let options: CrawlOptions
+    private let requests: OriginRequests<Network>
+    private let older: OlderPackage
+    private let provenance: CrawlProvenance
+    private let comparison: OlderComparison
+    private let onEvent: @Sendable (CrawlEvent) -> Void
+
+    /// Creates a validator of a package and of what else its crawl asked for.
+    init(
+        _ options: CrawlOptions,
+        _ requests: OriginRequests<Network>,
+        of older: OlderPackage,
+        _ provenance: CrawlProvenance,
+        onEvent: @escaping @Sendable (CrawlEvent) -> Void
+    ) {
+        self.options = options
+        self.requests = requests
+        self.older = older
+        self.provenance = provenance
+        self.onEvent = onEvent
+        comparison = OlderComparison(options)
+    }
+
     /// Asks about everything that the older package has, and everything that its crawl asked for in vain.
     ///
     /// It ends with the first answer that isn't what the package says. What was answered until then counts for the crawl.
     ///
-    /// - Parameters:
-    ///   - older: The package, which its ``OlderPackage/provenance`` describes.
-    ///   - provenance: What else was asked for.
-    ///   - deadline: When to give up, or nil.
+    /// - Parameter deadline: When to give up, or nil.
     /// - Returns: What origins said.
     /// - Throws: `CancellationError`.
-    func validate(
-        _ older: OlderPackage,
-        _ provenance: CrawlProvenance,
-        until deadline: ContinuousClock.Instant?
-    ) async throws -> Validation {
+    func validate(until deadline: ContinuousClock.Instant?) async throws -> Validation {
         var validation = Validation()
-        guard try await validateRobots(of: provenance, older, &validation) else { return validation }
+        guard try await validateRobots(&validation) else { return validation }
         let rules = Dictionary(validation.robots.map { ($0.origin.origin, $0.answer.rules) }) { first, _ in first }
         let limits = ValidationLimits(options, older, rules: rules)
         guard limits.allow(older.urls), limits.allow(provenance.failed.lazy.map(\.url)) else { return validation }
@@ -41,13 +58,13 @@ extension Crawler {
         let turns = ValidationTurns(
             older.validationOrder + Array(older.count..<count),
             limit: options.politeness.connectionsPerHost,
-            host: { item in url(item, older, provenance).host ?? "" }
+            host: { item in url(item).host ?? "" }
         )
         let shares = try await withThrowingTaskGroup(of: Share.self) { group in
             let shared = SharedTurns(turns)
             for _ in 0..<min(turns.width, max(1, options.politeness.connections)) {
-                group.addTask(executorPreference: network.executor) {
-                    try await work(shared, older, provenance, until: deadline)
+                group.addTask(executorPreference: requests.executor) {
+                    try await work(shared, until: deadline)
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -56,7 +73,7 @@ extension Crawler {
         validation.isWhole = shares.reduce(0) { $0 + $1.answers.count } == count
         guard validation.isWhole else {
             for (item, answer) in shares.lazy.flatMap(\.answers) {
-                validation.answers[URLKey(url(item, older, provenance))] = answer
+                validation.answers[URLKey(url(item))] = answer
             }
             return validation
         }
@@ -78,11 +95,7 @@ extension Crawler {
     }
 
     /// Asks for robots.txt, and tells whether all say what they said.
-    private func validateRobots(
-        of provenance: CrawlProvenance,
-        _ older: OlderPackage,
-        _ validation: inout Validation
-    ) async throws -> Bool {
+    private func validateRobots(_ validation: inout Validation) async throws -> Bool {
         guard !options.ignoresRobots else { return provenance.robots.isEmpty }
         guard provenance.robots.count <= Frontier.originLimit else { return false }
         let limits = ValidationLimits(options, older)
@@ -97,7 +110,7 @@ extension Crawler {
             }
         }
         for (origin, digest) in origins {
-            let answer = try await fetchRobots(for: origin)
+            let answer = try await requests.robots(for: origin)
             validation.robots.append((origin, answer))
             // Who wants to be asked slowly isn't to be asked twice.
             guard answer.digest == digest, answer.failure == nil, answer.rules.delay == nil else { return false }
@@ -105,12 +118,7 @@ extension Crawler {
         return true
     }
 
-    private func work(
-        _ turns: SharedTurns,
-        _ older: OlderPackage,
-        _ provenance: CrawlProvenance,
-        until deadline: ContinuousClock.Instant?
-    ) async throws -> Share {
+    private func work(_ turns: SharedTurns, until deadline: ContinuousClock.Instant?) async throws -> Share {
         var share = Share()
         var host: Int?
         while let turn = turns.next(after: host) {
@@ -134,16 +142,16 @@ extension Crawler {
         return share
     }
 
-    private func url(_ item: Int, _ older: OlderPackage, _ provenance: CrawlProvenance) -> WebURL {
+    private func url(_ item: Int) -> WebURL {
         item < older.count ? older.url(at: item) : provenance.failed[item - older.count].url
     }
 
     /// Asks about a resource, and returns nil where it isn't as it was, or where nothing can be said of it.
     private func answer(_ resource: OlderPackage.Resource?) async throws -> Validation.Answer? {
         guard let resource else { return nil }
-        let request = request(for: resource.record.url, conditions: resource.conditions)
+        let request = requests.request(for: resource.record.url, conditions: resource.conditions)
         var receiver = DigestCollector(expected: resource.record.size ?? 0)
-        guard let head = try await head(of: request, &receiver) else { return nil }
+        guard let head = try await requests.head(of: request, into: &receiver) else { return nil }
         guard stands(resource, after: head, receiver, request) else { return nil }
         if resource.member == nil {
             onEvent(.redirected(request.url, status: head.status))
@@ -163,34 +171,51 @@ extension Crawler {
         let older = resource.record
         switch head.status {
         case 304 where resource.member != nil:
-            return isOnlySeenAgain(older, by: head) || isAsBefore(renewed(older, by: head), older)
+            return comparison.isOnlySeenAgain(older, by: head)
+                || comparison.isAsBefore(comparison.renewed(older, by: head, at: options.now()), older)
         case 200, 203:
             guard resource.member != nil, receiver.sha256 == older.sha256 else { return false }
-            let record = record(of: request.url, head, request, size: receiver.size, sha256: older.sha256)
-            return isAsBefore(record, older)
+            let record = requests.record(of: head, to: request, size: receiver.size, sha256: older.sha256)
+            return comparison.isAsBefore(record, older)
         default:
             guard head.isRedirect, resource.member == nil else { return false }
-            return isAsBefore(record(of: request.url, head, request), older)
+            return comparison.isAsBefore(requests.record(of: head, to: request), older)
         }
     }
 
     /// Asks for what was asked for in vain, and returns nil where that isn't so any more.
     private func answer(_ failure: CrawlProvenance.Failure) async throws -> Validation.Answer? {
         var receiver = DigestCollector(expected: 0)
-        guard let head = try await head(of: request(for: failure.url), &receiver), head.status == failure.status else {
+        let request = requests.request(for: failure.url)
+        guard let head = try await requests.head(of: request, into: &receiver), head.status == failure.status else {
             return nil
         }
         return .failed(.status(head.status, reason: head.reason))
     }
+}
 
-    private func head(of request: FetchRequest, _ receiver: inout DigestCollector) async throws -> FetchHead? {
-        do {
-            try await network.fetch(request, into: &receiver)
-        } catch is FetchFailure {
-            // The crawl asks again, and says what it gets.
-            return nil
-        }
-        takeCookies(receiver.head, from: request.url)
-        return receiver.head
+/// Tells whether a body is the one that is known, and keeps nothing of it.
+private struct DigestCollector: ResponseReceiver {
+    private(set) var head: FetchHead?
+    private(set) var size: Int64 = 0
+    private var hash = SHA256()
+    /// How many bytes the known body has.
+    private let expected: Int64
+
+    init(expected: Int64) { self.expected = expected }
+
+    mutating func begin(_ head: FetchHead) throws(FetchFailure) -> Bool {
+        self.head = head
+        return true
     }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) -> Bool {
+        size += Int64(bytes.count)
+        guard let head, head.isStored else { return size < BodyCollector.discardLimit }
+        hash.update(bufferPointer: bytes)
+        return size <= expected
+    }
+
+    /// The SHA-256 of what came, as hexadecimal digits.
+    var sha256: String { Hexadecimal.text(hash.finalize()) }
 }

@@ -1,0 +1,348 @@
+internal import AFCCrawlRules
+internal import AFCDiscovery
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCURL
+internal import AFCZip
+internal import HTTPTypes
+
+/// Brings what a URL of a crawl has: from its origin or the older package, its body in the spool, and what it refers to.
+struct ResourceFetcher<Network: Fetcher>: Sendable {
+    private let options: CrawlOptions
+    private let requests: OriginRequests<Network>
+    private let spool: BodySpool
+    private let files: CrawlFiles
+    /// What was answered before the crawl began.
+    private let validation: Validation
+    private let comparison: OlderComparison
+
+    init(
+        _ options: CrawlOptions,
+        _ requests: OriginRequests<Network>,
+        _ spool: BodySpool,
+        _ files: CrawlFiles,
+        after validation: Validation
+    ) {
+        self.options = options
+        self.requests = requests
+        self.spool = spool
+        self.files = files
+        self.validation = validation
+        comparison = OlderComparison(options)
+    }
+
+    /// Asks for a URL.
+    ///
+    /// - Parameters:
+    ///   - item: The URL.
+    ///   - role: How it was found.
+    ///   - attempt: How many attempts this makes, from 1.
+    /// - Returns: What came.
+    /// - Throws: `CancellationError`.
+    func fetch(_ item: CrawlItem, as role: CrawlScope.Role, attempt: Int) async throws -> FetchOutcome {
+        if options.isDryRun, role == .requisite, !PageReferences.mayBeSearched(item.destination) {
+            return FetchOutcome(content: .planned([]), requests: 0)
+        }
+        guard let older = files.older, let resource = older.resource(item.url) else {
+            if case .failed(let reason)? = validation.answers[item.key] {
+                return FetchOutcome(content: .failure(reason), requests: 0)
+            }
+            var outcome = try await fetch(item, attempt, conditions: HTTPFields())
+            if files.older != nil, outcome.isKept { outcome.change = .added }
+            return outcome
+        }
+        if let outcome = answered(resource, item, older) { return outcome }
+        var outcome = try await fetch(item, attempt, conditions: resource.conditions)
+        if case .notModified(let head) = outcome.content {
+            if let standing = standing(resource, head, item, older) {
+                outcome.take(standing)
+                outcome.change = .unchanged
+                outcome.isAsBefore = comparison.isAsBefore(outcome.content, resource)
+                return outcome
+            }
+            // What the older package holds is damaged.
+            outcome = try await fetch(item, attempt, conditions: HTTPFields())
+            outcome.requests += 1
+        }
+        compare(&outcome, with: resource, item, older)
+        outcome.isAsBefore = comparison.isAsBefore(outcome.content, resource)
+        return outcome
+    }
+
+    /// Reads again what an answer refers to.
+    ///
+    /// - Parameters:
+    ///   - item: The URL.
+    ///   - outcome: The answer.
+    /// - Returns: The answer with what it refers to, or nil where it can't be read any more.
+    func recall(_ item: CrawlItem, _ outcome: FetchOutcome) -> FetchOutcome? {
+        var outcome = outcome
+        outcome.isUnread = false
+        switch outcome.content {
+        case .resource(let record, let body, _):
+            guard let page = page(of: body, record.fields, item) else { return nil }
+            outcome.read(page)
+            outcome.content = page.leftOut.map { .leftOut($0, page.found) } ?? .resource(record, body, page.found)
+        case .kept(let record, let body, let failure, _):
+            guard let page = page(of: body, record.fields, item) else { return nil }
+            outcome.cuts = page.cuts
+            outcome.content = .kept(record, body, failure, page.found)
+        case .redirect, .failure: break
+        case .again, .leftOut, .notModified, .planned: return nil
+        }
+        return outcome
+    }
+
+    // MARK: From the origin
+
+    /// Asks for a URL; again where it redirects to itself and has set a cookie, as browsers do.
+    private func fetch(_ item: CrawlItem, _ number: Int, conditions: HTTPFields) async throws -> FetchOutcome {
+        var count = 0
+        while true {
+            let cookies = requests.cookies(for: item.url)
+            var outcome = try await fetchOnce(item, number, conditions: conditions)
+            count += outcome.requests
+            outcome.requests = count
+            guard case .redirect(_, let target) = outcome.content, URLKey(target) == item.key,
+                count <= options.limits.redirects, requests.cookies(for: item.url) != cookies
+            else { return outcome }
+        }
+    }
+
+    private func fetchOnce(_ item: CrawlItem, _ number: Int, conditions: HTTPFields) async throws -> FetchOutcome {
+        let request = requests.request(for: item.url, conditions: conditions)
+        let attempt = try await requests.attempt(
+            request,
+            number,
+            into: BodyCollector(spool: spool, limit: options.limits.bodyBytes, item: item),
+            evaluate: { receiver throws(FetchFailure) in
+                guard let head = receiver.head else { throw .connection("no answer") }
+                let body = head.isStored ? try receiver.finish() : nil
+                var outcome = FetchOutcome(content: .notModified(head), requests: 1)
+                try read(head, body, receiver.text, item, request, into: &outcome)
+                return outcome
+            }
+        )
+        var outcome =
+            switch (attempt.result, attempt.wait) {
+            case (.success(let outcome), _): outcome
+            case (.failure(let failure), let wait?):
+                FetchOutcome(content: .again(failure, after: wait), requests: 1)
+            case (.failure(let failure), nil): FetchOutcome(content: .failure(failure), requests: 1)
+            }
+        outcome.elapsed = attempt.elapsed
+        outcome.feedback = attempt.feedback
+        return outcome
+    }
+
+    /// Makes a resource, a redirect or a failure of an answer.
+    ///
+    /// - Parameters:
+    ///   - head: The answer's head.
+    ///   - body: The body, or nil of an answer whose body isn't stored.
+    ///   - text: The body's text, or nil: it is to be read from the spool.
+    ///   - item: What was asked for.
+    ///   - request: The request.
+    ///   - outcome: What came, which says until now that nothing has changed.
+    /// - Throws: ``FetchFailure`` where it is one.
+    private func read(
+        _ head: FetchHead,
+        _ body: BodyCollector.Body?,
+        _ text: [UInt8]?,
+        _ item: CrawlItem,
+        _ request: FetchRequest,
+        into outcome: inout FetchOutcome
+    ) throws(FetchFailure) {
+        if head.status == 304, request.fields.contains(.ifNoneMatch) || request.fields.contains(.ifModifiedSince) {
+            return
+        }
+        if head.isRedirect {
+            let location = head.redirectLocation ?? ""
+            guard !location.isEmpty, let target = WebURL(location: location, from: item.url) else {
+                throw .location(location)
+            }
+            outcome.content = .redirect(requests.record(of: head, to: request), target: target)
+            return
+        }
+        guard let body else { throw .status(head.status, reason: head.reason) }
+        // The bytes as they came; of a coded body whose length wasn't said, those without the coding.
+        let coded = head.coding == nil ? nil : head.fields.value(of: .contentLength).flatMap { Int64($0) }
+        outcome.received = coded ?? body.size
+        let record = requests.record(of: head, to: request, size: body.size, sha256: body.sha256)
+        let stored = CrawledBody(body.content)
+        var text = text
+        if text == nil, options.isDryRun { text = self.text(of: stored, head.fields, item) }
+        fill(&outcome, record, stored, text.map { references(in: $0, of: item, fields: head.fields) })
+    }
+
+    /// Fills in a resource, or what becomes of it by what it says; without a page, that is still to be read.
+    private func fill(
+        _ outcome: inout FetchOutcome,
+        _ record: ResourceRecord,
+        _ body: CrawledBody,
+        _ page: PageReferences.Page?
+    ) {
+        outcome.isUnread = page == nil
+        guard let page else { return outcome.content = .resource(record, body, []) }
+        outcome.read(page)
+        if options.isDryRun {
+            outcome.content = .planned(page.found)
+        } else {
+            outcome.content = page.leftOut.map { .leftOut($0, page.found) } ?? .resource(record, body, page.found)
+        }
+    }
+
+    // MARK: From the older package
+
+    /// What came of the resource before the crawl began, or nil.
+    private func answered(_ resource: OlderPackage.Resource, _ item: CrawlItem, _ older: OlderPackage) -> FetchOutcome?
+    {
+        guard case .unchanged(let date)? = validation.answers[item.key] else { return nil }
+        var head = FetchHead(status: 304)
+        head.fields[.date] = date
+        var outcome: FetchOutcome
+        if let standing = standing(resource, head, item, older) {
+            outcome = standing
+        } else if resource.member == nil, let location = resource.record.fields.value(of: .location),
+            let target = WebURL(location: location, from: item.url)
+        {
+            let record = comparison.renewed(resource.record, by: head, at: options.now())
+            outcome = FetchOutcome(content: .redirect(record, target: target), requests: 0)
+        } else {
+            return nil
+        }
+        outcome.change = .unchanged
+        outcome.isAsBefore = comparison.isAsBefore(outcome.content, resource)
+        return outcome
+    }
+
+    /// The resource as it stands after a 304, or nil where its body is damaged.
+    private func standing(
+        _ resource: OlderPackage.Resource,
+        _ head: FetchHead,
+        _ item: CrawlItem,
+        _ older: OlderPackage
+    ) -> FetchOutcome? {
+        guard let member = resource.member else { return nil }
+        return taken(over: comparison.renewed(resource.record, by: head, at: options.now()), member, item, older)
+    }
+
+    /// Compares what came with what the older package has: equal bodies are copied from there, and what couldn't be got
+    /// stays unless its origin says that it is gone.
+    private func compare(
+        _ outcome: inout FetchOutcome,
+        with resource: OlderPackage.Resource,
+        _ item: CrawlItem,
+        _ older: OlderPackage
+    ) {
+        outcome.change = comparison.change(of: outcome.content, since: resource)
+        guard let member = resource.member else { return }
+        switch outcome.content {
+        case .resource(let record, _, let references) where outcome.change == .unchanged:
+            guard let body = older.soundBody(member: member) else { return }
+            outcome.content = .resource(record, body, references)
+        case .failure(let reason) where !reason.isGone:
+            guard let taken = taken(over: resource.record, member, item, older),
+                case .resource(let record, let body, let references) = taken.content
+            else { return }
+            outcome.take(taken)
+            outcome.content = .kept(record, body, reason, references)
+            outcome.change = .unchanged
+        default: break
+        }
+    }
+
+    private func taken(
+        over record: ResourceRecord,
+        _ member: Int,
+        _ item: CrawlItem,
+        _ older: OlderPackage
+    ) -> FetchOutcome? {
+        let isSearched = PageReferences.isSearched(record.fields, item)
+        guard let body = older.body(member: member) else { return nil }
+        let isUnread = isSearched && body.size > Int64(BodyCollector.textInMemory) && !options.isDryRun
+        let limit = isSearched && !isUnread ? BodyCollector.textLimit : 0
+        guard let text = older.checkedText(member: member, limit: limit) else { return nil }
+        var outcome = FetchOutcome(content: .resource(record, body, []), requests: 0)
+        fill(&outcome, record, body, isUnread ? nil : page(in: text, of: body, record.fields, item))
+        return outcome
+    }
+
+    // MARK: References
+
+    /// The beginning of a body in which references are looked for; nil where it can't be read.
+    private func text(of body: CrawledBody, _ fields: HTTPFields, _ item: CrawlItem) -> [UInt8]? {
+        guard PageReferences.isSearched(fields, item) else { return [] }
+        do throws(ZipError) {
+            return try files.data(of: body)?.beginning(BodyCollector.textLimit)
+        } catch {
+            // It is asked for again.
+            return nil
+        }
+    }
+
+    private func page(of body: CrawledBody, _ fields: HTTPFields, _ item: CrawlItem) -> PageReferences.Page? {
+        text(of: body, fields, item).map { page(in: $0, of: body, fields, item) }
+    }
+
+    private func page(
+        in text: [UInt8],
+        of body: CrawledBody,
+        _ fields: HTTPFields,
+        _ item: CrawlItem
+    ) -> PageReferences.Page {
+        references(in: text, of: item, fields: fields, isCut: body.size > Int64(text.count))
+    }
+
+    /// What a body and its fields refer to, each URL once, as the user's rules have it.
+    ///
+    /// - Parameters:
+    ///   - text: The body, or its beginning where that is longer than what is searched.
+    ///   - item: The URL.
+    ///   - fields: The response's.
+    ///   - isCut: Whether the body is longer.
+    /// - Returns: What it refers to.
+    private func references(
+        in text: [UInt8],
+        of item: CrawlItem,
+        fields: HTTPFields,
+        isCut: Bool = false
+    ) -> PageReferences.Page {
+        var text = text
+        // Sitemaps may be gzip files, whatever their media type says (sitemaps.org, "Sitemap file location").
+        if item.destination == .sitemap, text.starts(with: [0x1F, 0x8B, 0x08]) {
+            text = ContentCoding.gzip.beginning(of: text, limit: BodyCollector.textLimit)
+        }
+        var page = PageReferences.references(in: text, fields: fields, item: item, options: options)
+        if isCut || text.count >= BodyCollector.textLimit, PageReferences.isSearched(fields, item) {
+            page.cuts.insert(.text)
+        }
+        return page
+    }
+}
+
+extension FetchOutcome {
+    /// Takes over what another outcome says of the body.
+    fileprivate mutating func take(_ other: FetchOutcome) {
+        content = other.content
+        isUnread = other.isUnread
+        cuts = other.cuts
+        asksForIcon = other.asksForIcon
+        needsScripts = other.needsScripts
+    }
+
+    /// Notes what was read from the body, besides the URLs.
+    fileprivate mutating func read(_ page: PageReferences.Page) {
+        cuts = page.cuts
+        asksForIcon = page.asksForIcon
+        needsScripts = page.needsScripts
+    }
+}
+
+extension FetchFailure {
+    /// Whether the origin says that there is no such resource (RFC 9110 §15.5.5, §15.5.11).
+    fileprivate var isGone: Bool {
+        if case .status(let status, _) = self { return status == 404 || status == 410 }
+        return false
+    }
+}

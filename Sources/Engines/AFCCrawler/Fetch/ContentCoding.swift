@@ -1,0 +1,149 @@
+internal import AFCCrawlRules
+internal import AFCHTTP
+internal import AFCZip
+internal import HTTPTypes
+
+/// A content coding that is asked for and removed from bodies (RFC 9110 §8.4.1); its raw value is its name.
+enum ContentCoding: String, CaseIterable, Sendable {
+    case gzip
+    case deflate
+
+    /// Older names, which mean the same (RFC 9110 §8.4.1.3).
+    private var aliases: [String] {
+        switch self {
+        case .gzip: ["x-gzip"]
+        case .deflate: []
+        }
+    }
+
+    /// What a request says of the codings that it takes.
+    static let accepted = allCases.map(\.rawValue).joined(separator: ", ")
+
+    /// The coding that a response's fields name.
+    ///
+    /// - Returns: The coding, or nil for none.
+    /// - Throws: ``FetchFailure/coding(_:)`` where it isn't one of these, or there are several.
+    static func named(by fields: HTTPFields) throws(FetchFailure) -> ContentCoding? {
+        guard fields.contains(.contentEncoding) else { return nil }
+        let names = fields[values: .contentEncoding].flatMap { FieldText.list($0) }.map { $0.lowercased() }
+            .filter { $0 != "identity" }
+        guard let name = names.first else { return nil }
+        guard names.count == 1, let coding = allCases.first(where: { $0.rawValue == name || $0.aliases.contains(name) })
+        else { throw .coding(names.joined(separator: ", ")) }
+        return coding
+    }
+
+    /// Inflates a small file that is compressed whatever its fields say.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file's bytes.
+    ///   - limit: How many bytes are wanted at most.
+    /// - Returns: What was compressed, up to the limit, or to where the data is damaged or ends.
+    func beginning(of bytes: [UInt8], limit: Int) -> [UInt8] {
+        var result: [UInt8] = []
+        do {
+            var decoder = try ContentDecoder(self, maxExpansion: 1 << 20)
+            _ = try bytes.withUnsafeBytes { bytes in
+                try decoder.decode(bytes) { piece in
+                    result.append(contentsOf: piece.prefix(limit - result.count))
+                    return result.count < limit
+                }
+            }
+        } catch {
+            // What came before counts.
+            return result
+        }
+        return result
+    }
+}
+
+/// Removes a content coding from a body that comes in pieces.
+///
+/// A gzip body may have several members (RFC 1952 §2.2); deflate is taken without its zlib wrapping, too, as browsers do,
+/// since servers send it so. What stands behind the end means nothing.
+struct ContentDecoder: ~Copyable {
+    /// What is wrong with a coded body.
+    enum Failure: Error, Equatable {
+        /// It isn't what its coding says.
+        case damaged(ContentCoding)
+        /// It ends too early.
+        case truncated
+        /// It unpacks to more than it may.
+        case expansion
+    }
+
+    private static let bufferSize = 64 << 10
+
+    private let maxExpansion: Int
+    private let coding: ContentCoding
+    private var inflater: Inflater
+    private let output: UnsafeMutableRawBufferPointer
+    private var taken: Int64 = 0
+    private var emitted: Int64 = 0
+    private var isPastEnd = false
+
+    /// Starts.
+    ///
+    /// - Parameters:
+    ///   - coding: The coding.
+    ///   - maxExpansion: How many times larger than its coded form a body may be.
+    /// - Throws: ``ZipError`` where there is no memory.
+    init(_ coding: ContentCoding, maxExpansion: Int) throws(ZipError) {
+        switch coding {
+        case .gzip, .deflate: inflater = try Inflater(isWrapped: true)
+        }
+        self.coding = coding
+        self.maxExpansion = maxExpansion
+        output = .allocate(byteCount: Self.bufferSize, alignment: 16)
+    }
+
+    deinit { output.deallocate() }
+
+    /// Takes coded bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: The next ones.
+    ///   - body: Takes decoded bytes, which are valid only during the call, and says whether it wants more.
+    /// - Returns: Whether more is wanted.
+    /// - Throws: ``Failure``, and what the closure throws.
+    mutating func decode(
+        _ bytes: UnsafeRawBufferPointer,
+        _ body: (UnsafeRawBufferPointer) throws -> Bool
+    ) throws -> Bool {
+        guard !isPastEnd, !bytes.isEmpty else { return true }
+        if taken == 0, coding == .deflate, bytes[0] & 0x0F != 8 || bytes[0] >> 4 > 7 { inflater = try Inflater() }
+        taken += Int64(bytes.count)
+        var rest = bytes
+        while !rest.isEmpty {
+            inflater.give(UnsafeMutableRawBufferPointer(mutating: rest))
+            guard try drain(body) else { return false }
+            rest = UnsafeRawBufferPointer(rebasing: rest.suffix(inflater.unused))
+            guard inflater.isFinished else { break }
+            guard coding == .gzip, rest.first == 0x1F else {
+                if !rest.isEmpty { isPastEnd = true }
+                break
+            }
+            inflater.reset()
+        }
+        return true
+    }
+
+    private mutating func drain(_ body: (UnsafeRawBufferPointer) throws -> Bool) throws -> Bool {
+        while true {
+            guard let count = inflater.fill(output) else { throw Failure.damaged(coding) }
+            emitted += Int64(count)
+            guard emitted <= taken * Int64(maxExpansion) else { throw Failure.expansion }
+            if count > 0, try !body(UnsafeRawBufferPointer(rebasing: output[..<count])) { return false }
+            if count < output.count { return true }
+            if inflater.isFinished { return true }
+        }
+    }
+
+    /// Makes sure that the body is whole; an empty one is.
+    ///
+    /// - Throws: ``Failure/truncated`` where it isn't.
+    func finish() throws(Failure) {
+        if taken == 0 { return }
+        guard inflater.isFinished else { throw .truncated }
+    }
+}

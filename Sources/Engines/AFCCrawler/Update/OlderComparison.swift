@@ -1,0 +1,90 @@
+internal import AFCCaching
+internal import AFCCrawlRules
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import HTTPTypes
+
+/// Compares what an origin answers with what an older package has; pure.
+struct OlderComparison: Sendable {
+    private let options: CrawlOptions
+
+    init(_ options: CrawlOptions) { self.options = options }
+
+    /// The record with the fields of a 304 (RFC 9111 §3.2).
+    func renewed(_ record: ResourceRecord, by head: FetchHead, at now: Timestamp) -> ResourceRecord {
+        var record = record
+        if head.fields.repeats(record.fields) {
+            if let date = head.fields.value(of: .date) { record.fields[.date] = date }
+        } else {
+            record.fields.update(with: head.fields.packedFields)
+        }
+        record.fetched = now
+        return options.pinned(record)
+    }
+
+    /// What became of a resource, or nil of one that didn't come.
+    func change(of content: FetchOutcome.Content, since resource: OlderPackage.Resource) -> CrawlReport.Change? {
+        let older = resource.record
+        switch content {
+        case .resource(let record, _, _):
+            return older.sha256 == record.sha256 && older.size == record.size ? .unchanged : .changed
+        case .redirect(let record, _):
+            let isSame = resource.member == nil && older.status == record.status
+            return isSame && older.fields[.location] == record.fields[.location] ? .unchanged : .changed
+        case .kept, .failure, .again, .notModified, .planned, .leftOut: return nil
+        }
+    }
+
+    /// Whether the older package has the same body, and says the same of it but for when it came.
+    func isAsBefore(_ content: FetchOutcome.Content, _ resource: OlderPackage.Resource) -> Bool {
+        switch content {
+        case .resource(let record, let body, _):
+            guard case .older = body.place else { return false }
+            return isAsBefore(record, resource.record)
+        case .kept: return true
+        case .redirect(let record, _): return resource.member == nil && isAsBefore(record, resource.record)
+        case .failure, .again, .notModified, .planned, .leftOut: return false
+        }
+    }
+
+    /// Whether two records say the same but for when the resource came.
+    func isAsBefore(_ record: ResourceRecord, _ older: ResourceRecord) -> Bool {
+        guard Recording.expires(record, maxAge: options.maxAge) == Recording.expires(older, maxAge: options.maxAge)
+        else {
+            return false
+        }
+        var (record, older) = (record, older)
+        older.fetched = record.fetched
+        for name in [HTTPField.Name.date, .age] {
+            record.fields[name] = nil
+            older.fields[name] = nil
+        }
+        return record == older
+    }
+
+    /// Whether a 304 plainly says nothing new: its fields are those of the record, and none of them moves with its Date.
+    func isOnlySeenAgain(_ record: ResourceRecord, by head: FetchHead) -> Bool {
+        options.maxAge == nil && !record.fields.contains(.expires) && !record.fields.contains(.cacheControl)
+            && head.fields.repeats(record.fields)
+    }
+}
+
+extension HTTPFields {
+    /// Whether every field but those of time, and of the connection, has one line, and stands just so in others.
+    fileprivate func repeats(_ others: HTTPFields) -> Bool {
+        var seen = 0
+        for field in self {
+            switch field.name {
+            case .date: seen += 1
+            case .connection: guard field.value.lowercased() == "keep-alive" else { return false }
+            case .age: return false
+            default:
+                let isOnce = count(of: field.name) == 1 && others.count(of: field.name) == 1
+                guard isOnce, others.contains(field) else { return false }
+            }
+        }
+        return seen <= 1
+    }
+
+    private func count(of name: HTTPField.Name) -> Int { count { $0.name == name } }
+}
