@@ -75,9 +75,9 @@ struct HostileFolderTests {
                     await attempt { _ = try await cache.update("p", isPinned: true) }
                     await attempt { _ = try await cache.update("p", isPinned: false, isSeparable: true) }
                     await attempt {
-                        _ = try await cache.setLimits(StoreLimits(entries: 1), now: HostileFolderTests.now)
+                        _ = try await cache.setLimits(CacheLimits(entries: 1), now: HostileFolderTests.now)
                     }
-                    await attempt { _ = try await cache.setLimits(StoreLimits(), now: HostileFolderTests.now) }
+                    await attempt { _ = try await cache.setLimits(CacheLimits(), now: HostileFolderTests.now) }
                     for _ in 0..<2 {
                         await attempt { _ = try await cache.install(package, now: HostileFolderTests.now) }
                     }

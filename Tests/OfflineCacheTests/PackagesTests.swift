@@ -195,7 +195,7 @@ struct PackagesTests {
         // 'one' was used last, 'two' is pinned, so 'three' has to leave.
         #expect(try Self.body("one", in: cache, at: Self.now + 3600) != nil)
         _ = try await cache.update("two", isPinned: true)
-        let left = try await cache.setLimits(StoreLimits(bytes: 2500), now: Self.now + 7200)
+        let left = try await cache.setLimits(CacheLimits(bytes: 2500), now: Self.now + 7200)
         #expect(left == ["'three'"])
         #expect(try cache.packages().map(\.name) == ["one", "two"])
         let large = try await Self.package("large", ["l": .init(String(repeating: "y", count: 1400))], in: scratch)
@@ -227,7 +227,7 @@ struct PackagesTests {
         )
         _ = try await cache.install(package, options: Self.options { $0.isSeparable = true }, now: Self.now)
         for used in ["a", "d"] { #expect(try Self.body(used, in: cache, at: Self.now + 600) != nil) }
-        let left = try await cache.setLimits(StoreLimits(entries: 2), now: Self.now + 1200)
+        let left = try await cache.setLimits(CacheLimits(entries: 2), now: Self.now + 1200)
         #expect(left == ["2 entries of 'p'"])
         #expect(try ["a", "b", "c", "d"].map { try Self.body($0, in: cache) } == ["aaaa", nil, nil, "dddd"])
         #expect(try cache.resources(limit: 9).map(\.url.path) == ["/a", "/d"])
@@ -259,10 +259,10 @@ struct PackagesTests {
         let names = try Program.run("find", [scratch.path("store/packages"), "-path", "*/files/*", "-type", "f"])
         #expect(names.text.split(separator: "\n").map { $0.suffix(12) } == ["/d.example/a"])
         _ = try Self.body("b", in: cache, at: Self.now + 600)
-        _ = try await cache.setLimits(StoreLimits(entries: 1), now: Self.now + 1200)
+        _ = try await cache.setLimits(CacheLimits(entries: 1), now: Self.now + 1200)
         #expect(try ["a", "b", "c"].map { try Self.body($0, in: cache) } == [nil, text, nil])
         #expect(try cache.verify().findings.isEmpty)
-        _ = try await cache.setLimits(StoreLimits(entries: 0), now: Self.now + 1300)
+        _ = try await cache.setLimits(CacheLimits(entries: 0), now: Self.now + 1300)
         let left = try Program.run("find", [scratch.path("store/packages"), "-path", "*/files/*", "-type", "f"])
         #expect(left.text.isEmpty)
     }

@@ -131,14 +131,14 @@ struct PublishedCatalogueTests {
         options.isSeparable = true
         options.source = #"{"url":"https://p.example/ä"}"#
         _ = try await writer.install(package, options: options, now: Self.now)
-        _ = try await writer.setLimits(StoreLimits(bytes: 1 << 40, entries: 25), now: Self.now)
+        _ = try await writer.setLimits(CacheLimits(bytes: 1 << 40, entries: 25), now: Self.now)
         let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
         let found = try #require(try reader.packages().first)
         #expect(found.name == options.name)
         #expect(found.priority == -7)
         #expect(found.isSeparable)
         #expect(found.source == options.source)
-        #expect(try reader.limits() == StoreLimits(bytes: 1 << 40, entries: 25))
+        #expect(try reader.limits() == CacheLimits(bytes: 1 << 40, entries: 25))
         #expect(try reader.info().entries == 25)
         #expect(try reader.resources(limit: 100).count == 25)
         #expect(try reader.verify().findings.isEmpty)

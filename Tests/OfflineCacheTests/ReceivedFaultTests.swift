@@ -209,7 +209,7 @@ struct ReceivedFaultTests {
         _ = try await cache.install(package, now: Self.now)
         #expect(try PackagesTests.body("a", in: cache) == "packaged")
         let error = #expect(throws: CacheError.self) { try cache.startReceiving() }
-        #expect(error?.code == .newerStore)
+        #expect(error?.code == .newerCache)
         _ = try await cache.clearReceived()
         try cache.startReceiving()
     }

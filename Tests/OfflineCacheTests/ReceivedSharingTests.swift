@@ -155,7 +155,7 @@ struct ReceivedSharingTests {
             #expect(try PackagesTests.body("a", in: cache) == "round \(round)")
             #expect(try cache.verify().findings == [])
         }
-        let limits = StoreLimits(entries: 100)
+        let limits = CacheLimits(entries: 100)
         _ = try await cache.setLimits(limits, now: Self.now, patience: WriterPatience(seconds: 0))
         _ = try await cache.collectGarbage(includingPrevious: true, now: Self.now)
         let error = #expect(throws: CacheError.self) { try cache.startReceiving() }
@@ -235,20 +235,20 @@ struct ReceivedSharingTests {
         try cache.invalidate(try url("invalid"))
         cache.markUsed(try cache.candidates(for: try url("used"))[0], at: Self.now + 600)
         try cache.flushReceived()
-        _ = try await cache.setLimits(StoreLimits(entries: 4), now: Self.now)
+        _ = try await cache.setLimits(CacheLimits(entries: 4), now: Self.now)
         #expect(try left() == ["new", "newer"])
         try Receiving.put(cache, try url("new"), "new", fields: [.cacheControl: "max-age=100000"], at: Self.now + 700)
         #expect(try left() == ["invalid", "newer"])
         try Receiving.put(cache, try url("newer"), "x", fields: [.cacheControl: "max-age=100000"], at: Self.now + 700)
         #expect(try left() == ["expired", "invalid"])
-        _ = try await cache.setLimits(StoreLimits(entries: 3), now: Self.now)
+        _ = try await cache.setLimits(CacheLimits(entries: 3), now: Self.now)
         #expect(try left() == ["old", "expired", "invalid"])
     }
 
     @Test func `received responses leave before packages do, and count with them`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
-        _ = try await cache.setLimits(StoreLimits(bytes: 100_000), now: Self.now)
+        _ = try await cache.setLimits(CacheLimits(bytes: 100_000), now: Self.now)
         for number in 0..<4 {
             let text = String(repeating: "r", count: 20_000)
             try Receiving.put(cache, try WebURL("http://r.example/\(number)"), text, at: Self.now + Int64(number * 60))

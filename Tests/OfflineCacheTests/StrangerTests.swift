@@ -24,7 +24,7 @@ struct StrangerTests {
             _ = try OfflineCache(path: scratch.path("store"), access: .readWrite)
             Issue.record("it was made a cache")
         } catch {
-            #expect(error.code == .noStore)
+            #expect(error.code == .noCache)
             #expect(error.subject == scratch.path("store"))
             #expect(error.message.hasSuffix("use a new or empty folder"))
         }
@@ -69,7 +69,7 @@ struct StrangerTests {
         try await load("second")
         try await load("third")
         _ = try await cache.rollBack("p")
-        _ = try await cache.setLimits(StoreLimits(entries: 5), now: Self.now)
+        _ = try await cache.setLimits(CacheLimits(entries: 5), now: Self.now)
         _ = try await cache.update("p", isPinned: true)
         _ = try await cache.collectGarbage(includingPrevious: true, now: Self.now)
         _ = try await cache.repair(from: [])

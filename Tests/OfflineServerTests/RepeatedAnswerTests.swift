@@ -14,7 +14,7 @@ struct RepeatedAnswerTests {
     final class Origin: Responding {
         struct State {
             var asked: [String] = []
-            var now = FakeStore.received
+            var now = FakeCache.received
             var changes: UInt64 = 1
             var tokens: [String: RepetitionToken] = [:]
         }
@@ -32,7 +32,7 @@ struct RepeatedAnswerTests {
             state.withLock { state in
                 state.asked.append(request.target)
                 var answer = ServerAnswer.text("body of \(request.target) \(request.fields[.range] ?? "")")
-                let age = state.now.secondsSinceEpoch - FakeStore.received.secondsSinceEpoch
+                let age = state.now.secondsSinceEpoch - FakeCache.received.secondsSinceEpoch
                 answer.fields[.age] = String(age + 8)
                 answer.fields[.cacheStatus] = "other; hit; ttl=7, afcache; hit; ttl=\(12 - age)"
                 answer.cacheStatus = CacheStatus(isHit: true, ttl: 12 - age)
@@ -42,7 +42,7 @@ struct RepeatedAnswerTests {
                 answer.repetition = Repetition(
                     changes: state.changes,
                     made: state.now,
-                    end: FakeStore.received + 12,
+                    end: FakeCache.received + 12,
                     isForAllPlainRequests: isForAll,
                     token: token
                 )
@@ -53,7 +53,7 @@ struct RepeatedAnswerTests {
         func answer(
             _ request: ServerRequest,
             interim: @escaping @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
-        ) async throws -> ServerAnswer { throw FakeStore.Failure() }
+        ) async throws -> ServerAnswer { throw FakeCache.Failure() }
     }
 
     static func serve(_ origin: Origin, _ body: @escaping @Sendable (RawClient) throws -> Void) async throws {
@@ -74,7 +74,7 @@ struct RepeatedAnswerTests {
             for (second, age, ttl) in [
                 (0, "8", "12"), (1, "9", "11"), (2, "10", "10"), (3, "11", "9"), (11, "19", "1"),
             ] {
-                origin.turn { $0.now = FakeStore.received + Int64(second) }
+                origin.turn { $0.now = FakeCache.received + Int64(second) }
                 for _ in 0..<2 {
                     let reply = try Self.get(client)
                     #expect(reply["age"] == age)
@@ -85,7 +85,7 @@ struct RepeatedAnswerTests {
                 }
             }
             #expect(origin.asked == ["/x"])
-            origin.turn { $0.now = FakeStore.received + 12 }
+            origin.turn { $0.now = FakeCache.received + 12 }
             #expect(try Self.get(client)["age"] == "20")
             #expect(origin.asked == ["/x", "/x"])
         }
@@ -158,7 +158,7 @@ struct RepeatedAnswerTests {
         let origin = Origin()
         try await withServer(
             responder: origin,
-            configure: { $0.now = { FakeStore.received } }
+            configure: { $0.now = { FakeCache.received } }
         ) { port, _ async throws in
             for _ in 0..<2 {
                 let get = try await RawClient.get(port: port, "/x", host: "h")
@@ -190,8 +190,8 @@ struct RepeatedAnswerTests {
                 ServerAnswer(status: .ok),
                 repetition: Repetition(
                     changes: 1,
-                    made: FakeStore.received,
-                    end: FakeStore.received + 60,
+                    made: FakeCache.received,
+                    end: FakeCache.received + 60,
                     isForAllPlainRequests: true
                 ),
                 wire: wire,

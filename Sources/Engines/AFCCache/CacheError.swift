@@ -8,9 +8,9 @@ public typealias CacheError = CodedError<CacheErrorCode>
 /// The kinds of failure, for exit codes.
 public enum CacheErrorCode: ErrorCode {
     /// The folder is not a store, or there is none.
-    case noStore
+    case noCache
     /// The store was written by a newer program.
-    case newerStore
+    case newerCache
     /// A file can't be opened, read or written; also a full disk.
     case inputOutput
     /// The store's index is damaged.

@@ -27,7 +27,7 @@ public final class OfflineCache: Sendable {
     /// Where packages are kept while they arrive from a server.
     public var downloadFolder: String { layout.downloads }
 
-    let layout: StoreLayout
+    let layout: CacheLayout
     let access: Access
     let verifiesBodies: Bool
     let received: ReceivedArea
@@ -58,28 +58,28 @@ public final class OfflineCache: Sendable {
         guard !path.isEmpty else {
             throw CacheError(.badPath, subject: path, message: "the path of the cache is empty; name a folder")
         }
-        let layout = StoreLayout(root: path)
+        let layout = CacheLayout(root: path)
         self.layout = layout
         self.access = access
         self.verifiesBodies = verifiesBodies
         let isFolderMissing = !Descriptor.allows(layout.root, F_OK)
         let creation: CreationLock? =
             if access == .readWrite, try Self.mayBeInTheMaking(layout) { try CreationLock(layout.root) } else { nil }
-        let found = try CacheFolder.state(layout)
+        let found = try FolderKind.state(layout)
         switch found {
         case .cache: try CatalogueSchema.checkHeader(layout.catalogue)
         case .lost:
             // Readers have what was published.
             let isEnough = access == .readOnly && PublishedCatalogue.Mark(layout) != nil
             if access != .repairing, !isEnough { throw CacheError.lostCatalogue(layout) }
-        case .vacant: if access != .readWrite { throw CacheError.noStore(layout) }
+        case .vacant: if access != .readWrite { throw CacheError.noCache(layout) }
         }
         isNew = found == .vacant
         isInNewFolder = isNew && isFolderMissing
         isRebuilt = access == .repairing ? try Self.rebuildWhereUnusable(layout) : false
         let isPublished = found != .vacant && PublishedCatalogue.Mark(layout) != nil
         if access != .readOnly {
-            try CacheFolder.prepare(layout)
+            try FolderKind.prepare(layout)
             try ChangeCounter.make(path: layout.changes)
         }
         reader = CatalogueReader(layout)
@@ -98,11 +98,11 @@ public final class OfflineCache: Sendable {
     deinit { flushRecency() }
 
     /// Tells whether there is no cache, or one that another process is making just now.
-    private static func mayBeInTheMaking(_ layout: StoreLayout) throws(CacheError) -> Bool {
+    private static func mayBeInTheMaking(_ layout: CacheLayout) throws(CacheError) -> Bool {
         do throws(CacheError) {
-            return try CacheFolder.state(layout) != .cache
+            return try FolderKind.state(layout) != .cache
         } catch {
-            guard error.code == .noStore else { throw error }
+            guard error.code == .noCache else { throw error }
             return true
         }
     }
@@ -116,9 +116,9 @@ public final class OfflineCache: Sendable {
 
 extension CacheError {
     /// There is no store in a folder.
-    static func noStore(_ layout: StoreLayout) -> CacheError {
+    static func noCache(_ layout: CacheLayout) -> CacheError {
         CacheError(
-            .noStore,
+            .noCache,
             subject: layout.root,
             message: "there is no store here",
             remedy: .loadPackage(layout.root)

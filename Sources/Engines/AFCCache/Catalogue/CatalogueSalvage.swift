@@ -19,9 +19,9 @@ struct CatalogueSalvage {
     }
 
     private(set) var packages: [Found] = []
-    private(set) var limits = StoreLimits()
+    private(set) var limits = CacheLimits()
 
-    private let layout: StoreLayout
+    private let layout: CacheLayout
 
     /// Looks at a cache's folder; the caller has the right to change it.
     ///
@@ -29,12 +29,12 @@ struct CatalogueSalvage {
     ///   - layout: The cache.
     ///   - known: Folders that are in use already, or noted for removal.
     /// - Throws: ``CacheError`` where folders can't be read.
-    init(_ layout: StoreLayout, besides known: Set<String> = []) throws(CacheError) {
+    init(_ layout: CacheLayout, besides known: Set<String> = []) throws(CacheError) {
         self.layout = layout
         let root = try OpenFolder(path: layout.root)
         let staged = try root.folderIfThere("staging")?.names() ?? []
         let left = known.union(staged.compactMap(OwnName.generation(notedBy:)))
-        var folders = Set(try CacheFolder.generations(in: root).filter { !left.contains($0) })
+        var folders = Set(try FolderKind.generations(in: root).filter { !left.contains($0) })
         guard !folders.isEmpty else { return }
         let area = try root.folder("packages")
         for (row, origins) in Self.rows(layout, area, folders, &limits) {
@@ -42,16 +42,16 @@ struct CatalogueSalvage {
             for generation in row.generations { folders.remove(generation.folder) }
             packages.append(Found(package: row, origins: [row.current.folder: origins]))
         }
-        try addBare(folders.filter { (try? area.folder($0)).flatMap(GenerationRecord.read) == nil }, area)
+        try addBare(folders.filter { (try? area.folder($0)).flatMap(CatalogueExtract.read) == nil }, area)
         for place in packages.indices { complete(&packages[place]) }
     }
 
     /// The rows that the published catalogue and the records have, one for each name: the newest that is said of it.
     private static func rows(
-        _ layout: StoreLayout,
+        _ layout: CacheLayout,
         _ area: OpenFolder,
         _ folders: Set<String>,
-        _ limits: inout StoreLimits
+        _ limits: inout CacheLimits
     ) -> [(CataloguedPackage, [CataloguedOrigin])] {
         var rows: [String: (row: CataloguedPackage, origins: [CataloguedOrigin], rank: (Int64, Int))] = [:]
         func consider(_ catalogue: PublishedCatalogue, _ rank: Int) {
@@ -64,8 +64,8 @@ struct CatalogueSalvage {
         }
         // Of rows with the same generations the published one is the last that was written.
         for folder in folders.sorted() {
-            guard let record = (try? area.folder(folder)).flatMap(GenerationRecord.read) else { continue }
-            if record.limits != StoreLimits() { limits = record.limits }
+            guard let record = (try? area.folder(folder)).flatMap(CatalogueExtract.read) else { continue }
+            if record.limits != CacheLimits() { limits = record.limits }
             consider(record, 0)
         }
         if let published = (try? PublishedCatalogue.read(layout))?.catalogue {

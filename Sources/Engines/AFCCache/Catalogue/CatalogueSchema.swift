@@ -20,7 +20,7 @@ enum CatalogueSchema {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let found = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         try require(application: isEmpty ? applicationID : application, version: found, path: path, allowsNone: false)
-        if !isEmpty, try !isOurs(db, version: found) { throw StoreDatabase.foreignSchema(path) }
+        if !isEmpty, try !isOurs(db, version: found) { throw CacheDatabase.foreignSchema(path) }
         return found
     }
 
@@ -33,14 +33,14 @@ enum CatalogueSchema {
         // An empty database that was just made says 0 of both.
         guard application == applicationID || (allowsNone && application == 0 && found == 0) else {
             throw CacheError(
-                .noStore,
+                .noCache,
                 subject: path,
                 message: "this is an SQLite file, but not the catalogue of a store"
             )
         }
         guard found <= version else {
             throw CacheError(
-                .newerStore,
+                .newerCache,
                 subject: path,
                 message:
                     "the store has version \(found), this program knows versions up to \(version); use a newer afcache"
@@ -68,7 +68,7 @@ enum CatalogueSchema {
 
     /// Tells whether the schema is exactly what this program makes, so that nobody else's SQL runs with ours.
     private static func isOurs(_ db: Database, version found: Int32) throws -> Bool {
-        guard found != version else { return try StoreDatabase.schema(of: db) == expected.get() }
+        guard found != version else { return try CacheDatabase.schema(of: db) == expected.get() }
         // An older version's tables are read once, to be brought forward: tables and indexes run nothing.
         let others = """
             SELECT count(*) FROM sqlite_master
@@ -77,7 +77,7 @@ enum CatalogueSchema {
         return try Int.fetchOne(db, sql: others) == 0
     }
 
-    private static let expected = Result { try StoreDatabase.schema(madeBy: tables) }
+    private static let expected = Result { try CacheDatabase.schema(madeBy: tables) }
 
     /// Makes the tables of today's version.
     static func create(in db: Database) throws {

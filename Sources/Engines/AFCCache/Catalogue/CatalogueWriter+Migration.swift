@@ -12,10 +12,10 @@ extension CatalogueWriter {
     /// Makes sure that the store needs no migration, which a reader can't do.
     func requireTodaysVersion() throws(CacheError) {
         let found = try read { db in try CatalogueSchema.check(db, path: layout.catalogue) }
-        guard found != 0 else { throw CacheError.noStore(layout) }
+        guard found != 0 else { throw CacheError.noCache(layout) }
         guard found == CatalogueSchema.version else {
             throw CacheError(
-                .noStore,
+                .noCache,
                 subject: layout.root,
                 message: "the store is of version \(found), and this program writes \(CatalogueSchema.version)",
                 remedy: .upgradeCache(layout.root)
@@ -37,7 +37,7 @@ extension CatalogueWriter {
         let now = try read { db in try CatalogueSchema.check(db, path: layout.catalogue) }
         switch now {
         case 0:
-            guard try CacheFolder.generations(in: OpenFolder(path: layout.root)).isEmpty else {
+            guard try FolderKind.generations(in: OpenFolder(path: layout.root)).isEmpty else {
                 throw CacheError.lostCatalogue(layout)
             }
             try commitSchema { db in try CatalogueSchema.create(in: db) }

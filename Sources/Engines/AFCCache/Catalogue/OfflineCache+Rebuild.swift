@@ -10,17 +10,17 @@ extension OfflineCache {
     ///
     /// - Returns: Whether it was rebuilt.
     /// - Throws: ``CacheError`` where the catalogue can't be read for another reason, or nothing can be written.
-    static func rebuildWhereUnusable(_ layout: StoreLayout) throws(CacheError) -> Bool {
+    static func rebuildWhereUnusable(_ layout: CacheLayout) throws(CacheError) -> Bool {
         guard try isUnusable(layout) else { return false }
-        try CacheFolder.prepare(layout)
+        try FolderKind.prepare(layout)
         let lock = try WriterLock(layout, patience: nil) { _ in }
         // Another process may have done it meanwhile.
         guard try isUnusable(layout) else { return false }
         let salvage = try CatalogueSalvage(layout)
         try putAside(layout)
         do {
-            try StoreDatabase.makeWhereMissing(layout.catalogue)
-            let database = try StoreDatabase.openForWriting(layout.catalogue, isDurable: true) { db in
+            try CacheDatabase.makeWhereMissing(layout.catalogue)
+            let database = try CacheDatabase.openForWriting(layout.catalogue, isDurable: true) { db in
                 try CatalogueSchema.check(db, path: layout.catalogue)
             }
             try database.write { db in
@@ -40,14 +40,14 @@ extension OfflineCache {
     }
 
     /// Tells whether the catalogue is lost, has no tables, or is damaged, so that nothing can be done with it.
-    private static func isUnusable(_ layout: StoreLayout) throws(CacheError) -> Bool {
-        switch try CacheFolder.state(layout) {
+    private static func isUnusable(_ layout: CacheLayout) throws(CacheError) -> Bool {
+        switch try FolderKind.state(layout) {
         case .lost: return true
         case .vacant: return false
         case .cache: break
         }
         do {
-            let database = try StoreDatabase.openCatalogue(layout)
+            let database = try CacheDatabase.openCatalogue(layout)
             return try database.read { db in
                 if try CatalogueSchema.check(db, path: layout.catalogue) == 0 { return true }
                 return try String.fetchAll(db, sql: "PRAGMA integrity_check(1)") != ["ok"]
@@ -62,7 +62,7 @@ extension OfflineCache {
         }
     }
 
-    private static func putAside(_ layout: StoreLayout) throws(CacheError) {
+    private static func putAside(_ layout: CacheLayout) throws(CacheError) {
         let aside = layout.root + "/" + OwnName.damaged()
         // The log first: without its database nothing reads it.
         for suffix in ["-shm", "-wal", ""] {
@@ -75,7 +75,7 @@ extension OfflineCache {
     /// of packages that it doesn't have, or whose current generation is gone.
     ///
     /// - Returns: What was taken back.
-    func takeBackGenerations() throws(CacheError) -> [StoreFinding] {
+    func takeBackGenerations() throws(CacheError) -> [CacheFinding] {
         let known = try writer.read { db in
             try Generation.knownFolders(in: db).union(Generation.awaitingRemoval(in: db))
         }
@@ -87,7 +87,7 @@ extension OfflineCache {
             try salvage.save(found, to: db)
         }
         return found.map { found in
-            StoreFinding(
+            CacheFinding(
                 kind: .catalogueDamaged,
                 path: layout.generation(found.package.current.folder).root,
                 package: found.package.name,

@@ -18,7 +18,7 @@ struct PublishedCatalogue: Sendable, Equatable {
     /// The resources of each origin in the current generations, by the number of the generation.
     var origins: [Int64: [CataloguedOrigin]] = [:]
     /// The limits of the cache.
-    var limits = StoreLimits()
+    var limits = CacheLimits()
 
     /// The most bytes of the file; of a larger catalogue there is none, and readers use the database.
     static let byteLimit = 64 << 20
@@ -27,7 +27,7 @@ struct PublishedCatalogue: Sendable, Equatable {
     static func fetch(_ db: Database) throws -> PublishedCatalogue {
         var catalogue = PublishedCatalogue()
         catalogue.packages = try CataloguedPackage.fetchAll(db)
-        catalogue.limits = try StoreLimits.fetch(db)
+        catalogue.limits = try CacheLimits.fetch(db)
         let current = Set(catalogue.packages.map(\.current.id))
         for row in try Row.fetchAll(db, sql: "SELECT * FROM origin ORDER BY generation, origin") {
             let generation: Int64 = row["generation"]
@@ -66,7 +66,7 @@ extension PublishedCatalogue {
         }
 
         /// The mark of the file that is there now; nil where there is none.
-        init?(_ layout: StoreLayout) {
+        init?(_ layout: CacheLayout) {
             var status = stat()
             guard lstat(layout.published, &status) == 0 else { return nil }
             self.init(status)
@@ -95,7 +95,7 @@ extension PublishedCatalogue {
     ///
     /// - Returns: What it says, or nil where there is none.
     /// - Throws: ``CacheError`` where it can't be read or is damaged.
-    static func read(_ layout: StoreLayout) throws(CacheError) -> Reading? {
+    static func read(_ layout: CacheLayout) throws(CacheError) -> Reading? {
         let path = layout.published
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -116,7 +116,7 @@ extension PublishedCatalogue {
     /// The published catalogue; where there is none, or a damaged one, what the database has.
     ///
     /// - Throws: ``CacheError`` where neither can be read.
-    static func current(_ layout: StoreLayout) throws(CacheError) -> Reading {
+    static func current(_ layout: CacheLayout) throws(CacheError) -> Reading {
         let damage: CacheError
         do throws(CacheError) {
             guard let reading = try read(layout) else { return try unpublished(layout) }
@@ -132,9 +132,9 @@ extension PublishedCatalogue {
         }
     }
 
-    private static func unpublished(_ layout: StoreLayout) throws(CacheError) -> Reading {
+    private static func unpublished(_ layout: CacheLayout) throws(CacheError) -> Reading {
         do {
-            return Reading(try StoreDatabase.openCatalogue(layout).read { db in try fetch(db) })
+            return Reading(try CacheDatabase.openCatalogue(layout).read { db in try fetch(db) })
         } catch let error as CacheError {
             throw error
         } catch {
@@ -163,7 +163,7 @@ extension PublishedCatalogue {
     ///
     /// - Returns: Whether the file was replaced.
     @discardableResult
-    func publish(_ layout: StoreLayout) throws(CacheError) -> Bool {
+    func publish(_ layout: CacheLayout) throws(CacheError) -> Bool {
         // Whatever else is there is replaced, also what can't be read.
         if let known = try? Self.read(layout), known.catalogue == self { return false }
         let bytes = serialized.bytes
@@ -246,7 +246,7 @@ extension PublishedCatalogue {
         guard let json = try? JSONValue(parsing: rest), let found = json["version"]?.integer else { return nil }
         guard found <= version else {
             throw CacheError(
-                .newerStore,
+                .newerCache,
                 subject: path,
                 message: "the catalogue has version \(found), this program knows versions up to \(version); use a "
                     + "newer afcache"
@@ -257,7 +257,7 @@ extension PublishedCatalogue {
     }
 
     private init?(_ json: JSONValue) {
-        limits = StoreLimits(
+        limits = CacheLimits(
             bytes: json["limits"]?["bytes"]?.integer,
             entries: json["limits"]?["entries"]?.integer.map { Int($0) }
         )

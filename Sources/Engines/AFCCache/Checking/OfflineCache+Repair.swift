@@ -8,9 +8,9 @@ public import AFCZip
 /// What repairing a store did.
 public struct RepairReport: Sendable, Equatable {
     /// What was wrong and is right again.
-    public var repaired: [StoreFinding] = []
+    public var repaired: [CacheFinding] = []
     /// What is still wrong.
-    public var remaining: [StoreFinding] = []
+    public var remaining: [CacheFinding] = []
 }
 
 extension OfflineCache {
@@ -35,7 +35,7 @@ extension OfflineCache {
             if self.isRebuilt {
                 let message = "the catalogue was lost or damaged, and is rebuilt from the generations"
                 report.repaired.append(
-                    StoreFinding(
+                    CacheFinding(
                         kind: .catalogueDamaged,
                         path: self.layout.catalogue,
                         package: nil,

@@ -44,7 +44,7 @@ extension OfflineCache {
     /// - Parameter name: The package.
     /// - Returns: What is wrong; nothing where there is no such package.
     /// - Throws: ``CacheError`` where the catalogue can't be read.
-    public func damage(of name: String) throws(CacheError) -> [StoreFinding] {
+    public func damage(of name: String) throws(CacheError) -> [CacheFinding] {
         let packages = try PublishedCatalogue.current(layout).catalogue.packages
         guard let package = packages.first(where: { $0.name == name }) else { return [] }
         let check = try GenerationCheck(
@@ -58,7 +58,7 @@ extension OfflineCache {
     }
 
     /// What is wrong with the catalogue: the file that readers see, and the database of those who change it.
-    private func catalogueFindings() throws(CacheError) -> [StoreFinding] {
+    private func catalogueFindings() throws(CacheError) -> [CacheFinding] {
         var lines: [(path: String, line: String)] = []
         do throws(CacheError) {
             _ = try PublishedCatalogue.read(layout)
@@ -67,7 +67,7 @@ extension OfflineCache {
             lines.append((error.subject, error.message))
         }
         // The database is for those who may change the cache; others do without.
-        if try CacheFolder.state(layout) == .lost {
+        if try FolderKind.state(layout) == .lost {
             lines.append((layout.catalogue, CacheError.lostCatalogue(layout).message))
         } else if Descriptor.allows(layout.catalogue, R_OK) || !Descriptor.allows(layout.catalogue, F_OK) {
             do throws(CacheError) {
@@ -79,7 +79,7 @@ extension OfflineCache {
             }
         }
         return lines.map { path, line in
-            StoreFinding(kind: .catalogueDamaged, path: path, package: nil, url: nil, message: line)
+            CacheFinding(kind: .catalogueDamaged, path: path, package: nil, url: nil, message: line)
         }
     }
 }

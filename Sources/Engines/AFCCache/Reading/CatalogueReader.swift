@@ -13,12 +13,12 @@ final class CatalogueReader: Sendable {
         var flushed: Int64 = 0
     }
 
-    private let layout: StoreLayout
+    private let layout: CacheLayout
     private let counter: ChangeCounter
     private let state = Mutex(State())
 
     /// Opens the number that grows with each change; where it isn't there, the published catalogue alone tells of changes.
-    init(_ layout: StoreLayout) {
+    init(_ layout: CacheLayout) {
         self.layout = layout
         counter = ChangeCounter(path: layout.changes)
     }

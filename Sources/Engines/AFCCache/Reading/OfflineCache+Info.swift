@@ -2,7 +2,7 @@ internal import AFCFiles
 public import AFCText
 
 /// How much a store holds.
-public struct StoreInfo: Sendable, Equatable {
+public struct CacheInfo: Sendable, Equatable {
     /// How many packages.
     public var packages: Int
     /// The entries and redirects of the current packages, and the received responses.
@@ -16,7 +16,7 @@ public struct StoreInfo: Sendable, Equatable {
     /// The bytes that the store takes on the disk, a file with several names counted once.
     public var diskBytes: Int64
     /// How much it may hold.
-    public var limits: StoreLimits
+    public var limits: CacheLimits
     /// The version of the store.
     public var version: Int
 }
@@ -25,10 +25,10 @@ extension OfflineCache {
     /// Counts what the store holds; looks at every file.
     ///
     /// - Throws: ``CacheError`` where the catalogue can't be read.
-    public func info() throws(CacheError) -> StoreInfo {
+    public func info() throws(CacheError) -> CacheInfo {
         let packages = try snapshot().catalogue.packages
         let totals = try received.totals()
-        return StoreInfo(
+        return CacheInfo(
             packages: packages.count,
             entries: packages.reduce(totals.responses) { $0 + $1.current.heldEntries },
             bodyBytes: packages.reduce(totals.bytes) { $0 + $1.storedBytes },

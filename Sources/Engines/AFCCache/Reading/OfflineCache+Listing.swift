@@ -193,7 +193,7 @@ private struct IndexCursor {
 }
 
 extension ResourceSummary {
-    fileprivate init(_ resource: IndexedResource, package: String, in layout: StoreLayout) throws(CacheError) {
+    fileprivate init(_ resource: IndexedResource, package: String, in layout: CacheLayout) throws(CacheError) {
         guard let url = try? WebURL(resource.url) else { throw GenerationIndex.damaged(layout.root) }
         self.init(
             url: url,

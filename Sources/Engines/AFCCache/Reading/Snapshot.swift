@@ -16,7 +16,7 @@ final class Snapshot: Sendable {
     private let byHost: [String: [OpenPackage]]
 
     /// Takes a picture, keeping open what an older one has open already.
-    init(_ reading: PublishedCatalogue.Reading, from old: Snapshot?, layout: StoreLayout, change: UInt64) {
+    init(_ reading: PublishedCatalogue.Reading, from old: Snapshot?, layout: CacheLayout, change: UInt64) {
         self.change = change
         catalogue = reading.catalogue
         stamp = reading.stamp

@@ -145,7 +145,7 @@ extension OfflineCache {
 }
 
 extension StoredCandidate {
-    fileprivate func bodyPath(in layout: StoreLayout) -> String {
+    fileprivate func bodyPath(in layout: CacheLayout) -> String {
         switch place {
         case .generation(let package, let resource): package.files.layout.body(resource.member ?? "")
         case .received(let variant, _):

@@ -33,7 +33,7 @@ final class ReceivedArea: Sendable {
     private let state: Mutex<State>
     private let flushing = DispatchQueue(label: "afcache.received")
 
-    init(_ layout: StoreLayout, room: ReceivedRoom, memory: Int) {
+    init(_ layout: CacheLayout, room: ReceivedRoom, memory: Int) {
         self.layout = layout.received
         self.room = room
         state = Mutex(State(memory: ReceivedMemory(limit: memory)))
@@ -443,7 +443,7 @@ final class ReceivedArea: Sendable {
     /// Removes what the store's limits leave no room for.
     func makeRoom(now: Timestamp) throws(CacheError) -> [ReceivedDeparture] {
         let room = try room.current()
-        guard room != StoreLimits() else { return [] }
+        guard room != CacheLimits() else { return [] }
         return try removing { db in try ReceivedDeparture.makeRoom(room, now: now, in: db) }
     }
 
@@ -459,7 +459,7 @@ final class ReceivedArea: Sendable {
         do throws(CacheError) {
             return try clear { _ in true }
         } catch {
-            guard error.code == .damaged || error.code == .newerStore else { throw error }
+            guard error.code == .damaged || error.code == .newerCache else { throw error }
             let lock = try WriterLock(layout)
             try removeDatabase()
             lock.release()

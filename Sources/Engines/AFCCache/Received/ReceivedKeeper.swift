@@ -20,7 +20,7 @@ final class ReceivedKeeper: Sendable {
         try root.folder("received").requireOwn()
         try ChangeCounter.make(path: layout.changes)
         do {
-            try StoreDatabase.makeWhereMissing(layout.database)
+            try CacheDatabase.makeWhereMissing(layout.database)
         } catch {
             throw error as? CacheError ?? CacheError(database: error, path: layout.database)
         }
@@ -70,7 +70,7 @@ final class ReceivedKeeper: Sendable {
     /// Opens the database for a process that only removes.
     static func open(_ layout: ReceivedLayout) throws(CacheError) -> DatabaseQueue {
         do {
-            return try StoreDatabase.openForWriting(layout.database, isDurable: false) { db in
+            return try CacheDatabase.openForWriting(layout.database, isDurable: false) { db in
                 try ReceivedSchema.check(db, path: layout.database)
             }
         } catch let error as CacheError {

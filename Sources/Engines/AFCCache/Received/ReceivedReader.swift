@@ -19,7 +19,7 @@ final class ReceivedReader: Sendable {
         counter = ChangeCounter(path: layout.changes)
         let state = FileState(layout)
         do {
-            let opened = try StoreDatabase.openWithoutRoom(layout.database, in: layout.root) { db in
+            let opened = try CacheDatabase.openWithoutRoom(layout.database, in: layout.root) { db in
                 guard try ReceivedSchema.check(db, path: layout.database) == ReceivedSchema.version else {
                     throw CacheError(.damaged, subject: layout.database, message: "there are no tables in it yet")
                 }

@@ -24,7 +24,7 @@ public struct WriterPatience: Sendable {
 /// The database is open only while this process has the right to change it. The order of each change is that of
 /// docs/store.md: transaction, published catalogue, number, records, removal of what nobody needs.
 final class CatalogueWriter: Sendable {
-    let layout: StoreLayout
+    let layout: CacheLayout
     private let access: OfflineCache.Access
     private let reader: CatalogueReader
     private let database = Mutex<DatabaseQueue?>(nil)
@@ -35,7 +35,7 @@ final class CatalogueWriter: Sendable {
     ///   - layout: The cache.
     ///   - access: What this process may do with it.
     ///   - reader: Who sees a change at once.
-    init(_ layout: StoreLayout, access: OfflineCache.Access, reader: CatalogueReader) {
+    init(_ layout: CacheLayout, access: OfflineCache.Access, reader: CatalogueReader) {
         (self.layout, self.access, self.reader) = (layout, access, reader)
     }
 
@@ -73,7 +73,7 @@ final class CatalogueWriter: Sendable {
 
     private func withDatabase<Value>(_ body: () throws(CacheError) -> Value) throws(CacheError) -> Value {
         // An empty database would be made in the place of one that was lost.
-        guard try CacheFolder.state(layout) == .cache else { throw CacheError.lostCatalogue(layout) }
+        guard try FolderKind.state(layout) == .cache else { throw CacheError.lostCatalogue(layout) }
         try openDatabase()
         defer { closeDatabase() }
         // A writer may have been killed before readers could see its change: what they see must stay until they do.
@@ -135,10 +135,10 @@ final class CatalogueWriter: Sendable {
 
     // MARK: The database
 
-    private static func openForWriting(_ layout: StoreLayout) throws -> DatabaseQueue {
-        try CacheFolder.prepare(layout)
-        try StoreDatabase.makeWhereMissing(layout.catalogue)
-        return try StoreDatabase.openForWriting(layout.catalogue, isDurable: true) { db in
+    private static func openForWriting(_ layout: CacheLayout) throws -> DatabaseQueue {
+        try FolderKind.prepare(layout)
+        try CacheDatabase.makeWhereMissing(layout.catalogue)
+        return try CacheDatabase.openForWriting(layout.catalogue, isDurable: true) { db in
             try CatalogueSchema.check(db, path: layout.catalogue)
         }
     }
@@ -170,7 +170,7 @@ final class CatalogueWriter: Sendable {
     func read<Value>(_ body: (Database) throws -> Value) throws(CacheError) -> Value {
         do {
             if let opened = database.withLock({ $0 }) { return try opened.read(body) }
-            return try StoreDatabase.openCatalogue(layout).read(body)
+            return try CacheDatabase.openCatalogue(layout).read(body)
         } catch let error as CacheError {
             throw error
         } catch {
@@ -233,10 +233,10 @@ final class CatalogueWriter: Sendable {
         else { return }
         for package in catalogue.packages {
             let origins = catalogue.origins[package.current.id] ?? []
-            let bytes = GenerationRecord.bytes(package, origins, limits: catalogue.limits)
+            let bytes = CatalogueExtract.bytes(package, origins, limits: catalogue.limits)
             for generation in package.generations {
                 guard let folder = try? packages.folder(generation.folder) else { continue }
-                try? GenerationRecord.write(bytes, to: folder, by: staging)
+                try? CatalogueExtract.write(bytes, to: folder, by: staging)
             }
         }
     }
@@ -272,7 +272,7 @@ extension Generation {
     }
 
     /// Forgets the notes of folders that are gone.
-    static func forgetRemoved(from layout: StoreLayout, in db: Database) throws {
+    static func forgetRemoved(from layout: CacheLayout, in db: Database) throws {
         let leaving = try awaitingRemoval(in: db)
         guard !leaving.isEmpty else { return }
         let packages = try OpenFolder(path: layout.root).folder("packages")

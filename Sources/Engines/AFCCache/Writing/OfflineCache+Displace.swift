@@ -22,7 +22,7 @@ extension OfflineCache {
     /// How much the store may hold.
     ///
     /// - Throws: ``CacheError`` where the catalogue can't be read.
-    public func limits() throws(CacheError) -> StoreLimits { try snapshot().catalogue.limits }
+    public func limits() throws(CacheError) -> CacheLimits { try snapshot().catalogue.limits }
 
     /// Sets how much the store may hold, and makes it hold no more.
     ///
@@ -32,7 +32,7 @@ extension OfflineCache {
     ///   - patience: How long to wait for another writer.
     /// - Returns: What left, in words.
     /// - Throws: ``CacheError`` where what is pinned alone is more; the limits are then as they were.
-    public func setLimits(_ limits: StoreLimits, now: Timestamp, patience: WriterPatience = WriterPatience())
+    public func setLimits(_ limits: CacheLimits, now: Timestamp, patience: WriterPatience = WriterPatience())
         async throws(CacheError) -> [String]
     {
         try await writer.changing(patience, isFreeing: true) { () throws(CacheError) in
@@ -46,8 +46,8 @@ extension OfflineCache {
     }
 
     /// Makes room within a transaction.
-    func displace(_ db: Database, limits: StoreLimits, keeping name: String?, now: Timestamp) throws -> Displacement {
-        guard limits != StoreLimits() else { return Displacement() }
+    func displace(_ db: Database, limits: CacheLimits, keeping name: String?, now: Timestamp) throws -> Displacement {
+        guard limits != CacheLimits() else { return Displacement() }
         let packages = try CataloguedPackage.fetchAll(db)
         let bytes = packages.reduce(Int64(0)) { $0 + $1.storedBytes } - (limits.bytes ?? .max)
         let entries = packages.reduce(0) { $0 + $1.current.heldEntries } - (limits.entries ?? .max)
@@ -83,7 +83,7 @@ private struct DisplacementCandidates {
     private(set) var units: [DisplacementPlan.Unit] = []
     private var candidates: [Candidate] = []
 
-    init(_ packages: [CataloguedPackage], keeping name: String?, layout: StoreLayout, now: Timestamp)
+    init(_ packages: [CataloguedPackage], keeping name: String?, layout: CacheLayout, now: Timestamp)
         throws(CacheError)
     {
         for package in packages {

@@ -93,7 +93,7 @@ extension OfflineCache {
         let known = try writer.catalogue()
         let replaced = known.first { $0.name == name }
         let contents = GenerationContents(package, now: now)
-        let limits = try writer.read { try StoreLimits.fetch($0) }
+        let limits = try writer.read { try CacheLimits.fetch($0) }
         try limits.requireRoom(
             for: contents.bodyBytes,
             entries: package.index.resources.count,
@@ -139,8 +139,8 @@ extension OfflineCache {
                 previous: isSame ? replaced?.previous : replaced?.current
             )
             let staging = try OpenFolder(path: layout.root).folder("staging")
-            let record = GenerationRecord.bytes(row, contents.origins, limits: limits)
-            try GenerationRecord.write(record, to: staged.open(), by: staging)
+            let record = CatalogueExtract.bytes(row, contents.origins, limits: limits)
+            try CatalogueExtract.write(record, to: staged.open(), by: staging)
             try writer.note(folder)
             try Folders.sync(layout.staging)
             try writer.moveIntoPlace(folder)
@@ -178,7 +178,7 @@ extension OfflineCache {
     private func makeVisible(
         _ row: CataloguedPackage,
         _ origins: [CataloguedOrigin],
-        limits: StoreLimits,
+        limits: CacheLimits,
         now: Timestamp
     ) throws(CacheError) -> (CataloguedPackage, [String]) {
         var displacement = Displacement()

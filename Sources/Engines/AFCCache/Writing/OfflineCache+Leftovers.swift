@@ -7,7 +7,7 @@ extension OfflineCache {
     ///
     /// The order of the look-ups makes sure that a generation that is added or removed meanwhile is never taken for a
     /// stranger.
-    func strangers() throws(CacheError) -> [StoreFinding] {
+    func strangers() throws(CacheError) -> [CacheFinding] {
         let root = try OpenFolder(path: layout.root)
         var strangers = try root.names().filter { !OwnName.isInRoot($0) && $0 != "lost+found" }
         let (packages, staging) = (try root.folder("packages"), try root.folder("staging"))
@@ -15,7 +15,7 @@ extension OfflineCache {
         let staged = try staging.names()
         strangers += staged.filter { !OwnName.isTransient($0) }.map { "staging/" + $0 }
         // Without read access to the database, a generation that is being removed can't be told from a stranger.
-        guard Descriptor.allows(layout.catalogue, R_OK), try CacheFolder.state(layout) == .cache else {
+        guard Descriptor.allows(layout.catalogue, R_OK), try FolderKind.state(layout) == .cache else {
             return Self.findings(strangers.map { layout.root + "/" + $0 })
         }
         let known = try writer.read { db in
@@ -28,7 +28,7 @@ extension OfflineCache {
         let paths = strangers.map { layout.root + "/" + $0 } + ReceivedKeeper.strangers(in: layout.received)
         return Self.findings(paths)
             + lost.sorted().map { folder in
-                StoreFinding(
+                CacheFinding(
                     kind: .catalogueDamaged,
                     path: layout.generation(folder).root,
                     package: nil,
@@ -38,9 +38,9 @@ extension OfflineCache {
             }
     }
 
-    private static func findings(_ strangers: [String]) -> [StoreFinding] {
+    private static func findings(_ strangers: [String]) -> [CacheFinding] {
         strangers.map { path in
-            StoreFinding(
+            CacheFinding(
                 kind: .fileUnknown,
                 path: path,
                 package: nil,

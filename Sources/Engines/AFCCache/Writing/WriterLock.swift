@@ -15,7 +15,7 @@ struct WriterLock: ~Copyable {
     ///   - patience: How many seconds to wait; nil for as long as it takes.
     ///   - onWait: Called once where another process holds the lock, with words that name it.
     /// - Throws: ``CacheError`` where the lock's file can't be opened, or the wait ended without the lock.
-    init(_ layout: StoreLayout, patience: Int?, onWait: (String) -> Void) throws(CacheError) {
+    init(_ layout: CacheLayout, patience: Int?, onWait: (String) -> Void) throws(CacheError) {
         let lock = try onDisk { () throws(FileError) in try FileLock(file: layout.lock) }
         var outcome = lock.take(waiting: false)
         if outcome == .busy {

@@ -44,7 +44,7 @@ struct CacheInfoCommand: AsyncParsableCommand, VerboseCommand {
     }
 }
 
-extension StoreInfo {
+extension CacheInfo {
     fileprivate var json: JSONValue {
         .object([
             ("packages", .number(String(packages))),

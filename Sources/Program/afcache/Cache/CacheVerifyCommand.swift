@@ -46,7 +46,7 @@ struct CacheVerifyCommand: AsyncParsableCommand, VerboseCommand {
     }
 }
 
-extension StoreFinding {
+extension CacheFinding {
     var line: String { "\(PrintableText.quoted(path)): \(message) [\(kind.rawValue)]" }
 
     var json: JSONValue {

@@ -9,7 +9,7 @@ import TestSupport
 @testable import AFCServer
 
 /// A store in memory whose bodies are real files.
-struct FakeStore: ServedStore {
+struct FakeCache: ServedCache {
     struct Failure: Error {}
 
     var responses: [String: (StoredResponse, String)] = [:]
@@ -103,7 +103,7 @@ final class FileBody: ReadableBody {
 
     init(path: String, size: Int64) throws {
         handle = open(path, O_RDONLY)
-        guard handle >= 0 else { throw FakeStore.Failure() }
+        guard handle >= 0 else { throw FakeCache.Failure() }
         self.size = size
     }
 
@@ -111,7 +111,7 @@ final class FileBody: ReadableBody {
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         let count = pread(handle, buffer.baseAddress, buffer.count, off_t(offset))
-        guard count >= 0 else { throw FakeStore.Failure() }
+        guard count >= 0 else { throw FakeCache.Failure() }
         return count
     }
 }

@@ -6,7 +6,7 @@ public import AFCURL
 /// What the server needs of a store.
 ///
 /// The calls block for as long as a look-up takes; the server makes them off the cooperative pool.
-public protocol ServedStore: Sendable {
+public protocol ServedCache: Sendable {
     /// Answers a request from the store alone.
     ///
     /// - Parameters:
@@ -60,7 +60,7 @@ public protocol ServedStore: Sendable {
     func changeMark() throws -> UInt64
 }
 
-extension ServedStore {
+extension ServedCache {
     /// Nothing tells of changes, so that each request is looked up.
     public var changeReader: ChangeReader? { nil }
 
@@ -107,7 +107,7 @@ public protocol ReadableBody: Sendable {
 
 extension StoredBody: ReadableBody {}
 
-extension OfflineCache: ServedStore {
+extension OfflineCache: ServedCache {
     /// What ``respond(to:now:policy:)`` gives.
     public func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> StoreAnswer {
         let response = try respond(to: request, now: now, policy: policy)

@@ -1,5 +1,5 @@
 /// Something in the store that is not as it was written.
-public struct StoreFinding: Sendable, Equatable {
+public struct CacheFinding: Sendable, Equatable {
     /// What is wrong.
     public enum Kind: String, Sendable {
         /// A body isn't there.
@@ -29,7 +29,7 @@ public struct StoreFinding: Sendable, Equatable {
 /// What checking a store found.
 public struct VerifyReport: Sendable, Equatable {
     /// What is wrong, by package.
-    public var findings: [StoreFinding] = []
+    public var findings: [CacheFinding] = []
     /// How many packages, generations and bodies were looked at.
     public var packages = 0
     /// How many generations were looked at.

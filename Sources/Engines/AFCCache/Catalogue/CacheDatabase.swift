@@ -10,7 +10,7 @@ internal import GRDB
 /// SQLite obeys what lies beside a file: it rolls back a journal and removes the files that the journal names. So a
 /// file is opened only where it, its log and its shared memory are regular files and there is no journal, which our
 /// files never have: they are made in WAL mode, and only then get their names.
-enum StoreDatabase {
+enum CacheDatabase {
     /// Opens a file for reading, also on a medium that can't be written.
     ///
     /// - Parameters:
@@ -56,7 +56,7 @@ enum StoreDatabase {
     }
 
     /// Opens the catalogue's database for reading.
-    static func openCatalogue(_ layout: StoreLayout) throws -> DatabaseQueue {
+    static func openCatalogue(_ layout: CacheLayout) throws -> DatabaseQueue {
         try openWithoutRoom(layout.catalogue, in: layout.root) { db in
             try CatalogueSchema.check(db, path: layout.catalogue)
         }

@@ -2,7 +2,7 @@ internal import AFCFiles
 internal import AFCText
 
 /// Where things lie in the store's folder; see docs/store.md.
-struct StoreLayout: Sendable {
+struct CacheLayout: Sendable {
     /// The store's folder, without a slash at its end.
     let root: String
 

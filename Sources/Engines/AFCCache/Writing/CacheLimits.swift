@@ -2,7 +2,7 @@ internal import AFCText
 internal import GRDB
 
 /// How much the store may hold.
-public struct StoreLimits: Sendable, Equatable {
+public struct CacheLimits: Sendable, Equatable {
     /// The most bytes of all bodies; nil for no limit.
     public var bytes: Int64?
     /// The most entries of all current packages; nil for no limit.
@@ -42,11 +42,11 @@ public struct StoreLimits: Sendable, Equatable {
         }
     }
 
-    static func fetch(_ db: Database) throws -> StoreLimits {
+    static func fetch(_ db: Database) throws -> CacheLimits {
         func value(_ name: String) throws -> Int64? {
             try Int64.fetchOne(db, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
         }
-        return StoreLimits(bytes: try value("limit.bytes"), entries: try value("limit.entries").map { Int($0) })
+        return CacheLimits(bytes: try value("limit.bytes"), entries: try value("limit.entries").map { Int($0) })
     }
 
     func save(to db: Database) throws {
