@@ -151,7 +151,7 @@ extension HTTPFields {
     public var storedFields: HTTPFields { without([.connection, .unstored]) }
 
     /// The fields that a package has of a response; see docs/format.md.
-    public var packedFields: HTTPFields { without([.connection, .unstored, .unpacked]) }
+    public var packedFields: HTTPFields { without([.connection, .unstored, .unpacked, .secret]) }
 
     /// The fields without those that have one of some traits, and without those that Connection lists.
     ///
@@ -159,6 +159,7 @@ extension HTTPFields {
     /// - Returns: The others.
     public func without(_ traits: FieldPolicy.Traits) -> HTTPFields {
         let listed = Set(self[values: .connection].flatMap(FieldText.list).map { $0.lowercased() })
+        guard !listed.isEmpty || contains(traits) else { return self }
         return HTTPFields(
             filter {
                 let own = FieldPolicy.traits(of: $0.name)

@@ -42,7 +42,7 @@ struct PackagedBody {
                 size: resource.member.map { reader.archive.members[$0].uncompressedSize } ?? 0,
                 received: resource.record?.fetched ?? date,
                 sha256: resource.record?.sha256,
-                requestFields: resource.record?.requestFields
+                requestFields: resource.requestFields
             )
         }
         return OfflineResolver.resolve(method: .get, request: [:], stored: stored, now: now, policy: policy)

@@ -54,8 +54,8 @@ public struct ResourceRecord: Hashable, Sendable {
 
     /// Drops the fields that no package may have: those about a connection or one client, and credentials.
     public mutating func keepPackedFields() {
-        if fields.contains([.connection, .unstored, .unpacked]) { fields = fields.packedFields }
-        if requestFields.contains(.secret) { requestFields = requestFields.without(.secret) }
+        fields = fields.packedFields
+        requestFields = requestFields.without(.secret)
     }
 
     /// Whether the record is a redirect that points somewhere (RFC 9110 §15.4).
