@@ -392,7 +392,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ProvisioningTests",
-            dependencies: ["AFCYAML", "AFCSyncFile"],
+            dependencies: ["AFCPackageFormat", "AFCYAML", "AFCSyncFile"],
             swiftSettings: settings
         ),
         .testTarget(

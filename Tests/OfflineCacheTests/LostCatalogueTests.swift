@@ -1,5 +1,6 @@
 import AFCCache
 import AFCCaching
+import AFCPackageFormat
 import AFCText
 import Foundation
 import TestSupport
@@ -43,11 +44,11 @@ struct LostCatalogueTests {
             _ = try await cache.install(package, options: PackagesTests.options(change), now: now)
         }
         try await load("p", ["a": "first", "b": "same"]) {
-            $0.priority = 7
+            $0.settings.priority = 7
             $0.source = "somewhere"
         }
-        try await load("p", ["a": "second", "b": "same"]) { $0.isPinned = true }
-        try await load("q", ["a": "other", "c": "c", "d": "d", "e": "e"]) { $0.isSeparable = true }
+        try await load("p", ["a": "second", "b": "same"]) { $0.settings.isPinned = true }
+        try await load("q", ["a": "other", "c": "c", "d": "d", "e": "e"]) { $0.settings.isSeparable = true }
         _ = try await cache.rollBack("p")
         _ = try await cache.setLimits(CacheLimits(bytes: 1 << 30, entries: 5), now: now)
     }

@@ -1,6 +1,7 @@
 import AFCCache
 import AFCCaching
 import AFCHTTP
+import AFCPackageFormat
 import AFCText
 import AFCURL
 import Foundation
@@ -21,8 +22,8 @@ struct ReceivedSharingTests {
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let package = try await PackagesTests.package("p", ["a": .init("packaged"), "b": .init("other")], in: scratch)
         let options = PackagesTests.options { options in
-            options.priority = 9
-            options.isPinned = true
+            options.settings.priority = 9
+            options.settings.isPinned = true
         }
         _ = try await cache.install(package, options: options, now: Self.now)
         let url = try WebURL("http://d.example/a")
@@ -65,7 +66,7 @@ struct ReceivedSharingTests {
         fresher.fields = [.cacheControl: "max-age=600", .eTag: "\"x\""]
         fresher.received = Self.now + 100
         try cache.freshenPackageEntry(url, fresher)
-        try cache.stopReceiving()
+        try cache.close()
         let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
         for store in [cache, reader] {
             let found = try store.candidates(for: url)[0]
@@ -101,6 +102,7 @@ struct ReceivedSharingTests {
             }
             try cache.invalidate(url)
             try cache.invalidate(try WebURL("http://r.example/unknown"))
+            try cache.close()
         }
         let cache = try OfflineCache(path: scratch.path("store"), access: .readOnly)
         #expect(try cache.candidates(for: url).map(\.response.isInvalidated) == [true, true])
@@ -137,7 +139,7 @@ struct ReceivedSharingTests {
         #expect(try one.candidates(for: url).isEmpty)
         #expect(try other.candidates(for: url).isEmpty)
         try Receiving.put(one, url, "third")
-        try one.stopReceiving()
+        try one.close()
         #expect(try Receiving.bodies(other, url) == ["third"])
         try Receiving.put(other, url, "fourth")
         #expect(try Receiving.bodies(other, url) == ["fourth"])
@@ -207,7 +209,7 @@ struct ReceivedSharingTests {
         #expect(failures.withLock { $0 } == [])
         try cache.flushReceived()
         #expect(try cache.verify().findings == [])
-        try cache.stopReceiving()
+        try cache.close()
         #expect(
             Receiving.files(scratch).count
                 == (try urls.filter { try cache.candidates(for: $0).contains { $0.response.size == 20_000 } }.count)

@@ -1,5 +1,6 @@
 import AFCCache
 import AFCCaching
+import AFCPackageFormat
 import AFCText
 import AFCURL
 import Foundation
@@ -70,7 +71,7 @@ struct StrangerTests {
         try await load("third")
         _ = try await cache.rollBack("p")
         _ = try await cache.setLimits(CacheLimits(entries: 5), now: Self.now)
-        _ = try await cache.update("p", isPinned: true)
+        _ = try await cache.update("p", .init(isPinned: true))
         _ = try await cache.collectGarbage(includingPrevious: true, now: Self.now)
         _ = try await cache.repair(from: [])
         _ = try await cache.clearReceived()
@@ -92,7 +93,7 @@ struct StrangerTests {
         do {
             let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
             try Receiving.put(cache, url, String(repeating: "large ", count: 10_000))
-            try cache.stopReceiving()
+            try cache.close()
         }
         let names = ["received/notes", "received/ab/notes.txt", "received/other/0123456789abcdef"]
         for name in names { try scratch.write([1], to: "store/" + name) }

@@ -16,7 +16,6 @@ struct RepeatedAnswerTests {
             var asked: [String] = []
             var now = FakeCache.received
             var changes: UInt64 = 1
-            var tokens: [String: RepetitionToken] = [:]
         }
 
         let state = Mutex(State())
@@ -37,14 +36,11 @@ struct RepeatedAnswerTests {
                 answer.fields[.cacheStatus] = "other; hit; ttl=7, afcache; hit; ttl=\(12 - age)"
                 answer.cacheStatus = CacheStatus(isHit: true, ttl: 12 - age)
                 answer.fields[.eTag] = "\"5f\""
-                let token = RepetitionToken()
-                state.tokens[request.target] = token
                 answer.repetition = Repetition(
                     changes: state.changes,
                     made: state.now,
                     end: FakeCache.received + 12,
-                    isForAllPlainRequests: isForAll,
-                    token: token
+                    isForAllPlainRequests: isForAll
                 )
                 return answer
             }
@@ -99,18 +95,6 @@ struct RepeatedAnswerTests {
                 #expect(origin.asked.count == round)
                 origin.turn { $0.changes += 1 }
             }
-        }
-    }
-
-    @Test func `an answer that is revoked is looked up again, and others are not`() async throws {
-        let origin = Origin()
-        try await Self.serve(origin) { client throws in
-            for _ in 0..<2 {
-                for target in ["/x", "/y", "/x", "/y"] { _ = try Self.get(client, target) }
-                origin.turn { $0.tokens["/x"]?.revoke() }
-            }
-            for target in ["/x", "/y"] { _ = try Self.get(client, target) }
-            #expect(origin.asked == ["/x", "/y", "/x", "/x"])
         }
     }
 

@@ -4,21 +4,18 @@ internal import AFCText
 
 /// The kind of a folder, before anything in it is opened or made.
 enum FolderKind {
-    /// Finds out the kind of a folder.
-    enum State: Equatable {
-        /// Nothing, or what a creation that was killed left.
-        case vacant
-        /// A catalogue.
-        case cache
-        /// Generations without a catalogue.
-        case lost
-    }
+    /// Nothing, or what a creation that was killed left.
+    case vacant
+    /// A cache with its catalogue.
+    case cache
+    /// Generations without a catalogue.
+    case lost
 
     /// Looks at a folder; changes nothing.
     ///
     /// - Returns: What there is.
     /// - Throws: ``CacheError`` where it can't be looked at, or holds other things and no cache.
-    static func state(_ layout: CacheLayout) throws(CacheError) -> State {
+    static func of(_ layout: CacheLayout) throws(CacheError) -> FolderKind {
         var status = stat()
         guard stat(layout.root, &status) == 0 else {
             guard errno == ENOENT else { throw .system("cannot look at the folder", path: layout.root) }

@@ -34,7 +34,7 @@ struct PackagedBody {
 
     /// Decides as a cache would that the package was loaded into.
     func resolve(now: Timestamp, policy: OfflinePolicy) -> Resolution {
-        let stored = resource.map { resource in
+        let stored = [resource].compactMap(\.self).map { resource in
             let date = reader.date(orElse: now)
             return StoredResponse(
                 status: resource.record?.status ?? 200,
@@ -45,7 +45,7 @@ struct PackagedBody {
                 requestFields: resource.requestFields
             )
         }
-        return OfflineResolver.resolve(method: .get, request: [:], stored: stored, now: now, policy: policy)
+        return OfflineDecision.decide(CacheRequest(), stored: stored, now: now, policy: policy).resolution
     }
 
     /// Brings the body piece by piece.

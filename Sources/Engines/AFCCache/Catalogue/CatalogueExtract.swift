@@ -1,4 +1,3 @@
-internal import AFCCaching
 internal import AFCFiles
 import AFCPlatform
 internal import GRDB

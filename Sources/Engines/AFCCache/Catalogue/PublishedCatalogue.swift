@@ -4,7 +4,6 @@ internal import AFCHTTP
 internal import AFCPackageFormat
 import AFCPlatform
 internal import AFCText
-internal import AFCZip
 internal import Crypto
 internal import GRDB
 
@@ -30,17 +29,10 @@ struct PublishedCatalogue: Sendable, Equatable {
         catalogue.limits = try CacheLimits.fetch(db)
         let current = Set(catalogue.packages.map(\.current.id))
         for row in try Row.fetchAll(db, sql: "SELECT * FROM origin ORDER BY generation, origin") {
-            let generation: Int64 = row["generation"]
-            guard current.contains(generation) else { continue }
-            catalogue.origins[generation, default: []].append(
-                CataloguedOrigin(
-                    origin: row["origin"],
-                    host: row["host"],
-                    resources: row["resources"],
-                    bytes: row["bytes"],
-                    start: row["start"]
-                )
-            )
+            let generation: Int64 = try row.value("generation")
+            if current.contains(generation) {
+                catalogue.origins[generation, default: []].append(try CataloguedOrigin(row))
+            }
         }
         return catalogue
     }
@@ -51,18 +43,14 @@ struct PublishedCatalogue: Sendable, Equatable {
 extension PublishedCatalogue {
     /// The values that tell one file from the one that replaced it.
     struct Mark: Sendable, Equatable {
-        private var values: [Int64]
+        private let numbers: [UInt64]
+        private let time: FileTime
 
         fileprivate init(_ status: stat) {
-            #if canImport(Darwin)
-            let time = status.st_mtimespec
-            #else
-            let time = status.st_mtim
-            #endif
-            values = [
-                Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino),
-                Int64(status.st_size), Int64(time.tv_sec), Int64(time.tv_nsec),
+            numbers = [
+                UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino), UInt64(clamping: status.st_size),
             ]
+            time = FileTime(status)
         }
 
         /// The mark of the file that is there now; nil where there is none.
@@ -133,13 +121,7 @@ extension PublishedCatalogue {
     }
 
     private static func unpublished(_ layout: CacheLayout) throws(CacheError) -> Reading {
-        do {
-            return Reading(try CacheDatabase.openCatalogue(layout).read { db in try fetch(db) })
-        } catch let error as CacheError {
-            throw error
-        } catch {
-            throw CacheError(database: error, path: layout.catalogue)
-        }
+        Reading(try CacheDatabase.read(layout) { db in try fetch(db) })
     }
 
     static func contents(_ descriptor: Int32, _ size: Int) -> [UInt8]? {
@@ -173,32 +155,18 @@ extension PublishedCatalogue {
             }
             return true
         }
-        let draft = layout.staging + "/" + OwnName.temporary()
+        let draft = OwnName.temporary()
         do throws(CacheError) {
-            try Self.write(bytes, to: draft)
-            do throws(ZipError) {
-                try onFile { () throws(FileError) in try Durable.rename(draft, to: layout.published) }
-            } catch {
-                throw CacheError(.inputOutput, subject: layout.published, message: error.message)
-            }
+            let root = try OpenFolder(path: layout.root)
+            try root.replace(CacheLayout.publishedName, with: bytes, by: try root.folder("staging"), as: draft)
+            try Folders.syncNames(layout.root)
         } catch {
-            unlink(draft)
+            unlink(layout.staging + "/" + draft)
             var error = error
             error.message += "; the change was made, but readers see it only after the next one"
             throw error
         }
         return true
-    }
-
-    private static func write(_ bytes: [UInt8], to path: String) throws(CacheError) {
-        guard let descriptor = Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) else {
-            throw .system("cannot make", path: path)
-        }
-        defer { close(descriptor) }
-        guard bytes.withUnsafeBytes({ Descriptor.append($0, to: descriptor) }) else {
-            throw .system("cannot write", path: path)
-        }
-        guard fsync(descriptor) == 0 else { throw .system("cannot sync", path: path) }
     }
 
     // MARK: Its form
@@ -210,12 +178,14 @@ extension PublishedCatalogue {
     /// The file's bytes, and the first bytes of the digest in them.
     var serialized: (bytes: [UInt8], stamp: UInt64) {
         let packages = packages.map { package in
-            JSONValue.object([
-                ("name", .string(package.name)), ("priority", .number("\(package.priority)")),
-                ("pinned", .bool(package.isPinned)), ("separable", .bool(package.isSeparable)),
-                ("current", package.current.json), ("previous", package.previous?.json ?? .null),
-                ("origins", .array((origins[package.current.id] ?? []).map(\.json))),
-            ])
+            JSONValue.object(
+                [
+                    ("name", .string(package.name))
+                ] + package.settings.json + [
+                    ("current", package.current.json), ("previous", package.previous?.json ?? .null),
+                    ("origins", .array((origins[package.current.id] ?? []).map(\.json))),
+                ]
+            )
         }
         let document = JSONValue.object([
             ("version", .number("\(Self.version)")),
@@ -262,7 +232,7 @@ extension PublishedCatalogue {
             entries: json["limits"]?["entries"]?.integer.map { Int($0) }
         )
         for package in json["packages"]?.array ?? [] {
-            guard let name = package["name"]?.string, let priority = package["priority"]?.integer,
+            guard let name = package["name"]?.string, let settings = PackageSettings(package),
                 let current = package["current"].flatMap({ Generation($0) })
             else { return nil }
             var previous: Generation?
@@ -273,9 +243,7 @@ extension PublishedCatalogue {
             packages.append(
                 CataloguedPackage(
                     name: name,
-                    priority: Int(priority),
-                    isPinned: package["pinned"] == .bool(true),
-                    isSeparable: package["separable"] == .bool(true),
+                    settings: settings,
                     current: current,
                     previous: previous
                 )

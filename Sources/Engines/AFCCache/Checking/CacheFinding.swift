@@ -1,4 +1,4 @@
-/// Something in the store that is not as it was written.
+/// Something in the cache that is not as it was written.
 public struct CacheFinding: Sendable, Equatable {
     /// What is wrong.
     public enum Kind: String, Sendable {
@@ -26,7 +26,7 @@ public struct CacheFinding: Sendable, Equatable {
     public var message: String
 }
 
-/// What checking a store found.
+/// What checking a cache found.
 public struct VerifyReport: Sendable, Equatable {
     /// What is wrong, by package.
     public var findings: [CacheFinding] = []

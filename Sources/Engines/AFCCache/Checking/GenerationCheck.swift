@@ -208,7 +208,8 @@ struct BodyJudge: Sendable {
 
 /// When a file was last written to.
 struct FileTime: Sendable, Comparable {
-    private let seconds: Int64
+    /// The seconds since 1970.
+    let seconds: Int64
     private let nanoseconds: Int64
 
     init(_ status: stat) {

@@ -124,7 +124,7 @@ struct ReceivedCheck {
     private static func finding(_ kind: CacheFinding.Kind, _ path: String, _ url: String?, _ message: String)
         -> CacheFinding
     {
-        CacheFinding(kind: kind, path: path, package: nil, url: url, message: message)
+        CacheFinding(kind: kind, path: path, url: url, message: message)
     }
 }
 

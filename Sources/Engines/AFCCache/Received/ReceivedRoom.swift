@@ -1,7 +1,7 @@
 internal import AFCFiles
 internal import Synchronization
 
-/// What the store's limits leave for received responses beside the packages.
+/// What the cache's limits leave for received responses beside the packages.
 final class ReceivedRoom: Sendable {
     private struct State {
         var room = CacheLimits()

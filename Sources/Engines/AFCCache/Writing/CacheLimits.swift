@@ -1,7 +1,7 @@
 internal import AFCText
 internal import GRDB
 
-/// How much the store may hold.
+/// How much the cache may hold.
 public struct CacheLimits: Sendable, Equatable {
     /// The most bytes of all bodies; nil for no limit.
     public var bytes: Int64?
@@ -28,7 +28,7 @@ public struct CacheLimits: Sendable, Equatable {
             throw CacheError(
                 .full,
                 subject: subject,
-                message: "the package has \(bytes) bytes, more than the store's limit of \(limit)\(beside)",
+                message: "the package has \(bytes) bytes, more than the cache's limit of \(limit)\(beside)",
                 remedy: .raiseLimit
             )
         }
@@ -36,7 +36,7 @@ public struct CacheLimits: Sendable, Equatable {
             throw CacheError(
                 .full,
                 subject: subject,
-                message: "the package has \(entries) entries, more than the store's limit of \(limit)\(beside)",
+                message: "the package has \(entries) entries, more than the cache's limit of \(limit)\(beside)",
                 remedy: .raiseLimit
             )
         }

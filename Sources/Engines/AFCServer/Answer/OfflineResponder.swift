@@ -89,7 +89,7 @@ public struct OfflineResponder: LookingUp {
         head: ServerRequest,
         now: Timestamp
     ) throws -> ServerAnswer {
-        var miss: (url: WebURL, response: StoreAnswer)?
+        var miss: (url: WebURL, response: CacheAnswer)?
         for (index, url) in candidates.enumerated() {
             let request = OfflineRequest(method: head.isHead ? .head : .get, url: url, fields: head.fields)
             let response = try store.answer(request, now: now, policy: policy)
@@ -119,7 +119,7 @@ public struct OfflineResponder: LookingUp {
     }
 
     private func served(
-        _ response: StoreAnswer,
+        _ response: CacheAnswer,
         url: WebURL,
         form: LinkForm,
         head: ServerRequest,

@@ -82,7 +82,7 @@ struct CachePinCommand: AsyncParsableCommand, VerboseCommand {
     func run() async throws {
         let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .existing)
-        let package = try await store.update(name, isPinned: true, patience: waiting.patience(for: cache))
+        let package = try await store.update(name, .init(isPinned: true), patience: waiting.patience(for: cache))
         Console.print("pinned \(PrintableText.quoted(package.name))")
     }
 }
@@ -106,7 +106,7 @@ struct CacheUnpinCommand: AsyncParsableCommand, VerboseCommand {
     func run() async throws {
         let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .existing)
-        let package = try await store.update(name, isPinned: false, patience: waiting.patience(for: cache))
+        let package = try await store.update(name, .init(isPinned: false), patience: waiting.patience(for: cache))
         Console.print("unpinned \(PrintableText.quoted(package.name))")
     }
 }

@@ -83,9 +83,10 @@ struct CachePackagesCommand: AsyncParsableCommand, VerboseCommand {
                 continue
             }
             var notes: [String] = []
-            if package.priority != 0 { notes.append("priority \(package.priority)") }
-            if package.isPinned { notes.append("pinned") }
-            if package.isSeparable { notes.append("separable") }
+            let settings = package.settings
+            if settings.priority != 0 { notes.append("priority \(settings.priority)") }
+            if settings.isPinned { notes.append("pinned") }
+            if settings.isSeparable { notes.append("separable") }
             if let previous = package.previousLoaded { notes.append("previous of \(previous.iso8601)") }
             let end = notes.isEmpty ? "" : "  \(notes.joined(separator: ", "))"
             Console.print(
