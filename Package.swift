@@ -195,7 +195,7 @@ let package = Package(
         // Pure: no input, no output, no clock.
         .target(
             name: "AFCSyncFile",
-            dependencies: ["AFCText", "AFCYAML", "AFCURL"],
+            dependencies: ["AFCText", "AFCYAML", "AFCPackageFormat", "AFCURL"],
             path: "Sources/Formats/AFCSyncFile",
             swiftSettings: settings
         ),
@@ -392,7 +392,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ProvisioningTests",
-            dependencies: ["AFCYAML", "AFCSyncFile"],
+            dependencies: ["AFCPackageFormat", "AFCYAML", "AFCSyncFile"],
             swiftSettings: settings
         ),
         .testTarget(

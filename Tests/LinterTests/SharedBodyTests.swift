@@ -1,4 +1,5 @@
 import AFCPackageFile
+import AFCPackageFormat
 import AFCZip
 import TestSupport
 import Testing

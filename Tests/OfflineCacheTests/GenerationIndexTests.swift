@@ -1,3 +1,4 @@
+import AFCFiles
 import AFCHTTP
 import AFCText
 import AFCURL
@@ -51,8 +52,8 @@ struct GenerationIndexTests {
         _ = try Self.write(resources, to: Self.generation(scratch).index)
         let index = try GenerationIndex(Self.generation(scratch))
         #expect(index.count == count)
-        for resource in resources { #expect(try index.find(WebURL(resource.url)) == resource) }
-        #expect(try index.find(WebURL("http://d.example/none")) == nil)
+        for resource in resources { #expect(try index.find(ResourceKey(WebURL(resource.url))) == resource) }
+        #expect(try index.find(ResourceKey(WebURL("http://d.example/none"))) == nil)
         var listed: [IndexedResource] = []
         try index.forEach { resource in
             listed.append(resource)
@@ -67,7 +68,7 @@ struct GenerationIndexTests {
         let resources = [Self.resource(0), Self.resource(1, field: long), Self.resource(2)]
         _ = try Self.write(resources, to: Self.generation(scratch).index)
         let index = try GenerationIndex(Self.generation(scratch))
-        for resource in resources { #expect(try index.find(WebURL(resource.url)) == resource) }
+        for resource in resources { #expect(try index.find(ResourceKey(WebURL(resource.url))) == resource) }
         #expect(try index.firstNumber(after: resources[1].url) == 2)
     }
 
@@ -115,7 +116,7 @@ struct GenerationIndexTests {
         do throws(CacheError) {
             let index = try GenerationIndex(Self.generation(scratch))
             for url in urls {
-                if let found = try index.find(url) { #expect(found.url == url.description) }
+                if let found = try index.find(ResourceKey(url)) { #expect(found.url == url.description) }
             }
             try index.forEach { _ in true }
             _ = try index.firstNumber(after: resources[9].url)

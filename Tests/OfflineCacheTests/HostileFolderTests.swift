@@ -1,5 +1,6 @@
 import AFCCache
 import AFCHTTP
+import AFCPackageFormat
 import AFCText
 import AFCURL
 import Foundation
@@ -65,18 +66,18 @@ struct HostileFolderTests {
                             if let body { read.insert(body) }
                         }
                     }
-                    cache.flushRecency()
+                    try cache.close()
                     await attempt { _ = try cache.verify() }
                     await attempt { _ = try cache.resources(limit: 10) }
                     await attempt { _ = try cache.info() }
                     if access == .readOnly { return }
                     await attempt { _ = try await cache.repair(from: [package]) }
-                    await attempt { _ = try await cache.update("p", isPinned: true) }
-                    await attempt { _ = try await cache.update("p", isPinned: false, isSeparable: true) }
+                    await attempt { _ = try await cache.update("p", .init(isPinned: true)) }
+                    await attempt { _ = try await cache.update("p", .init(isPinned: false, isSeparable: true)) }
                     await attempt {
-                        _ = try await cache.setLimits(StoreLimits(entries: 1), now: HostileFolderTests.now)
+                        _ = try await cache.setLimits(CacheLimits(entries: 1), now: HostileFolderTests.now)
                     }
-                    await attempt { _ = try await cache.setLimits(StoreLimits(), now: HostileFolderTests.now) }
+                    await attempt { _ = try await cache.setLimits(CacheLimits(), now: HostileFolderTests.now) }
                     for _ in 0..<2 {
                         await attempt { _ = try await cache.install(package, now: HostileFolderTests.now) }
                     }
@@ -90,7 +91,7 @@ struct HostileFolderTests {
                             try WebURL("http://d.example/r"),
                             String(repeating: "r", count: 40_000)
                         )
-                        try cache.stopReceiving()
+                        try cache.close()
                     }
                     await attempt { _ = try await cache.remove("p") }
                 }
@@ -180,7 +181,7 @@ struct HostileFolderTests {
         do {
             let cache = try OfflineCache(path: bench.store, access: .readWrite)
             try Receiving.put(cache, try WebURL("http://d.example/r"), "r")
-            try cache.stopReceiving()
+            try cache.close()
         }
         try bench.scratch.write(Self.journal(naming: bench.scratch.path("victim/file")), to: "store/\(name)-journal")
         let errors = await bench.useAll()
@@ -200,7 +201,7 @@ struct HostileFolderTests {
         for access in [OfflineCache.Access.existing, .readWrite] {
             let error = await #expect(throws: CacheError.self) {
                 let cache = try OfflineCache(path: bench.store, access: access)
-                _ = try await cache.update("p", isPinned: true)
+                _ = try await cache.update("p", .init(isPinned: true))
             }
             #expect(error?.code == .damaged)
         }
@@ -251,7 +252,7 @@ struct HostileFolderTests {
         let cache = try OfflineCache(path: bench.store, access: .readWrite)
         let error = #expect(throws: CacheError.self) { try PackagesTests.body("a", in: cache) }
         #expect(error?.code == .damaged)
-        cache.flushRecency()
+        try cache.close()
         #expect(!FileManager.default.fileExists(atPath: bench.path(bench.generation + "/recency")))
     }
 
@@ -284,7 +285,7 @@ struct HostileFolderTests {
         do {
             let reader = try OfflineCache(path: bench.store, access: .readOnly)
             #expect(try PackagesTests.body("a", in: reader) == "aaaa")
-            reader.flushRecency()
+            try reader.close()
             #expect(try reader.verify().findings.isEmpty)
         }
         let error = await #expect(throws: CacheError.self) {
@@ -300,7 +301,7 @@ struct HostileFolderTests {
         let bench = try await Bench()
         let cache = try OfflineCache(path: bench.store, access: .readWrite)
         try Receiving.put(cache, try WebURL("http://d.example/r"), "r")
-        try cache.stopReceiving()
+        try cache.close()
         var held: [Int32] = []
         defer { held.forEach { close($0) } }
         for name in try FileManager.default.contentsOfDirectory(atPath: bench.store) {
@@ -317,7 +318,7 @@ struct HostileFolderTests {
         options.patience = WriterPatience(seconds: 0)
         _ = try await cache.install(bench.package, options: options, now: Self.now)
         try Receiving.put(cache, try WebURL("http://d.example/r"), "s")
-        try cache.stopReceiving()
+        try cache.close()
         #expect(try await cache.clearReceived().responses == 1)
     }
 
@@ -328,7 +329,7 @@ struct HostileFolderTests {
             ofItemAtPath: bench.path("writer.lock")
         )
         let cache = try OfflineCache(path: bench.store, access: .readWrite)
-        _ = try await cache.update("p", isPinned: true)
+        _ = try await cache.update("p", .init(isPinned: true))
         let attributes = try FileManager.default.attributesOfItem(atPath: bench.path("writer.lock"))
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
     }

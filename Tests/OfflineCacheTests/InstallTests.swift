@@ -172,7 +172,7 @@ struct InstallTests {
             _ = try OfflineCache(path: scratch.path("store"), access: .readOnly)
             Issue.record("it was opened")
         } catch {
-            #expect(error.code == .newerStore)
+            #expect(error.code == .newerCache)
         }
     }
 

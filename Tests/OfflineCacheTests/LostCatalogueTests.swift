@@ -1,4 +1,5 @@
 import AFCCache
+import AFCPackageFormat
 import AFCText
 import Foundation
 import TestSupport
@@ -42,13 +43,13 @@ struct LostCatalogueTests {
             _ = try await cache.install(package, options: PackagesTests.options(change), now: now)
         }
         try await load("p", ["a": "first", "b": "same"]) {
-            $0.priority = 7
+            $0.settings.priority = 7
             $0.source = "somewhere"
         }
-        try await load("p", ["a": "second", "b": "same"]) { $0.isPinned = true }
-        try await load("q", ["a": "other", "c": "c", "d": "d", "e": "e"]) { $0.isSeparable = true }
+        try await load("p", ["a": "second", "b": "same"]) { $0.settings.isPinned = true }
+        try await load("q", ["a": "other", "c": "c", "d": "d", "e": "e"]) { $0.settings.isSeparable = true }
         _ = try await cache.rollBack("p")
-        _ = try await cache.setLimits(StoreLimits(bytes: 1 << 30, entries: 5), now: now)
+        _ = try await cache.setLimits(CacheLimits(bytes: 1 << 30, entries: 5), now: now)
     }
 
     private static func generations(_ scratch: Scratch) throws -> [String] {
@@ -128,7 +129,7 @@ struct LostCatalogueTests {
             let error = #expect(throws: CacheError.self) {
                 try OfflineCache(path: scratch.path(name), access: .repairing)
             }
-            #expect(error?.code == .noStore)
+            #expect(error?.code == .noCache)
         }
         let left = try FileManager.default.subpathsOfDirectory(atPath: scratch.path("store")).sorted()
         #expect(left == ["notes", "packages", "packages/My App", "packages/My App/index"])
@@ -145,7 +146,7 @@ struct LostCatalogueTests {
             let error = #expect(throws: CacheError.self) {
                 try OfflineCache(path: scratch.path("store"), access: access).packages()
             }
-            #expect(error?.code == .noStore, "\(String(describing: error))")
+            #expect(error?.code == .noCache, "\(String(describing: error))")
         }
         #expect(try scratch.read("store/index.sqlite") == before)
     }

@@ -1,6 +1,7 @@
 import AFCCache
 import AFCCaching
 import AFCHTTP
+import AFCPackageFormat
 import AFCText
 import AFCURL
 import Foundation
@@ -54,7 +55,7 @@ struct MigrationTests {
             _ = try OfflineCache(path: store, access: .readOnly)
             Issue.record("a reader can't bring it forward")
         } catch {
-            #expect(error.message.hasPrefix("the store is of version 1, and this program writes "))
+            #expect(error.message.hasPrefix("the cache is of version 1, and this program writes "))
             #expect(error.remedy == .upgradeCache(store))
         }
         for _ in 0..<2 {
@@ -77,5 +78,63 @@ struct MigrationTests {
         let generations = try FileManager.default.contentsOfDirectory(atPath: store + "/packages")
         #expect(generations.count == 1)
         #expect(generations != ["abc"])
+    }
+
+    /// Makes a store of version 3 one of version 2, with the table that version 2 made, letter by letter.
+    static let version2 = #"""
+        import json, sqlite3, sys
+        db = sqlite3.connect(sys.argv[1] + "/index.sqlite")
+        rows = db.execute("SELECT id, name, settings, current, previous FROM package").fetchall()
+        table = "\n    ".join([
+            "CREATE TABLE package (", "id INTEGER PRIMARY KEY,", "name TEXT NOT NULL UNIQUE,",
+            "priority INTEGER NOT NULL,", "isPinned INTEGER NOT NULL,", "isSeparable INTEGER NOT NULL,",
+            "current INTEGER NOT NULL REFERENCES generation(id),", "previous INTEGER REFERENCES generation(id)",
+        ]) + "\n)"
+        db.executescript("DROP TABLE package; " + table + "; PRAGMA user_version = 2")
+        for number, name, settings, current, previous in rows:
+            known = json.loads(settings)
+            values = [number, name, known["priority"], known["pinned"], known["separable"], current, previous]
+            db.execute("INSERT INTO package VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+        db.commit()
+        db.close()
+        """#
+
+    @Test(arguments: [false, true])
+    func `a store of version 2 is read as it is, and keeps its values when it is brought forward`(isPublished: Bool)
+        async throws
+    {
+        let scratch = try Scratch()
+        let store = scratch.path("store")
+        do {
+            let cache = try OfflineCache(path: store, access: .readWrite)
+            for name in ["p", "q"] {
+                let package = try await PackagesTests.package(name, [name: .init(name)], in: scratch)
+                var options = InstallOptions()
+                if name == "p" { options.settings = .init(priority: -7, isPinned: true, isSeparable: true) }
+                _ = try await cache.install(package, options: options, now: Self.now)
+                _ = try await cache.install(package, options: options, now: Self.now)
+            }
+            try cache.close()
+        }
+        let made = try Program.run("python3", ["-c", Self.version2, store])
+        #expect(made.status == 0, "\(made.errors)")
+        if !isPublished { try FileManager.default.removeItem(atPath: store + "/catalogue.json") }
+        func expectValues(_ cache: OfflineCache, priority: Int = 0) throws {
+            let packages = try cache.packages()
+            #expect(packages.map(\.name) == ["p", "q"])
+            let settings = try #require(packages.first).settings
+            #expect(settings.priority == -7 && settings.isPinned && settings.isSeparable)
+            #expect(packages.last?.settings == PackageSettings().applying(.init(priority: priority)))
+            #expect(try PackagesTests.body("q", in: cache) == "q")
+            #expect(try cache.verify().findings.isEmpty)
+        }
+        try expectValues(try OfflineCache(path: store, access: .readOnly))
+        let cache = try OfflineCache(path: store, access: .existing)
+        try expectValues(cache)
+        _ = try await cache.update("q", .init(priority: 3))
+        try expectValues(cache, priority: 3)
+        try expectValues(try OfflineCache(path: store, access: .readOnly), priority: 3)
+        // user_version is the big-endian number at offset 60 of an SQLite file.
+        #expect(try scratch.read("store/index.sqlite")[63] == 3)
     }
 }

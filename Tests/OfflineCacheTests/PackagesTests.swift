@@ -140,7 +140,7 @@ struct PackagesTests {
         let undated = try await Self.package("undated", ["a": .init("undated")], in: scratch)
         for package in [new, old, undated] { _ = try await cache.install(package, now: Self.now) }
         #expect(try Self.body("a", in: cache) == "new")
-        _ = try await cache.update("old", priority: 1)
+        _ = try await cache.update("old", .init(priority: 1))
         #expect(try Self.body("a", in: cache) == "old")
         #expect(try cache.resources(limit: 10).map(\.package) == ["old", "old"])
         _ = try await cache.remove("old")
@@ -159,15 +159,19 @@ struct PackagesTests {
         _ = try await cache.install(
             package,
             options: Self.options {
-                $0.priority = 7; $0.isPinned = true
+                $0.settings.priority = 7; $0.settings.isPinned = true
             },
             now: Self.now
         )
         let kept = try await cache.install(package, now: Self.now).package
-        #expect(kept.priority == 7)
-        #expect(kept.isPinned)
-        let changed = try await cache.install(package, options: Self.options { $0.isPinned = false }, now: Self.now)
-        #expect(!changed.package.isPinned)
+        #expect(kept.settings.priority == 7)
+        #expect(kept.settings.isPinned)
+        let changed = try await cache.install(
+            package,
+            options: Self.options { $0.settings.isPinned = false },
+            now: Self.now
+        )
+        #expect(!changed.package.settings.isPinned)
     }
 
     @Test func `a clock that jumps back changes nothing of the order`() async throws {
@@ -194,8 +198,8 @@ struct PackagesTests {
         }
         // 'one' was used last, 'two' is pinned, so 'three' has to leave.
         #expect(try Self.body("one", in: cache, at: Self.now + 3600) != nil)
-        _ = try await cache.update("two", isPinned: true)
-        let left = try await cache.setLimits(StoreLimits(bytes: 2500), now: Self.now + 7200)
+        _ = try await cache.update("two", .init(isPinned: true))
+        let left = try await cache.setLimits(CacheLimits(bytes: 2500), now: Self.now + 7200)
         #expect(left == ["'three'"])
         #expect(try cache.packages().map(\.name) == ["one", "two"])
         let large = try await Self.package("large", ["l": .init(String(repeating: "y", count: 1400))], in: scratch)
@@ -225,9 +229,9 @@ struct PackagesTests {
             ],
             in: scratch
         )
-        _ = try await cache.install(package, options: Self.options { $0.isSeparable = true }, now: Self.now)
+        _ = try await cache.install(package, options: Self.options { $0.settings.isSeparable = true }, now: Self.now)
         for used in ["a", "d"] { #expect(try Self.body(used, in: cache, at: Self.now + 600) != nil) }
-        let left = try await cache.setLimits(StoreLimits(entries: 2), now: Self.now + 1200)
+        let left = try await cache.setLimits(CacheLimits(entries: 2), now: Self.now + 1200)
         #expect(left == ["2 entries of 'p'"])
         #expect(try ["a", "b", "c", "d"].map { try Self.body($0, in: cache) } == ["aaaa", nil, nil, "dddd"])
         #expect(try cache.resources(limit: 9).map(\.url.path) == ["/a", "/d"])
@@ -254,15 +258,15 @@ struct PackagesTests {
         }
         let path = scratch.path("p.zip")
         _ = try await PackageWriter.write(resources, to: path, options: .init(created: Self.now, generator: "test/1"))
-        _ = try await cache.install(path, options: Self.options { $0.isSeparable = true }, now: Self.now)
+        _ = try await cache.install(path, options: Self.options { $0.settings.isSeparable = true }, now: Self.now)
         #expect(try cache.verify().findings.isEmpty)
         let names = try Program.run("find", [scratch.path("store/packages"), "-path", "*/files/*", "-type", "f"])
         #expect(names.text.split(separator: "\n").map { $0.suffix(12) } == ["/d.example/a"])
         _ = try Self.body("b", in: cache, at: Self.now + 600)
-        _ = try await cache.setLimits(StoreLimits(entries: 1), now: Self.now + 1200)
+        _ = try await cache.setLimits(CacheLimits(entries: 1), now: Self.now + 1200)
         #expect(try ["a", "b", "c"].map { try Self.body($0, in: cache) } == [nil, text, nil])
         #expect(try cache.verify().findings.isEmpty)
-        _ = try await cache.setLimits(StoreLimits(entries: 0), now: Self.now + 1300)
+        _ = try await cache.setLimits(CacheLimits(entries: 0), now: Self.now + 1300)
         let left = try Program.run("find", [scratch.path("store/packages"), "-path", "*/files/*", "-type", "f"])
         #expect(left.text.isEmpty)
     }

@@ -1,4 +1,5 @@
 import AFCCache
+import AFCPackageFormat
 import AFCText
 import AFCURL
 import Foundation
@@ -126,18 +127,18 @@ struct PublishedCatalogueTests {
         let package = try await InstallTests.package(bodies, in: scratch)
         var options = InstallOptions()
         options.name = "grüße \"und\" \\ mehr 🙂"
-        options.priority = -7
-        options.isSeparable = true
+        options.settings.priority = -7
+        options.settings.isSeparable = true
         options.source = #"{"url":"https://p.example/ä"}"#
         _ = try await writer.install(package, options: options, now: Self.now)
-        _ = try await writer.setLimits(StoreLimits(bytes: 1 << 40, entries: 25), now: Self.now)
+        _ = try await writer.setLimits(CacheLimits(bytes: 1 << 40, entries: 25), now: Self.now)
         let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
         let found = try #require(try reader.packages().first)
         #expect(found.name == options.name)
-        #expect(found.priority == -7)
-        #expect(found.isSeparable)
+        #expect(found.settings.priority == -7)
+        #expect(found.settings.isSeparable)
         #expect(found.source == options.source)
-        #expect(try reader.limits() == StoreLimits(bytes: 1 << 40, entries: 25))
+        #expect(try reader.limits() == CacheLimits(bytes: 1 << 40, entries: 25))
         #expect(try reader.info().entries == 25)
         #expect(try reader.resources(limit: 100).count == 25)
         #expect(try reader.verify().findings.isEmpty)

@@ -74,6 +74,7 @@ struct ReceivedFaultTests {
                 try cache.flushReceived()
             }
             try FileManager.default.copyItem(atPath: scratch.path("store"), toPath: scratch.path("cut"))
+            try cache.close()
         }
         let log = scratch.path("cut/received.sqlite-wal")
         let bytes = try scratch.read("cut/received.sqlite-wal")
@@ -98,6 +99,7 @@ struct ReceivedFaultTests {
             let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
             try Receiving.put(cache, try WebURL("http://r.example/large"), String(repeating: "large ", count: 9000))
             try Receiving.put(cache, try WebURL("http://r.example/small"), "small text")
+            try cache.close()
         }
         try damage(try #require(Receiving.files(scratch).first))
         return try OfflineCache(path: scratch.path("store"), access: .existing)
@@ -209,7 +211,7 @@ struct ReceivedFaultTests {
         _ = try await cache.install(package, now: Self.now)
         #expect(try PackagesTests.body("a", in: cache) == "packaged")
         let error = #expect(throws: CacheError.self) { try cache.startReceiving() }
-        #expect(error?.code == .newerStore)
+        #expect(error?.code == .newerCache)
         _ = try await cache.clearReceived()
         try cache.startReceiving()
     }
@@ -261,27 +263,49 @@ struct ReceivedFaultTests {
         #expect(try cache.verify().findings == [])
     }
 
-    @Test func `a store that is let go at any moment has written everything`() async throws {
+    @Test func `a cache that is closed at any moment has written everything`() async throws {
         let scratch = try Scratch()
         let url = try WebURL("http://r.example/a")
         for round in 0..<12 {
-            var cache: OfflineCache? = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+            let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
             // A program that another test has just started shares the lock until it has become that program.
-            for _ in 0..<15_000 where (try? cache?.startReceiving()) == nil {
+            for _ in 0..<15_000 where (try? cache.startReceiving()) == nil {
                 try await Task.sleep(for: .milliseconds(20))
             }
-            if let cache { try Receiving.put(cache, url, "round \(round)") }
-            // A batch is written after 100 ms, by then or just before the value goes.
+            try Receiving.put(cache, url, "round \(round)")
+            // A batch is written after 100 ms, by then or when the cache is closed.
             try await Task.sleep(for: .milliseconds(94 + round))
-            cache = nil
-            // The value may go a little later, on the queue that writes; then the right to add is free.
+            try cache.close()
             let next = try OfflineCache(path: scratch.path("store"), access: .existing)
             for _ in 0..<15_000 {
                 if (try? next.startReceiving()) != nil { break }
                 try await Task.sleep(for: .milliseconds(20))
             }
             #expect(try Receiving.bodies(next, url) == ["round \(round)"])
-            try next.stopReceiving()
+            try next.close()
         }
+    }
+
+    @Test func `closing writes down what was used and received, lets others receive, and isn't final`() async throws {
+        let scratch = try Scratch()
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        let package = try await PackagesTests.package("p", ["a": .init("packaged")], in: scratch)
+        _ = try await cache.install(package, now: Self.now)
+        #expect(try PackagesTests.body("a", in: cache) == "packaged")
+        let url = try WebURL("http://r.example/a")
+        try Receiving.put(cache, url, "received")
+        try cache.close()
+        let files = FileManager.default.subpaths(atPath: scratch.path("store/packages")) ?? []
+        #expect(files.contains { $0.hasSuffix("/recency") })
+        let other = try OfflineCache(path: scratch.path("store"), access: .existing)
+        #expect(try Receiving.bodies(other, url) == ["received"])
+        for _ in 0..<15_000 where (try? other.startReceiving()) == nil {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        try other.close()
+        try Receiving.put(cache, url, "again")
+        try cache.close()
+        try cache.close()
+        #expect(try Receiving.bodies(other, url) == ["again"])
     }
 }

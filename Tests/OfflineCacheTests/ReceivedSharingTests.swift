@@ -1,5 +1,7 @@
 import AFCCache
 import AFCCaching
+import AFCHTTP
+import AFCPackageFormat
 import AFCText
 import AFCURL
 import Foundation
@@ -20,8 +22,8 @@ struct ReceivedSharingTests {
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let package = try await PackagesTests.package("p", ["a": .init("packaged"), "b": .init("other")], in: scratch)
         let options = PackagesTests.options { options in
-            options.priority = 9
-            options.isPinned = true
+            options.settings.priority = 9
+            options.settings.isPinned = true
         }
         _ = try await cache.install(package, options: options, now: Self.now)
         let url = try WebURL("http://d.example/a")
@@ -64,7 +66,7 @@ struct ReceivedSharingTests {
         fresher.fields = [.cacheControl: "max-age=600", .eTag: "\"x\""]
         fresher.received = Self.now + 100
         try cache.freshenPackageEntry(url, fresher)
-        try cache.stopReceiving()
+        try cache.close()
         let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
         for store in [cache, reader] {
             let found = try store.candidates(for: url)[0]
@@ -100,6 +102,7 @@ struct ReceivedSharingTests {
             }
             try cache.invalidate(url)
             try cache.invalidate(try WebURL("http://r.example/unknown"))
+            try cache.close()
         }
         let cache = try OfflineCache(path: scratch.path("store"), access: .readOnly)
         #expect(try cache.candidates(for: url).map(\.response.isInvalidated) == [true, true])
@@ -136,7 +139,7 @@ struct ReceivedSharingTests {
         #expect(try one.candidates(for: url).isEmpty)
         #expect(try other.candidates(for: url).isEmpty)
         try Receiving.put(one, url, "third")
-        try one.stopReceiving()
+        try one.close()
         #expect(try Receiving.bodies(other, url) == ["third"])
         try Receiving.put(other, url, "fourth")
         #expect(try Receiving.bodies(other, url) == ["fourth"])
@@ -154,7 +157,7 @@ struct ReceivedSharingTests {
             #expect(try PackagesTests.body("a", in: cache) == "round \(round)")
             #expect(try cache.verify().findings == [])
         }
-        let limits = StoreLimits(entries: 100)
+        let limits = CacheLimits(entries: 100)
         _ = try await cache.setLimits(limits, now: Self.now, patience: WriterPatience(seconds: 0))
         _ = try await cache.collectGarbage(includingPrevious: true, now: Self.now)
         let error = #expect(throws: CacheError.self) { try cache.startReceiving() }
@@ -206,7 +209,7 @@ struct ReceivedSharingTests {
         #expect(failures.withLock { $0 } == [])
         try cache.flushReceived()
         #expect(try cache.verify().findings == [])
-        try cache.stopReceiving()
+        try cache.close()
         #expect(
             Receiving.files(scratch).count
                 == (try urls.filter { try cache.candidates(for: $0).contains { $0.response.size == 20_000 } }.count)
@@ -234,20 +237,20 @@ struct ReceivedSharingTests {
         try cache.invalidate(try url("invalid"))
         cache.markUsed(try cache.candidates(for: try url("used"))[0], at: Self.now + 600)
         try cache.flushReceived()
-        _ = try await cache.setLimits(StoreLimits(entries: 4), now: Self.now)
+        _ = try await cache.setLimits(CacheLimits(entries: 4), now: Self.now)
         #expect(try left() == ["new", "newer"])
         try Receiving.put(cache, try url("new"), "new", fields: [.cacheControl: "max-age=100000"], at: Self.now + 700)
         #expect(try left() == ["invalid", "newer"])
         try Receiving.put(cache, try url("newer"), "x", fields: [.cacheControl: "max-age=100000"], at: Self.now + 700)
         #expect(try left() == ["expired", "invalid"])
-        _ = try await cache.setLimits(StoreLimits(entries: 3), now: Self.now)
+        _ = try await cache.setLimits(CacheLimits(entries: 3), now: Self.now)
         #expect(try left() == ["old", "expired", "invalid"])
     }
 
     @Test func `received responses leave before packages do, and count with them`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
-        _ = try await cache.setLimits(StoreLimits(bytes: 100_000), now: Self.now)
+        _ = try await cache.setLimits(CacheLimits(bytes: 100_000), now: Self.now)
         for number in 0..<4 {
             let text = String(repeating: "r", count: 20_000)
             try Receiving.put(cache, try WebURL("http://r.example/\(number)"), text, at: Self.now + Int64(number * 60))

@@ -1,4 +1,5 @@
 import AFCCache
+import AFCPackageFormat
 import AFCText
 import AFCURL
 import Foundation
@@ -23,7 +24,7 @@ struct StrangerTests {
             _ = try OfflineCache(path: scratch.path("store"), access: .readWrite)
             Issue.record("it was made a cache")
         } catch {
-            #expect(error.code == .noStore)
+            #expect(error.code == .noCache)
             #expect(error.subject == scratch.path("store"))
             #expect(error.message.hasSuffix("use a new or empty folder"))
         }
@@ -68,8 +69,8 @@ struct StrangerTests {
         try await load("second")
         try await load("third")
         _ = try await cache.rollBack("p")
-        _ = try await cache.setLimits(StoreLimits(entries: 5), now: Self.now)
-        _ = try await cache.update("p", isPinned: true)
+        _ = try await cache.setLimits(CacheLimits(entries: 5), now: Self.now)
+        _ = try await cache.update("p", .init(isPinned: true))
         _ = try await cache.collectGarbage(includingPrevious: true, now: Self.now)
         _ = try await cache.repair(from: [])
         _ = try await cache.clearReceived()
@@ -91,7 +92,7 @@ struct StrangerTests {
         do {
             let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
             try Receiving.put(cache, url, String(repeating: "large ", count: 10_000))
-            try cache.stopReceiving()
+            try cache.close()
         }
         let names = ["received/notes", "received/ab/notes.txt", "received/other/0123456789abcdef"]
         for name in names { try scratch.write([1], to: "store/" + name) }

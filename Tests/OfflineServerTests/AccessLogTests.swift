@@ -17,7 +17,7 @@ struct AccessLogTests {
         change(&request)
         var answer = ServerAnswer.text("x", status: .notFound)
         answer.fields[.cacheStatus] = "afcache; hit; ttl=1"
-        var record = AccessRecord(request, answer: answer, time: FakeStore.received)
+        var record = AccessRecord(request, answer: answer, time: FakeCache.received)
         record.bytes = 12
         record.microseconds = 345
         record.isComplete = true
@@ -110,7 +110,7 @@ struct AccessLogTests {
         try await withServer(
             responder: ScriptedResponder(),
             configure: {
-                $0.now = { FakeStore.received }
+                $0.now = { FakeCache.received }
                 $0.onAnswer = { records.append($0) }
             }
         ) { port, _ async throws in
@@ -145,7 +145,7 @@ struct AccessLogTests {
         ) { port, _ async throws in
             try await RawClient.run(port: port) { client throws in
                 for second in 0..<3 {
-                    origin.turn { $0.now = FakeStore.received + Int64(second) }
+                    origin.turn { $0.now = FakeCache.received + Int64(second) }
                     try client.send("GET /x HTTP/1.1\r\nHost: h\r\nUser-Agent: a\r\nReferer: b\r\n\r\n")
                     _ = try client.reply()
                 }

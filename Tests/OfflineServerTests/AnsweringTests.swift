@@ -37,7 +37,7 @@ struct AnsweringTests {
         struct Unreachable: GatewayFailure {}
         let responder = ScriptedResponder.making { request in
             if request.target == "/origin" { throw Unreachable() }
-            throw FakeStore.Failure()
+            throw FakeCache.Failure()
         }
         try await withServer(responder: responder) { port, _ async throws in
             #expect(try await RawClient.get(port: port, "/origin").status == 502)
@@ -408,8 +408,8 @@ struct AnsweringTests {
             if isRepeated {
                 answer.repetition = Repetition(
                     changes: 0,
-                    made: FakeStore.received,
-                    end: FakeStore.received + Int64(90),
+                    made: FakeCache.received,
+                    end: FakeCache.received + Int64(90),
                     isForAllPlainRequests: true
                 )
             }
@@ -418,7 +418,7 @@ struct AnsweringTests {
         try await withServer(
             responder: responder,
             configure: {
-                $0.now = { FakeStore.received }
+                $0.now = { FakeCache.received }
                 $0.onAnswer = { records.append($0.status) }
             }
         ) { port, _ async throws in

@@ -11,15 +11,15 @@ import Synchronization
 @Sendable func wallClock() -> Timestamp { Timestamp(secondsSinceEpoch: Int64(time(nil))) }
 
 /// What answers from a store, by the clock of this machine.
-func offline(_ store: any ServedStore) -> OfflineResponder {
+func offline(_ store: any ServedCache) -> OfflineResponder {
     OfflineResponder(store: store, policy: OfflinePolicy(), now: wallClock)
 }
 
 /// Starts a server around a store.
 func withServer<Value: Sendable>(
-    _ store: any ServedStore,
+    _ store: any ServedCache,
     policy: OfflinePolicy = OfflinePolicy(),
-    at now: Timestamp = FakeStore.received + 60,
+    at now: Timestamp = FakeCache.received + 60,
     configure: (inout OfflineServer.Configuration) -> Void = { _ in },
     _ body: @escaping @Sendable (UInt16, ServiceGroup) async throws -> Value
 ) async throws -> Value {
@@ -30,7 +30,7 @@ func withServer<Value: Sendable>(
 /// Starts a server on a free port, runs the body, and shuts it down gracefully.
 func withServer<Value: Sendable>(
     responder: any Responding,
-    at now: Timestamp = FakeStore.received + 60,
+    at now: Timestamp = FakeCache.received + 60,
     configure: (inout OfflineServer.Configuration) -> Void = { _ in },
     _ body: @escaping @Sendable (UInt16, ServiceGroup) async throws -> Value
 ) async throws -> Value {

@@ -1,4 +1,5 @@
 import AFCCaching
+import AFCHTTP
 import AFCURL
 import Foundation
 import Logging
@@ -11,8 +12,8 @@ import Testing
 struct LiveServerTests {
     static let html = "<p>hello</p>"
 
-    static func store() throws -> FakeStore {
-        var store = try FakeStore()
+    static func store() throws -> FakeCache {
+        var store = try FakeCache()
         try store.add(
             "http://docs.example/x",
             html,
@@ -104,7 +105,7 @@ struct LiveServerTests {
         ("/docs.example/sw.js", "localhost"),
     ])
     func `a script is no service worker, also where it is in memory`(_ target: String, _ host: String) async throws {
-        var store = try FakeStore()
+        var store = try FakeCache()
         try store.add(
             "http://docs.example/sw.js",
             "onfetch = null",
@@ -328,7 +329,7 @@ struct LiveServerTests {
     @Test func `what has expired is served, refused or forbidden`() async throws {
         var store = try Self.store()
         try store.add("http://docs.example/unstated", "x", [("Content-Type", "text/plain")])
-        let later = FakeStore.received + 7200
+        let later = FakeCache.received + 7200
         let stale = try await withServer(store, at: later) { port, _ async throws in
             #expect(
                 try await RawClient.get(port: port, "/docs.example/strict")["cache-status"]?.contains(

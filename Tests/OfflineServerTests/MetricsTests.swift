@@ -18,7 +18,7 @@ struct MetricsTests {
     }
 
     @Test func `the numbers are those of what was answered`() async throws {
-        var store = try FakeStore()
+        var store = try FakeCache()
         try store.add("http://docs.example/x", "hello", [("Cache-Control", "max-age=3600")])
         try await withServer(store) { port, _ async throws in
             for _ in 0..<3 { _ = try await RawClient.get(port: port, "/docs.example/x") }
@@ -55,7 +55,7 @@ struct MetricsTests {
 
     @Test func `answers from memory are counted`() async throws {
         let origin = RepeatedAnswerTests.Origin()
-        try await withServer(responder: origin, configure: { $0.now = { FakeStore.received } }) {
+        try await withServer(responder: origin, configure: { $0.now = { FakeCache.received } }) {
             port,
             _ async throws in
             try await RawClient.run(port: port) { client throws in

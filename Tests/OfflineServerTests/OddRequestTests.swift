@@ -71,11 +71,11 @@ struct OddRequestTests {
         try await withServer(
             responder: forgets,
             configure: {
-                $0.now = { FakeStore.received }
+                $0.now = { FakeCache.received }
                 $0.memoryBytes = 0
             }
         ) { plainPort, _ async throws in
-            try await withServer(responder: remembers, configure: { $0.now = { FakeStore.received } }) {
+            try await withServer(responder: remembers, configure: { $0.now = { FakeCache.received } }) {
                 hotPort,
                 _ async throws in
                 for _ in 0..<4 { _ = try await Self.replies(Self.plain + Self.other, port: hotPort) }

@@ -16,7 +16,7 @@ struct RealStoreTests {
         bodies: [(String, String)],
         type: String = "text/plain"
     ) async throws -> OfflineCache {
-        let now = FakeStore.received
+        let now = FakeCache.received
         let resources = try bodies.map { url, body in
             let url = try WebURL(url)
             let bytes = Array(body.utf8)

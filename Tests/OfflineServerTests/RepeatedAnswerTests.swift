@@ -14,9 +14,8 @@ struct RepeatedAnswerTests {
     final class Origin: LookingUp {
         struct State {
             var asked: [String] = []
-            var now = FakeStore.received
+            var now = FakeCache.received
             var changes: UInt64 = 1
-            var tokens: [String: RepetitionToken] = [:]
         }
 
         let state = Mutex(State())
@@ -32,19 +31,16 @@ struct RepeatedAnswerTests {
             state.withLock { state in
                 state.asked.append(request.target)
                 var answer = ServerAnswer.text("body of \(request.target) \(request.fields[.range] ?? "")")
-                let age = state.now.secondsSinceEpoch - FakeStore.received.secondsSinceEpoch
+                let age = state.now.secondsSinceEpoch - FakeCache.received.secondsSinceEpoch
                 answer.fields[.age] = String(age + 8)
                 answer.fields[.cacheStatus] = "other; hit; ttl=7, afcache; hit; ttl=\(12 - age)"
                 answer.cacheStatus = CacheStatus(isHit: true, ttl: 12 - age)
                 answer.fields[.eTag] = "\"5f\""
-                let token = RepetitionToken()
-                state.tokens[request.target] = token
                 answer.repetition = Repetition(
                     changes: state.changes,
                     made: state.now,
-                    end: FakeStore.received + 12,
-                    isForAllPlainRequests: isForAll,
-                    token: token
+                    end: FakeCache.received + 12,
+                    isForAllPlainRequests: isForAll
                 )
                 return answer
             }
@@ -53,7 +49,7 @@ struct RepeatedAnswerTests {
         func answer(
             _ request: ServerRequest,
             interim: @escaping @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
-        ) async throws -> ServerAnswer { throw FakeStore.Failure() }
+        ) async throws -> ServerAnswer { throw FakeCache.Failure() }
     }
 
     static func serve(_ origin: Origin, _ body: @escaping @Sendable (RawClient) throws -> Void) async throws {
@@ -74,7 +70,7 @@ struct RepeatedAnswerTests {
             for (second, age, ttl) in [
                 (0, "8", "12"), (1, "9", "11"), (2, "10", "10"), (3, "11", "9"), (11, "19", "1"),
             ] {
-                origin.turn { $0.now = FakeStore.received + Int64(second) }
+                origin.turn { $0.now = FakeCache.received + Int64(second) }
                 for _ in 0..<2 {
                     let reply = try Self.get(client)
                     #expect(reply["age"] == age)
@@ -85,7 +81,7 @@ struct RepeatedAnswerTests {
                 }
             }
             #expect(origin.asked == ["/x"])
-            origin.turn { $0.now = FakeStore.received + 12 }
+            origin.turn { $0.now = FakeCache.received + 12 }
             #expect(try Self.get(client)["age"] == "20")
             #expect(origin.asked == ["/x", "/x"])
         }
@@ -99,18 +95,6 @@ struct RepeatedAnswerTests {
                 #expect(origin.asked.count == round)
                 origin.turn { $0.changes += 1 }
             }
-        }
-    }
-
-    @Test func `an answer that is revoked is looked up again, and others are not`() async throws {
-        let origin = Origin()
-        try await Self.serve(origin) { client throws in
-            for _ in 0..<2 {
-                for target in ["/x", "/y", "/x", "/y"] { _ = try Self.get(client, target) }
-                origin.turn { $0.tokens["/x"]?.revoke() }
-            }
-            for target in ["/x", "/y"] { _ = try Self.get(client, target) }
-            #expect(origin.asked == ["/x", "/y", "/x", "/x"])
         }
     }
 
@@ -158,7 +142,7 @@ struct RepeatedAnswerTests {
         let origin = Origin()
         try await withServer(
             responder: origin,
-            configure: { $0.now = { FakeStore.received } }
+            configure: { $0.now = { FakeCache.received } }
         ) { port, _ async throws in
             for _ in 0..<2 {
                 let get = try await RawClient.get(port: port, "/x", host: "h")
@@ -181,8 +165,8 @@ struct RepeatedAnswerTests {
         var answer = ServerAnswer(status: .ok)
         answer.repetition = Repetition(
             changes: 1,
-            made: FakeStore.received,
-            end: FakeStore.received + 60,
+            made: FakeCache.received,
+            end: FakeCache.received + 60,
             isForAllPlainRequests: true
         )
         return answer

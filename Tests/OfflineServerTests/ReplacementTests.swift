@@ -31,7 +31,7 @@ struct ReplacementTests {
     }
 
     static func package(_ version: Int, in folder: String) async throws -> String {
-        let now = FakeStore.received
+        let now = FakeCache.received
         let resources = try (0..<pages).map { number in
             let url = try WebURL("http://docs.example/\(number)")
             let bytes = Array("\(version) of \(number)\n".utf8)
@@ -50,7 +50,7 @@ struct ReplacementTests {
     @Test func `a package that is replaced is seen at once, and no request fails`() async throws {
         let scratch = try Scratch()
         let writer = try OfflineCache(path: scratch.path("store"), access: .readWrite)
-        _ = try await writer.install(try await Self.package(0, in: scratch.path), now: FakeStore.received)
+        _ = try await writer.install(try await Self.package(0, in: scratch.path), now: FakeCache.received)
         let store = try OfflineCache(path: scratch.path("store"), access: .readOnly)
         let progress = Progress()
         try await withServer(store) { port, _ async throws in
@@ -76,7 +76,7 @@ struct ReplacementTests {
                 }
                 for version in 1...20 {
                     let path = try await Self.package(version, in: scratch.path)
-                    _ = try await writer.install(path, now: FakeStore.received)
+                    _ = try await writer.install(path, now: FakeCache.received)
                     progress.change { $0.loaded = version }
                     let goal = progress.asked + Self.clients * Self.pages
                     while progress.asked < goal { try await Task.sleep(for: .milliseconds(2)) }

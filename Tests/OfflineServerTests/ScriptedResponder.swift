@@ -36,7 +36,7 @@ extension ServerAnswer {
     static func pieces(_ pieces: [String], length: Int? = nil, failing: Bool = false) -> ServerAnswer {
         let stream = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
             for piece in pieces { continuation.yield(ByteBuffer(string: piece)) }
-            continuation.finish(throwing: failing ? FakeStore.Failure() : nil)
+            continuation.finish(throwing: failing ? FakeCache.Failure() : nil)
         }
         var fields = HTTPFields()
         fields[.contentLength] = length.map(String.init)

@@ -1,3 +1,4 @@
+import AFCCaching
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -36,9 +37,9 @@ struct SecureTests {
     }
 
     @Test func `a store is served over TLS, with HTTP 1.1 and HTTP 2`() async throws {
-        var store = try FakeStore()
+        var store = try FakeCache()
         try store.add("https://docs.example/x", "hello", [("Content-Type", "text/plain"), ("ETag", "\"5f\"")])
-        let responder = OfflineResponder(store: store, policy: .init(), now: { FakeStore.received })
+        let responder = OfflineResponder(store: store, policy: .init(), now: { FakeCache.received })
         try await Self.serve(responder) { port, authority async throws in
             let url = "https://docs.example:\(port)/x"
             for (version, number) in [("--http1.1", "1.1"), ("--http2", "2")] {
@@ -135,7 +136,7 @@ struct SecureTests {
 
     @Test func `a big stored body arrives whole over HTTP 2`() async throws {
         let store = try StreamingTests.store()
-        let responder = OfflineResponder(store: store, policy: .init(), now: { FakeStore.received })
+        let responder = OfflineResponder(store: store, policy: .init(), now: { FakeCache.received })
         try await Self.serve(responder) { port, authority async throws in
             let result = try await Self.get(
                 port,
@@ -172,12 +173,12 @@ struct SecureTests {
     }
 
     @Test func `logs and numbers are the same over HTTP 1.1 and HTTP 2`() async throws {
-        var store = try FakeStore()
+        var store = try FakeCache()
         let big = String(repeating: "b", count: 700_000)
         try store.add("https://docs.example/x", "hello", [("Content-Type", "text/plain"), ("ETag", "\"5f\"")])
         try store.add("https://docs.example/big", big, [("Content-Type", "text/plain")])
         try store.add("https://docs.example/empty", "", [("Content-Type", "text/plain")])
-        let found = OfflineResponder(store: store, policy: .init(), now: { FakeStore.received })
+        let found = OfflineResponder(store: store, policy: .init(), now: { FakeCache.received })
         let responder = ScriptedResponder.making { request in
             if request.target == "/stream" { return .pieces(["one", "two"]) }
             if request.target == "/none" { return .pieces([]) }

@@ -11,8 +11,8 @@ struct StreamingTests {
     static let size: Int64 = 64 * 1024 * 1024
 
     /// A sparse file with a mark at its end.
-    static func store() throws -> FakeStore {
-        var store = try FakeStore()
+    static func store() throws -> FakeCache {
+        var store = try FakeCache()
         let file = store.folder.appending(path: "big")
         #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
         let handle = try FileHandle(forWritingTo: file)
@@ -26,7 +26,7 @@ struct StreamingTests {
     static let request = "GET /docs.example/big HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
     /// The open descriptors of this process that lead to the file.
-    static func openCount(_ store: FakeStore) throws -> Int {
+    static func openCount(_ store: FakeCache) throws -> Int {
         let folder = "/proc/self/fd"
         return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)

@@ -42,7 +42,7 @@ struct NamedCertificates: CertificateProviding {
 
     func certificate(for name: String?) async throws -> ServerCertificate {
         asked.append(name ?? "-")
-        guard let certificate = certificates[name ?? ""] else { throw FakeStore.Failure() }
+        guard let certificate = certificates[name ?? ""] else { throw FakeCache.Failure() }
         return certificate
     }
 }

@@ -119,7 +119,7 @@ struct TunnelTests {
             var answer = ServerAnswer(status: .ok)
             answer.handover = .raw { connection in
                 try await connection.send(ByteBuffer(string: "half"))
-                throw FakeStore.Failure()
+                throw FakeCache.Failure()
             }
             return answer
         }

@@ -1,3 +1,4 @@
+import AFCPackageFormat
 import AFCSyncFile
 import AFCYAML
 import Testing
@@ -32,10 +33,10 @@ struct SyncFileTests {
         #expect(plan.entryLimit == 100_000)
         #expect(plan.packages.map(\.name) == ["docs.tar", "news"])
         #expect(plan.packages.map(\.isRemote) == [true, false])
-        #expect(plan.packages.map(\.priority) == [0, -10])
+        #expect(plan.packages.map(\.settings.priority) == [0, -10])
         #expect(plan.packages[1].sha256?.hasPrefix("9f86d0") == true)
-        #expect(plan.packages[1].isPinned)
-        #expect(plan.packages[1].isSeparable)
+        #expect(plan.packages[1].settings.isPinned)
+        #expect(plan.packages[1].settings.isSeparable)
         #expect(plan.packages[1].allowsInsecure)
         #expect(plan.superfluous(among: ["news", "old", "docs.tar", "older"]) == ["old", "older"])
     }

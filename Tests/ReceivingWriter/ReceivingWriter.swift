@@ -84,7 +84,7 @@ enum ReceivingWriter {
             }
         }
         for number in 0..<100 { try keep(store, number, 2) }
-        try store.stopReceiving()
+        try store.close()
         say("\(failures > 0 ? "some" : "none") failed, \(found < 2000 ? "some" : "none") left")
     }
 

@@ -2,22 +2,22 @@ package import AFCFiles
 public import AFCPackageFile
 public import AFCText
 
-/// Why the store can't do what it was asked: what failed, on which file, in one sentence.
+/// Why the cache can't do what it was asked: what failed, on which file, in one sentence.
 public typealias CacheError = CodedError<CacheErrorCode>
 
 /// The kinds of failure, for exit codes.
 public enum CacheErrorCode: ErrorCode {
-    /// The folder is not a store, or there is none.
-    case noStore
-    /// The store was written by a newer program.
-    case newerStore
+    /// The folder is not a cache, or there is none.
+    case noCache
+    /// The cache was written by a newer program.
+    case newerCache
     /// A file can't be opened, read or written; also a full disk.
     case inputOutput
-    /// The store's index is damaged.
+    /// The cache's index is damaged.
     case damaged
-    /// Another process writes to the store.
+    /// Another process writes to the cache.
     case busy
-    /// The store has no package of the name.
+    /// The cache has no package of the name.
     case noPackage
     /// The package has no previous generation.
     case noPrevious
@@ -25,7 +25,7 @@ public enum CacheErrorCode: ErrorCode {
     case badName
     /// A path that names no folder.
     case badPath
-    /// The store's limits leave no room.
+    /// The cache's limits leave no room.
     case full
     /// The package can't be loaded; the kind says why.
     case package(PackageError.Code)
@@ -57,4 +57,16 @@ typealias Folders = FolderTree<CacheError>
 /// Does work on files, whose errors become the cache's.
 func onDisk<Value: ~Copyable>(_ work: () throws(FileError) -> Value) throws(CacheError) -> Value {
     do throws(FileError) { return try work() } catch { throw CacheError(error) }
+}
+
+extension CacheError {
+    /// There is no cache in a folder.
+    static func noCache(_ layout: CacheLayout) -> CacheError {
+        CacheError(
+            .noCache,
+            subject: layout.root,
+            message: "there is no cache here",
+            remedy: .loadPackage(layout.root)
+        )
+    }
 }

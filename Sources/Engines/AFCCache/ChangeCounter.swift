@@ -1,7 +1,7 @@
 internal import AFCFiles
 import AFCPlatform
 
-/// A number in a file that grows with each change of the store, so that readers notice one with a single small read.
+/// A number in a file that grows with each change of the cache, so that readers notice one with a single small read.
 ///
 /// It is a hint: a writer that is killed between its transaction and the new number leaves the old one, so readers also
 /// ask SQLite once a second.

@@ -1,3 +1,5 @@
+internal import AFCText
+
 /// The names by which afcache recognizes what it made in a cache's folder.
 ///
 /// The rule, stated in docs/store.md: what doesn't bear such a name, or isn't noted for removal, is never removed or
@@ -73,9 +75,10 @@ enum OwnName {
             && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
-    private static func digits() -> String {
-        var generator = SystemRandomNumberGenerator()
-        let digits = String(generator.next() as UInt64, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+    private static func digits() -> String { digits(UInt64.random(in: .min ... .max)) }
+
+    /// A number as 16 hexadecimal digits.
+    static func digits(_ number: UInt64) -> String {
+        Hexadecimal.text(withUnsafeBytes(of: number.bigEndian) { Array($0) })
     }
 }

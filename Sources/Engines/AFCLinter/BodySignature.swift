@@ -1,5 +1,3 @@
-internal import AFCZip
-
 /// What the first bytes of a body show, as far as it is beyond doubt (WHATWG MIME Sniffing §6 and §7.1).
 enum BodySignature: Sendable {
     case page, vectorImage, image, document, font, archive
@@ -16,7 +14,10 @@ enum BodySignature: Sendable {
     }
 
     /// Whether a body is beyond doubt no text, so that its bytes are no characters.
-    static func isBinary(_ bytes: [UInt8]) -> Bool { GzipFile.isOne(bytes) || binary(bytes) != nil }
+    static func isBinary(_ bytes: [UInt8]) -> Bool { bytes.starts(with: gzip) || binary(bytes) != nil }
+
+    /// What gzip begins with (RFC 1952 §2.3.1).
+    static let gzip: [UInt8] = [0x1F, 0x8B, 0x08]
 
     /// What it is, with an article.
     var words: String {

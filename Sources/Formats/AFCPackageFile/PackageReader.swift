@@ -1,7 +1,9 @@
+internal import AFCFiles
 public import AFCHTTP
 public import AFCPackageFormat
 public import AFCText
 public import AFCZip
+internal import Crypto
 
 /// A package that was opened and understood: its archive checked, its manifest and sidecar read, no body touched.
 public struct PackageReader: Sendable {
@@ -13,11 +15,11 @@ public struct PackageReader: Sendable {
     public let index: PackageIndex
 
     /// What `.afcache/signature` says; empty where there is none.
-    let claims: Result<[PackageSignature], SignatureRefusal>
+    private let claims: Result<[PackageSignature], SignatureRefusal>
     /// The SHA-256 of members that were read while opening, by index into the archive's members.
     ///
     /// What was understood is what the signature is checked against, even where the file is changed meanwhile.
-    let openingDigests: [Int: [UInt8]]
+    private let openingDigests: [Int: [UInt8]]
 
     /// Opens a package.
     ///
@@ -75,6 +77,183 @@ public struct PackageReader: Sendable {
             subject: path,
             message: first.place.prefix + first.sentence + others
         )
+    }
+
+    // MARK: Digest and provenance
+
+    /// The SHA-256 of the whole file that is open, in lower-case hexadecimal digits; reads all of it.
+    ///
+    /// - Returns: The digits.
+    /// - Throws: ``PackageError`` where it can't be read.
+    public func fileDigest() throws(PackageError) -> String { try Self.digest(archive.file, path) }
+
+    /// The SHA-256 of a file, in lower-case hexadecimal digits; reads all of it.
+    ///
+    /// - Parameter path: The file.
+    /// - Returns: The digits.
+    /// - Throws: ``PackageError`` where it can't be read.
+    public static func fileDigest(path: String) throws(PackageError) -> String {
+        let file: OpenFile
+        do throws(FileError) {
+            file = try OpenFile(reading: path)
+        } catch {
+            throw PackageError(ZipError(error), subject: path)
+        }
+        return try digest(file, path)
+    }
+
+    private static func digest(_ file: OpenFile, _ path: String) throws(PackageError) -> String {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+        defer { buffer.deallocate() }
+        var hash = SHA256()
+        var offset: Int64 = 0
+        do throws(FileError) {
+            while true {
+                let count = try file.read(into: buffer, at: offset)
+                if count == 0 { return Hexadecimal.text(hash.finalize()) }
+                hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                offset += Int64(count)
+            }
+        } catch {
+            throw PackageError(ZipError(error), subject: path)
+        }
+    }
+
+    /// Why nothing is to be concluded from a package's provenance.
+    public enum ProvenanceDefect: Error, Equatable, Sendable {
+        /// The member can't be read, or isn't as documented.
+        case malformed
+        /// The package has other resources than the crawl brought.
+        case otherResources
+    }
+
+    /// Which crawl brought the package, where `.afcache/crawl.json` says it and nothing is wrong with that.
+    public var provenance: CrawlProvenance? {
+        if case .success(let provenance)? = readProvenance() { provenance } else { nil }
+    }
+
+    /// Reads `.afcache/crawl.json`.
+    ///
+    /// - Returns: Which crawl brought the package, or what is wrong; nil where the package doesn't say.
+    public func readProvenance() -> Result<CrawlProvenance, ProvenanceDefect>? {
+        guard let member = archive.member(named: PackageLayout.crawl) else { return nil }
+        do throws(ZipError) {
+            let bytes = try archive.read(member, maxBytes: PackageLayout.crawlByteLimit)
+            guard let provenance = CrawlProvenance(bytes) else { return .failure(.malformed) }
+            var urls = URLDigest()
+            for place in index.resources.indices { urls.add(index.resources[place].url) }
+            return urls.text == provenance.resources ? .success(provenance) : .failure(.otherResources)
+        } catch {
+            return .failure(.malformed)
+        }
+    }
+
+    // MARK: Signatures
+
+    /// What the package claims of its signers; nobody has checked it.
+    ///
+    /// - Returns: The signatures in their order, none for a package that isn't signed.
+    /// - Throws: ``PackageError`` where `.afcache/signature` is malformed.
+    public func claimedSignatures() throws(PackageError) -> [PackageSignature] {
+        do throws(SignatureRefusal) {
+            return try claims.get()
+        } catch {
+            throw PackageError(error, subject: path)
+        }
+    }
+
+    /// Refuses, before a body is read, a package that no trusted key claims to have signed where that is required.
+    ///
+    /// - Parameter policy: Whose packages are taken.
+    /// - Throws: ``PackageError`` of the code ``PackageError/Code/untrusted(rule:)``.
+    public func requireSigner(_ policy: TrustPolicy) throws(PackageError) {
+        do throws(SignatureRefusal) {
+            try policy.requireSigner(among: try claims.get())
+        } catch {
+            throw PackageError(error, subject: path)
+        }
+    }
+
+    /// Checks the package's signatures against what was read of it.
+    ///
+    /// Call it after the last body was read and before anything becomes visible. Members whose digests aren't given are
+    /// read by it, which blocks; none is read where the package isn't signed.
+    ///
+    /// - Parameters:
+    ///   - bodyDigests: The SHA-256, 32 bytes each, of bodies that the caller has read itself, by index into the archive's
+    ///     members.
+    ///   - policy: Whose packages are taken.
+    /// - Returns: Who signed.
+    /// - Throws: ``PackageError`` where a signature is wrong, or none by a trusted key is there and that is required, or
+    ///   a member is damaged.
+    public func verifySignature(
+        bodyDigests: [Int: [UInt8]] = [:],
+        policy: TrustPolicy
+    ) throws(PackageError) -> SignatureVerdict {
+        try requireSigner(policy)
+        let signatures = try claimedSignatures()
+        guard !signatures.isEmpty else { return SignatureVerdict() }
+        guard index.info?.created != nil else { throw PackageError(SignatureRefusal.undated, subject: path) }
+        let digest = try digest(bodyDigests: bodyDigests)
+        do throws(SignatureRefusal) {
+            return try policy.judge(signatures, for: digest)
+        } catch {
+            throw PackageError(error, subject: path)
+        }
+    }
+
+    private func digest(bodyDigests: [Int: [UInt8]]) throws(PackageError) -> PackageDigest {
+        var members: [PackageDigest.Member] = []
+        members.reserveCapacity(archive.members.count)
+        for (index, member) in archive.members.enumerated() where member.name != PackageLayout.signature {
+            let sha256: [UInt8]
+            if let known = openingDigests[index] ?? bodyDigests[index] {
+                sha256 = known
+            } else {
+                sha256 = try hash(member)
+            }
+            members.append(
+                PackageDigest.Member(
+                    name: member.name,
+                    size: member.uncompressedSize,
+                    sha256: Hexadecimal.text(sha256)
+                )
+            )
+        }
+        return PackageDigest(of: members)
+    }
+
+    private func hash(_ member: ZipMember) throws(PackageError) -> [UInt8] {
+        var hash = SHA256()
+        do throws(ZipError) {
+            try archive.forEachChunk(of: member) { chunk throws(ZipError) in hash.update(bufferPointer: chunk) }
+        } catch {
+            throw PackageError(error, subject: path)
+        }
+        return Array(hash.finalize())
+    }
+
+    private static func claims(in archive: ZipReader) throws(ZipError) -> Result<[PackageSignature], SignatureRefusal> {
+        guard let member = archive.member(named: PackageLayout.signature) else { return .success([]) }
+        let bytes = try archive.read(member, maxBytes: PackageLayout.signatureByteLimit)
+        return Result { () throws(SignatureRefusal) in try PackageSignature.list(bytes) }
+    }
+
+    /// The digests of what was read already, by index; none where there is no signature that would need them.
+    private static func digests(_ bodies: [String: [UInt8]?], in archive: ZipReader) -> [Int: [UInt8]] {
+        guard archive.member(named: PackageLayout.signature) != nil else { return [:] }
+        var digests: [Int: [UInt8]] = [:]
+        for (index, member) in archive.members.enumerated() {
+            guard let body = bodies[member.name] ?? nil else { continue }
+            digests[index] = Array(SHA256.hash(data: body))
+        }
+        return digests
+    }
+}
+
+extension PackageError {
+    init(_ refusal: SignatureRefusal, subject: String) {
+        self.init(.untrusted(rule: refusal.rule), subject: subject, message: refusal.sentence)
     }
 }
 

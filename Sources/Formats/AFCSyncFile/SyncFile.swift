@@ -1,3 +1,4 @@
+internal import AFCPackageFormat
 public import AFCYAML
 
 /// Reads a sync file.
@@ -90,9 +91,9 @@ public enum SyncFile {
         if let sha256 = package.sha256, sha256.utf8.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
             throw SyncFileError(at: mapping["sha256"] ?? node, "'sha256' has 64 hexadecimal digits")
         }
-        package.priority = Int(try mapping.integer("priority") ?? 0)
-        package.isPinned = try mapping.flag("pin") ?? false
-        package.isSeparable = try mapping.flag("separable") ?? false
+        package.settings.priority = Int(try mapping.integer("priority") ?? 0)
+        package.settings.isPinned = try mapping.flag("pin") ?? false
+        package.settings.isSeparable = try mapping.flag("separable") ?? false
         package.allowsInsecure = try mapping.flag("insecure") ?? false
         return package
     }

@@ -1,3 +1,4 @@
+public import AFCPackageFormat
 public import AFCYAML
 
 /// What packages a device should have, as a sync file says; see docs/delivery.md.
@@ -10,12 +11,8 @@ public struct SyncPlan: Sendable, Equatable {
         public var from: String
         /// The SHA-256 that its file must have, in lower-case hexadecimal digits.
         public var sha256: String?
-        /// Which package is served where several have a URL: the higher one.
-        public var priority = 0
-        /// Whether it is kept when the store is full.
-        public var isPinned = false
-        /// Whether its entries may leave one by one.
-        public var isSeparable = false
+        /// What the user decides of it.
+        public var settings = PackageSettings()
         /// Whether http will do where anybody on the way could change the package.
         public var allowsInsecure = false
 

@@ -160,7 +160,7 @@ extension HTTPFields {
     public var storedFields: HTTPFields { without([.connection, .never]) }
 
     /// The fields that a package has of a response; see docs/format.md.
-    public var packedFields: HTTPFields { without([.connection, .never, .unpacked]) }
+    public var packedFields: HTTPFields { without([.connection, .never, .unpacked, .secret]) }
 
     /// The fields that go out to a client: every head, interim response and trailer of both protocols is written of these.
     package var sentFields: HTTPFields { without([.connection, .framing, .never]) }

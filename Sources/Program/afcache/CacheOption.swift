@@ -1,3 +1,4 @@
+internal import AFCText
 import AFCCache
 import AFCPackageFormat
 import AFCPlatform
@@ -52,7 +53,7 @@ struct ChangedPackage: ParsableArguments {
     /// Keeps the package when the cache is full, or no longer.
     func pin(_ isPinned: Bool) async throws {
         let (store, patience) = try cache.open()
-        let package = try await store.update(name, isPinned: isPinned, patience: patience)
+        let package = try await store.update(name, .init(isPinned: isPinned), patience: patience)
         Console.print("\(isPinned ? "pinned" : "unpinned") \(PrintableText.quoted(package.name))")
     }
 }

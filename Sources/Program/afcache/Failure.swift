@@ -71,7 +71,7 @@ enum Failure {
 
     private static func status(_ code: CacheError.Code) -> ExitStatus {
         switch code {
-        case .noStore, .newerStore, .damaged: .badStore
+        case .noCache, .newerCache, .damaged: .badStore
         case .inputOutput: .inputOutput
         case .busy: .busy
         case .noPackage, .noPrevious: .missing

@@ -128,6 +128,8 @@ struct GetCommand: AsyncParsableCommand {
         let cache = try CacheFolder.required(cache)
         let store = try OfflineCache(path: cache, access: .readOnly, verifiesBodies: verify)
         let response = try store.respond(to: OfflineRequest(url: target), now: now, policy: policy)
+        // The body stays open.
+        try store.close()
         if let package = response.package { Console.detail("from package \(PrintableText.quoted(package))") }
         let name = PrintableText.quoted(cache)
         return Found(

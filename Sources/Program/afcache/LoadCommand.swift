@@ -77,9 +77,7 @@ struct LoadCommand: AsyncParsableCommand {
     func run() async throws {
         let cache = try self.cache.path()
         var options = InstallOptions()
-        options.priority = priority
-        options.isPinned = pin
-        options.isSeparable = separable
+        options.settings = PackageSettings.Change(priority: priority, isPinned: pin, isSeparable: separable)
         options.trust = try trust.policy()
         options.sha256 = sha256?.lowercased()
         options.patience = waiting.patience(for: cache)
@@ -150,9 +148,7 @@ extension InstalledPackage {
             ("created", created.map { .string($0.iso8601) } ?? .null),
             ("generator", generator.map { .string($0) } ?? .null),
             ("seeds", .array(seeds.map { .string($0) })),
-            ("priority", .number(String(priority))),
-            ("pinned", .bool(isPinned)),
-            ("separable", .bool(isSeparable)),
+        ] + settings.json + [
             ("previousLoaded", previousLoaded.map { .string($0.iso8601) } ?? .null),
             ("source", source.map { .string($0) } ?? .null),
             ("signers", .array(signers.map { .string($0) })),

@@ -12,7 +12,7 @@ struct PackageIntake {
     /// What became of it.
     enum Outcome {
         case installed(InstallReport)
-        /// It was there already; priority, pin or separable may have changed.
+        /// It was there already; its settings may have changed.
         case unchanged(InstalledPackage, hasNewSettings: Bool)
     }
 
@@ -125,18 +125,13 @@ struct PackageIntake {
     }
 
     private func keep(_ known: InstalledPackage, source: String? = nil) async throws -> Outcome {
-        let hasNewSettings =
-            (options.priority ?? known.priority) != known.priority
-            || (options.isPinned ?? known.isPinned) != known.isPinned
-            || (options.isSeparable ?? known.isSeparable) != known.isSeparable
+        let hasNewSettings = known.settings.applying(options.settings) != known.settings
         guard hasNewSettings || (source != nil && source != known.source) else {
             return .unchanged(known, hasNewSettings: false)
         }
         let package = try await store.update(
             known.name,
-            priority: options.priority,
-            isPinned: options.isPinned,
-            isSeparable: options.isSeparable,
+            options.settings,
             source: source,
             patience: options.patience
         )

@@ -34,7 +34,7 @@ struct PackagedBody {
 
     /// Decides as a cache would that the package was loaded into.
     func resolve(now: Timestamp, policy: OfflinePolicy) -> Resolution {
-        let stored = resource.map { resource in
+        let stored = [resource].compactMap(\.self).map { resource in
             let date = reader.date(orElse: now)
             return StoredResponse(
                 status: resource.record?.status ?? 200,
@@ -42,10 +42,10 @@ struct PackagedBody {
                 size: resource.member.map { reader.archive.members[$0].uncompressedSize } ?? 0,
                 received: resource.record?.fetched ?? date,
                 sha256: resource.record?.sha256,
-                requestFields: resource.record?.requestFields
+                requestFields: resource.requestFields
             )
         }
-        return OfflineResolver.resolve(method: .get, request: [:], stored: stored, now: now, policy: policy)
+        return OfflineDecision.decide(CacheRequest(), stored: stored, now: now, policy: policy).resolution
     }
 
     /// Brings the body piece by piece.

@@ -83,7 +83,7 @@ struct ServeCommand: AsyncParsableCommand {
         try await OfflineServer.run(responder: responder, configuration: configuration, onReady: onReady)
         // What is still asked of origins would be stored later.
         await resolver?.shutDown()
-        if online.isOnline { try store.stopReceiving() }
+        try store.close()
         accessLog?.flush()
     }
 

@@ -1,3 +1,4 @@
+internal import AFCText
 import AFCAuthority
 import AFCServer
 import ArgumentParser

@@ -119,9 +119,7 @@ struct SyncCommand: AsyncParsableCommand {
         _ patience: WriterPatience
     ) async throws -> Line {
         var options = InstallOptions()
-        options.priority = package.priority
-        options.isPinned = package.isPinned
-        options.isSeparable = package.isSeparable
+        options.settings = PackageSettings.Change(to: package.settings)
         options.sha256 = package.sha256
         options.trust = policy
         options.patience = patience

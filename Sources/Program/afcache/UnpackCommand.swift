@@ -1,3 +1,4 @@
+internal import AFCPackageFormat
 import AFCCache
 import AFCCaching
 import AFCFiles

@@ -1,5 +1,6 @@
 import AFCLinter
 import AFCZip
+import TestSupport
 
 extension RuleFixture {
     /// Fixtures of what AFCache's own versions don't read.

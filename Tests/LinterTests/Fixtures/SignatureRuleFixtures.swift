@@ -3,6 +3,7 @@ import AFCPackageFile
 import AFCPackageFormat
 import AFCURL
 import AFCZip
+import TestSupport
 import Testing
 
 extension RuleFixture {

@@ -1,3 +1,4 @@
+import AFCHTTP
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat

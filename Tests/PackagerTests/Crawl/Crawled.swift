@@ -1,5 +1,6 @@
 import AFCPackageFile
 import AFCPackageFormat
+import AFCURL
 import Foundation
 
 @testable import AFCCrawlRules

@@ -1,5 +1,7 @@
 import AFCCaching
 import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
 import AFCURL
 import TestOrigin
 import TestSites

@@ -220,11 +220,11 @@ private let fresh = [("Cache-Control", "max-age=60")]
         async let end: Void = bench.resolver.shutDown()
         gate.open()
         await end
-        try bench.store.stopReceiving()
+        try bench.store.close()
         // Another writer gets the right to store responses, which a late answer would have taken again.
         let other = try OfflineCache(path: bench.scratch.path("store"), access: .readWrite)
         try other.startReceiving()
-        try other.stopReceiving()
+        try other.close()
         bench.clock.advance(1000)
         await #expect(throws: CancellationError.self) { try await bench.ask() }
         #expect(bench.origin.count == 2)

@@ -32,7 +32,7 @@ private struct Way: Sendable {
         scratch = try Scratch()
         store = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let now = LibraryBench.noon
-        if let room { _ = try await store.setLimits(StoreLimits(bytes: room), now: now) }
+        if let room { _ = try await store.setLimits(CacheLimits(bytes: room), now: now) }
         let response = StoredResponse(status: 200, fields: HTTPFields(), size: 0, received: now, source: .received)
         body = SharedBody(try store.receive(response, for: try WebURL("http://docs.example/a")), limit: limit)
         body.onAbandonment(length: length, finishingBytes: finishingBytes, cuts.add)

@@ -24,7 +24,7 @@ import Testing
         let text = try await response.bytes(upTo: 1 << 20)
         print(response.status, response.source, text.readableBytes)
         await resolver.shutDown()
-        try store.stopReceiving()
+        try store.close()
     }
 
     @Test func `the program of the documentation runs`() async throws {

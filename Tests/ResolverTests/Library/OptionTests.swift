@@ -26,7 +26,7 @@ import Testing
 
     @Test func `a store that can't be changed can't invalidate`() async throws {
         let bench = try await LibraryBench(.fresh)
-        try bench.store.stopReceiving()
+        try bench.store.close()
         let store = try OfflineCache(path: bench.scratch.path("store"), access: .readOnly)
         let resolver = Resolver(
             store: store,

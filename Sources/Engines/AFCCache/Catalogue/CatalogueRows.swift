@@ -1,5 +1,7 @@
-internal import AFCCaching
+internal import AFCFiles
 internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCText
 internal import GRDB
 
 /// One loading of a package, as the catalogue knows it.
@@ -23,7 +25,7 @@ struct Generation: Sendable, Equatable {
     var source: String?
     /// The keys that signed it.
     var signers: [String] = []
-    /// The numbers of entries that left when the store was full, and the bytes of their bodies.
+    /// The numbers of entries that left when the cache was full, and the bytes of their bodies.
     var displaced: Set<UInt32> = []
     var displacedBytes: Int64 = 0
 
@@ -36,11 +38,12 @@ struct Generation: Sendable, Equatable {
 /// A package, as the catalogue knows it.
 struct CataloguedPackage: Sendable, Equatable {
     var name: String
-    var priority: Int
-    var isPinned: Bool
-    var isSeparable: Bool
+    var settings: PackageSettings
     var current: Generation
     var previous: Generation?
+
+    /// The current generation, then the previous one.
+    var generations: [Generation] { [current] + (previous.map { [$0] } ?? []) }
 
     /// The bytes on disk: what both generations share counts once.
     var storedBytes: Int64 {
@@ -57,6 +60,18 @@ struct CataloguedOrigin: Sendable, Equatable {
     var resources = 0
     var bytes: Int64 = 0
     var start: String?
+}
+
+extension CataloguedOrigin {
+    init(_ row: Row) throws {
+        self.init(
+            origin: try row.value("origin"),
+            host: try row.value("host"),
+            resources: try row.value("resources"),
+            bytes: try row.value("bytes"),
+            start: try row.optional("start")
+        )
+    }
 }
 
 extension Generation {
@@ -114,6 +129,26 @@ extension Generation {
     }
 }
 
+extension Row {
+    /// The settings in a package's row; version 2 had a column for each.
+    fileprivate var packageSettings: PackageSettings {
+        get throws {
+            guard hasColumn("settings") else {
+                var settings = PackageSettings()
+                settings.priority = try value("priority")
+                settings.isPinned = try value("isPinned")
+                settings.isSeparable = try value("isSeparable")
+                return settings
+            }
+            let text: String = try value("settings")
+            guard let json = try? JSONValue(parsing: Array(text.utf8)), let settings = PackageSettings(json) else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the settings of a package can't be read")
+            }
+            return settings
+        }
+    }
+}
+
 extension CataloguedPackage {
     /// All packages, sorted by name.
     static func fetchAll(_ db: Database) throws -> [CataloguedPackage] {
@@ -130,9 +165,7 @@ extension CataloguedPackage {
             let previous: Int64? = try row.optional("previous")
             return CataloguedPackage(
                 name: try row.value("name"),
-                priority: try row.value("priority"),
-                isPinned: try row.value("isPinned"),
-                isSeparable: try row.value("isSeparable"),
+                settings: try row.packageSettings,
                 current: current,
                 previous: previous.flatMap { byID[$0] }
             )
@@ -143,11 +176,11 @@ extension CataloguedPackage {
     func save(to db: Database) throws {
         try db.execute(
             sql: """
-                INSERT INTO package (name, priority, isPinned, isSeparable, current, previous) VALUES (?, ?, ?, ?, ?, ?)
-                ON CONFLICT (name) DO UPDATE SET priority = excluded.priority, isPinned = excluded.isPinned,
-                    isSeparable = excluded.isSeparable, current = excluded.current, previous = excluded.previous
+                INSERT INTO package (name, settings, current, previous) VALUES (?, ?, ?, ?)
+                ON CONFLICT (name) DO UPDATE SET settings = excluded.settings, current = excluded.current,
+                    previous = excluded.previous
                 """,
-            arguments: [name, priority, isPinned, isSeparable, current.id, previous?.id]
+            arguments: [name, JSONValue.object(settings.json).serialized, current.id, previous?.id]
         )
     }
 
@@ -158,6 +191,37 @@ extension CataloguedPackage {
 }
 
 extension Generation {
+    /// The folders of the generations that the catalogue knows.
+    static func knownFolders(in db: Database) throws -> Set<String> {
+        try String.fetchSet(db, sql: "SELECT folder FROM generation")
+    }
+
+    private static let removalPrefix = "leaving:"
+
+    /// Notes that a folder is no longer needed, in the transaction that forgets it.
+    static func noteRemoval(_ folder: String, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO setting (name, value) VALUES (?, 0)",
+            arguments: [removalPrefix + folder]
+        )
+    }
+
+    /// The folders that are no longer needed, and may still be there.
+    static func awaitingRemoval(in db: Database) throws -> Set<String> {
+        let names = try String.fetchAll(db, sql: "SELECT name FROM setting WHERE name GLOB 'leaving:*'")
+        return Set(names.map { String($0.dropFirst(removalPrefix.count)) }.filter(OwnName.mayBeGeneration))
+    }
+
+    /// Forgets the notes of folders that are gone.
+    static func forgetRemoved(from layout: CacheLayout, in db: Database) throws {
+        let leaving = try awaitingRemoval(in: db)
+        guard !leaving.isEmpty else { return }
+        let packages = try OpenFolder(path: layout.root).folder("packages")
+        for folder in leaving where packages.kind(of: folder) == nil {
+            try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [removalPrefix + folder])
+        }
+    }
+
     /// Removes the rows of generations that no package has, and notes that their folders are no longer needed.
     static func forgetUnused(in db: Database) throws {
         let unused = """

@@ -19,9 +19,9 @@ struct CatalogueSalvage {
     }
 
     private(set) var packages: [Found] = []
-    private(set) var limits = StoreLimits()
+    private(set) var limits = CacheLimits()
 
-    private let layout: StoreLayout
+    private let layout: CacheLayout
 
     /// Looks at a cache's folder; the caller has the right to change it.
     ///
@@ -29,12 +29,12 @@ struct CatalogueSalvage {
     ///   - layout: The cache.
     ///   - known: Folders that are in use already, or noted for removal.
     /// - Throws: ``CacheError`` where folders can't be read.
-    init(_ layout: StoreLayout, besides known: Set<String> = []) throws(CacheError) {
+    init(_ layout: CacheLayout, besides known: Set<String> = []) throws(CacheError) {
         self.layout = layout
         let root = try OpenFolder(path: layout.root)
         let staged = try root.folderIfThere("staging")?.names() ?? []
         let left = known.union(staged.compactMap(OwnName.generation(notedBy:)))
-        var folders = Set(try CacheFolder.generations(in: root).filter { !left.contains($0) })
+        var folders = Set(try FolderKind.generations(in: root).filter { !left.contains($0) })
         guard !folders.isEmpty else { return }
         let area = try root.folder("packages")
         for (row, origins) in Self.rows(layout, area, folders, &limits) {
@@ -42,16 +42,16 @@ struct CatalogueSalvage {
             for generation in row.generations { folders.remove(generation.folder) }
             packages.append(Found(package: row, origins: [row.current.folder: origins]))
         }
-        try addBare(folders.filter { (try? area.folder($0)).flatMap(GenerationRecord.read) == nil }, area)
+        try addBare(folders.filter { (try? area.folder($0)).flatMap(CatalogueExtract.read) == nil }, area)
         for place in packages.indices { complete(&packages[place]) }
     }
 
     /// The rows that the published catalogue and the records have, one for each name: the newest that is said of it.
     private static func rows(
-        _ layout: StoreLayout,
+        _ layout: CacheLayout,
         _ area: OpenFolder,
         _ folders: Set<String>,
-        _ limits: inout StoreLimits
+        _ limits: inout CacheLimits
     ) -> [(CataloguedPackage, [CataloguedOrigin])] {
         var rows: [String: (row: CataloguedPackage, origins: [CataloguedOrigin], rank: (Int64, Int))] = [:]
         func consider(_ catalogue: PublishedCatalogue, _ rank: Int) {
@@ -64,8 +64,8 @@ struct CatalogueSalvage {
         }
         // Of rows with the same generations the published one is the last that was written.
         for folder in folders.sorted() {
-            guard let record = (try? area.folder(folder)).flatMap(GenerationRecord.read) else { continue }
-            if record.limits != StoreLimits() { limits = record.limits }
+            guard let record = (try? area.folder(folder)).flatMap(CatalogueExtract.read) else { continue }
+            if record.limits != CacheLimits() { limits = record.limits }
             consider(record, 0)
         }
         if let published = (try? PublishedCatalogue.read(layout))?.catalogue {
@@ -110,13 +110,13 @@ struct CatalogueSalvage {
                 name = "\(group.host)-\(number)"
             }
             guard let current = group.generations.last else { continue }
+            var settings = PackageSettings()
+            settings.isSeparable = !current.displaced.isEmpty
             packages.append(
                 Found(
                     package: CataloguedPackage(
                         name: name,
-                        priority: 0,
-                        isPinned: false,
-                        isSeparable: !current.displaced.isEmpty,
+                        settings: settings,
                         current: current,
                         previous: group.generations.dropLast().last
                     )
@@ -139,7 +139,10 @@ struct CatalogueSalvage {
             generation = Generation(
                 folder: files.folder,
                 created: nil,
-                loaded: Timestamp(secondsSinceEpoch: try folder.status(of: GenerationLayout.indexName)?.changed ?? 0),
+                loaded: Timestamp(
+                    secondsSinceEpoch: try folder.status(of: GenerationLayout.indexName).map { FileTime($0).seconds }
+                        ?? 0
+                ),
                 generator: nil,
                 seeds: [],
                 resources: index.count,
@@ -217,6 +220,100 @@ struct CatalogueSalvage {
             try package.save(to: db)
         }
     }
+
+    // MARK: Using it
+
+    /// Rebuilds the catalogue where it is lost, empty or damaged, and there are generations to rebuild it from.
+    ///
+    /// A damaged catalogue is put aside, not removed; `gc` removes it.
+    ///
+    /// - Returns: Whether it was rebuilt.
+    /// - Throws: ``CacheError`` where the catalogue can't be read for another reason, or nothing can be written.
+    static func rebuildWhereUnusable(_ layout: CacheLayout) throws(CacheError) -> Bool {
+        guard try isUnusable(layout) else { return false }
+        try FolderKind.prepare(layout)
+        let lock = try WriterLock(layout, patience: nil) { _ in }
+        // Another process may have done it meanwhile.
+        guard try isUnusable(layout) else { return false }
+        let salvage = try CatalogueSalvage(layout)
+        try putAside(layout)
+        try onDatabase(layout.catalogue) {
+            try CacheDatabase.makeWhereMissing(layout.catalogue)
+            let database = try CacheDatabase.openForWriting(layout.catalogue, isDurable: true) { db in
+                try CatalogueSchema.check(db, path: layout.catalogue)
+            }
+            try database.write { db in
+                try CatalogueSchema.create(in: db)
+                try salvage.limits.save(to: db)
+                try salvage.save(salvage.packages, to: db)
+            }
+            try database.read { try PublishedCatalogue.fetch($0) }.publish(layout)
+        }
+        _ = try? ChangeCounter.grow(path: layout.changes)
+        lock.release()
+        return true
+    }
+
+    /// Tells whether the catalogue is lost, has no tables, or is damaged, so that nothing can be done with it.
+    private static func isUnusable(_ layout: CacheLayout) throws(CacheError) -> Bool {
+        switch try FolderKind.of(layout) {
+        case .lost: return true
+        case .vacant: return false
+        case .cache: break
+        }
+        do throws(CacheError) {
+            return try CacheDatabase.read(layout) { db in
+                if try CatalogueSchema.check(db, path: layout.catalogue) == 0 { return true }
+                return try String.fetchAll(db, sql: "PRAGMA integrity_check(1)") != ["ok"]
+            }
+        } catch {
+            guard error.code == .damaged, error.subject == layout.catalogue else { throw error }
+            return true
+        }
+    }
+
+    private static func putAside(_ layout: CacheLayout) throws(CacheError) {
+        let aside = layout.root + "/" + OwnName.damaged()
+        // The log first: without its database nothing reads it.
+        for suffix in ["-shm", "-wal", ""] {
+            guard rename(layout.catalogue + suffix, aside + suffix) != 0, errno != ENOENT else { continue }
+            throw .system("cannot rename", path: layout.catalogue + suffix)
+        }
+    }
+
+    /// Takes generations back that a catalogue has lost sight of, as one does that was replaced by an older copy: those
+    /// of packages that it doesn't have, or whose current generation is gone.
+    ///
+    /// - Returns: What was taken back.
+    static func takeBack(by change: CatalogueChange) throws(CacheError) -> [CacheFinding] {
+        let known = try change.read { db in
+            try Generation.knownFolders(in: db).union(Generation.awaitingRemoval(in: db))
+        }
+        let found = try lost(in: change.layout, besides: known)
+        guard !found.isEmpty else { return [] }
+        let salvage = try CatalogueSalvage(change.layout, besides: known)
+        try change.commit { db in
+            for package in found.map(\.package) { try CataloguedPackage.delete(name: package.name, from: db) }
+            try salvage.save(found, to: db)
+        }
+        return found.map { found in
+            CacheFinding(
+                kind: .catalogueDamaged,
+                path: change.layout.generation(found.package.current.folder).root,
+                package: found.package.name,
+                message: "this generation was missing from the catalogue"
+            )
+        }
+    }
+
+    /// The generations that the catalogue should have and doesn't.
+    static func lost(in layout: CacheLayout, besides known: Set<String>) throws(CacheError) -> [Found] {
+        let packages = try CacheDatabase.read(layout) { try CataloguedPackage.fetchAll($0) }
+        return try CatalogueSalvage(layout, besides: known).packages.filter { found in
+            guard let known = packages.first(where: { $0.name == found.package.name }) else { return true }
+            return (try? layout.generation(known.current.folder).open()) == nil
+        }
+    }
 }
 
 extension CataloguedPackage {
@@ -227,16 +324,5 @@ extension CataloguedPackage {
         var package = self
         (package.current, package.previous) = (first, there.dropFirst().first)
         return package
-    }
-}
-
-extension stat {
-    /// When the file was written last, in seconds since 1970.
-    fileprivate var changed: Int64 {
-        #if canImport(Darwin)
-        Int64(st_mtimespec.tv_sec)
-        #else
-        Int64(st_mtim.tv_sec)
-        #endif
     }
 }

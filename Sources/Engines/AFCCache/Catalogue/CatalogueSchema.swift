@@ -4,10 +4,12 @@ internal import GRDB
 
 /// The tables of the catalogue; times are seconds since 1970, sizes are bytes.
 enum CatalogueSchema {
-    /// Written into the file's header, so that a foreign SQLite file is told from a store: "afch".
+    /// Written into the file's header, so that a foreign SQLite file is told from a cache: "afch".
     static let applicationID: Int32 = 0x6166_6368
-    /// The version of the store that this program writes, and the newest that it reads.
-    static let version: Int32 = 2
+    /// The version of the cache that this program writes, and the newest that it reads.
+    static let version: Int32 = 3
+    /// The oldest version that can be read as it is.
+    static let oldestReadable: Int32 = 2
 
     /// Reads header and version, before anything else is read.
     ///
@@ -20,7 +22,7 @@ enum CatalogueSchema {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let found = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         try require(application: isEmpty ? applicationID : application, version: found, path: path, allowsNone: false)
-        if !isEmpty, try !isOurs(db, version: found) { throw StoreDatabase.foreignSchema(path) }
+        if !isEmpty, try !isOurs(db, version: found) { throw CacheDatabase.foreignSchema(path) }
         return found
     }
 
@@ -33,17 +35,17 @@ enum CatalogueSchema {
         // An empty database that was just made says 0 of both.
         guard application == applicationID || (allowsNone && application == 0 && found == 0) else {
             throw CacheError(
-                .noStore,
+                .noCache,
                 subject: path,
-                message: "this is an SQLite file, but not the catalogue of a store"
+                message: "this is an SQLite file, but not the catalogue of a cache"
             )
         }
         guard found <= version else {
             throw CacheError(
-                .newerStore,
+                .newerCache,
                 subject: path,
                 message:
-                    "the store has version \(found), this program knows versions up to \(version); use a newer afcache"
+                    "the cache has version \(found), this program knows versions up to \(version); use a newer afcache"
             )
         }
     }
@@ -68,8 +70,10 @@ enum CatalogueSchema {
 
     /// Tells whether the schema is exactly what this program makes, so that nobody else's SQL runs with ours.
     private static func isOurs(_ db: Database, version found: Int32) throws -> Bool {
-        guard found != version else { return try StoreDatabase.schema(of: db) == expected.get() }
-        // An older version's tables are read once, to be brought forward: tables and indexes run nothing.
+        if let expected = found == version ? expected : found == 2 ? version2 : nil {
+            return try CacheDatabase.schema(of: db) == expected.get()
+        }
+        // The first version's tables are read once, to be brought forward: tables and indexes run nothing.
         let others = """
             SELECT count(*) FROM sqlite_master
             WHERE type NOT IN ('table', 'index') OR upper(sql) LIKE 'CREATE VIRTUAL%' OR sql LIKE '%(%(%' AND type = 'index'
@@ -77,16 +81,42 @@ enum CatalogueSchema {
         return try Int.fetchOne(db, sql: others) == 0
     }
 
-    private static let expected = Result { try StoreDatabase.schema(madeBy: tables) }
+    private static let expected = Result { try CacheDatabase.schema(madeBy: tables(packages)) }
+    private static let version2 = Result { try CacheDatabase.schema(madeBy: tables(packagesOfVersion2)) }
 
     /// Makes the tables of today's version.
     static func create(in db: Database) throws {
-        try db.execute(sql: tables)
+        try db.execute(sql: tables(packages))
         try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
     }
 
+    /// Makes the tables of version 2 those of today, and writes the packages again.
+    static func bringForward(_ found: [CataloguedPackage], in db: Database) throws {
+        try db.execute(sql: "DROP TABLE package; \(packages); PRAGMA user_version = \(version)")
+        for package in found { try package.save(to: db) }
+    }
+
+    // What users decide of a package is one JSON object, so that a new setting is no new version.
+    private static let packages = table("settings TEXT NOT NULL")
+    private static let packagesOfVersion2 = table(
+        "priority INTEGER NOT NULL,\n    isPinned INTEGER NOT NULL,\n    isSeparable INTEGER NOT NULL"
+    )
+
+    private static func table(_ settings: String) -> String {
+        """
+        CREATE TABLE package (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            \(settings),
+            current INTEGER NOT NULL REFERENCES generation(id),
+            previous INTEGER REFERENCES generation(id)
+        )
+        """
+    }
+
     // Row numbers of generations never come twice: they tell which was loaded later, whatever the clock says.
-    private static let tables = """
+    private static func tables(_ packages: String) -> String {
+        """
         CREATE TABLE generation (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             folder TEXT NOT NULL UNIQUE,
@@ -102,15 +132,7 @@ enum CatalogueSchema {
             source TEXT,
             signers TEXT NOT NULL
         );
-        CREATE TABLE package (
-            id INTEGER PRIMARY KEY,
-            name TEXT NOT NULL UNIQUE,
-            priority INTEGER NOT NULL,
-            isPinned INTEGER NOT NULL,
-            isSeparable INTEGER NOT NULL,
-            current INTEGER NOT NULL REFERENCES generation(id),
-            previous INTEGER REFERENCES generation(id)
-        );
+        \(packages);
         CREATE TABLE origin (
             generation INTEGER NOT NULL REFERENCES generation(id) ON DELETE CASCADE,
             origin TEXT NOT NULL,
@@ -131,4 +153,5 @@ enum CatalogueSchema {
             value INTEGER NOT NULL
         ) WITHOUT ROWID;
         """
+    }
 }

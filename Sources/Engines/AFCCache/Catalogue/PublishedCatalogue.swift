@@ -4,7 +4,6 @@ internal import AFCHTTP
 internal import AFCPackageFormat
 import AFCPlatform
 internal import AFCText
-internal import AFCZip
 internal import Crypto
 internal import GRDB
 
@@ -18,7 +17,7 @@ struct PublishedCatalogue: Sendable, Equatable {
     /// The resources of each origin in the current generations, by the number of the generation.
     var origins: [Int64: [CataloguedOrigin]] = [:]
     /// The limits of the cache.
-    var limits = StoreLimits()
+    var limits = CacheLimits()
 
     /// The most bytes of the file; of a larger catalogue there is none, and readers use the database.
     static let byteLimit = 64 << 20
@@ -27,20 +26,13 @@ struct PublishedCatalogue: Sendable, Equatable {
     static func fetch(_ db: Database) throws -> PublishedCatalogue {
         var catalogue = PublishedCatalogue()
         catalogue.packages = try CataloguedPackage.fetchAll(db)
-        catalogue.limits = try StoreLimits.fetch(db)
+        catalogue.limits = try CacheLimits.fetch(db)
         let current = Set(catalogue.packages.map(\.current.id))
         for row in try Row.fetchAll(db, sql: "SELECT * FROM origin ORDER BY generation, origin") {
-            let generation: Int64 = row["generation"]
-            guard current.contains(generation) else { continue }
-            catalogue.origins[generation, default: []].append(
-                CataloguedOrigin(
-                    origin: row["origin"],
-                    host: row["host"],
-                    resources: row["resources"],
-                    bytes: row["bytes"],
-                    start: row["start"]
-                )
-            )
+            let generation: Int64 = try row.value("generation")
+            if current.contains(generation) {
+                catalogue.origins[generation, default: []].append(try CataloguedOrigin(row))
+            }
         }
         return catalogue
     }
@@ -51,22 +43,18 @@ struct PublishedCatalogue: Sendable, Equatable {
 extension PublishedCatalogue {
     /// The values that tell one file from the one that replaced it.
     struct Mark: Sendable, Equatable {
-        private var values: [Int64]
+        private let numbers: [UInt64]
+        private let time: FileTime
 
         fileprivate init(_ status: stat) {
-            #if canImport(Darwin)
-            let time = status.st_mtimespec
-            #else
-            let time = status.st_mtim
-            #endif
-            values = [
-                Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino),
-                Int64(status.st_size), Int64(time.tv_sec), Int64(time.tv_nsec),
+            numbers = [
+                UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino), UInt64(clamping: status.st_size),
             ]
+            time = FileTime(status)
         }
 
         /// The mark of the file that is there now; nil where there is none.
-        init?(_ layout: StoreLayout) {
+        init?(_ layout: CacheLayout) {
             var status = stat()
             guard lstat(layout.published, &status) == 0 else { return nil }
             self.init(status)
@@ -95,7 +83,7 @@ extension PublishedCatalogue {
     ///
     /// - Returns: What it says, or nil where there is none.
     /// - Throws: ``CacheError`` where it can't be read or is damaged.
-    static func read(_ layout: StoreLayout) throws(CacheError) -> Reading? {
+    static func read(_ layout: CacheLayout) throws(CacheError) -> Reading? {
         let path = layout.published
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -116,7 +104,7 @@ extension PublishedCatalogue {
     /// The published catalogue; where there is none, or a damaged one, what the database has.
     ///
     /// - Throws: ``CacheError`` where neither can be read.
-    static func current(_ layout: StoreLayout) throws(CacheError) -> Reading {
+    static func current(_ layout: CacheLayout) throws(CacheError) -> Reading {
         let damage: CacheError
         do throws(CacheError) {
             guard let reading = try read(layout) else { return try unpublished(layout) }
@@ -132,14 +120,8 @@ extension PublishedCatalogue {
         }
     }
 
-    private static func unpublished(_ layout: StoreLayout) throws(CacheError) -> Reading {
-        do {
-            return Reading(try StoreDatabase.openCatalogue(layout).read { db in try fetch(db) })
-        } catch let error as CacheError {
-            throw error
-        } catch {
-            throw CacheError(database: error, path: layout.catalogue)
-        }
+    private static func unpublished(_ layout: CacheLayout) throws(CacheError) -> Reading {
+        Reading(try CacheDatabase.read(layout) { db in try fetch(db) })
     }
 
     static func contents(_ descriptor: Int32, _ size: Int) -> [UInt8]? {
@@ -163,7 +145,7 @@ extension PublishedCatalogue {
     ///
     /// - Returns: Whether the file was replaced.
     @discardableResult
-    func publish(_ layout: StoreLayout) throws(CacheError) -> Bool {
+    func publish(_ layout: CacheLayout) throws(CacheError) -> Bool {
         // Whatever else is there is replaced, also what can't be read.
         if let known = try? Self.read(layout), known.catalogue == self { return false }
         let bytes = serialized.bytes
@@ -173,32 +155,18 @@ extension PublishedCatalogue {
             }
             return true
         }
-        let draft = layout.staging + "/" + OwnName.temporary()
+        let draft = OwnName.temporary()
         do throws(CacheError) {
-            try Self.write(bytes, to: draft)
-            do throws(ZipError) {
-                try onFile { () throws(FileError) in try Durable.rename(draft, to: layout.published) }
-            } catch {
-                throw CacheError(.inputOutput, subject: layout.published, message: error.message)
-            }
+            let root = try OpenFolder(path: layout.root)
+            try root.replace(CacheLayout.publishedName, with: bytes, by: try root.folder("staging"), as: draft)
+            try Folders.syncNames(layout.root)
         } catch {
-            unlink(draft)
+            unlink(layout.staging + "/" + draft)
             var error = error
             error.message += "; the change was made, but readers see it only after the next one"
             throw error
         }
         return true
-    }
-
-    private static func write(_ bytes: [UInt8], to path: String) throws(CacheError) {
-        guard let descriptor = Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) else {
-            throw .system("cannot make", path: path)
-        }
-        defer { close(descriptor) }
-        guard bytes.withUnsafeBytes({ Descriptor.append($0, to: descriptor) }) else {
-            throw .system("cannot write", path: path)
-        }
-        guard fsync(descriptor) == 0 else { throw .system("cannot sync", path: path) }
     }
 
     // MARK: Its form
@@ -210,12 +178,14 @@ extension PublishedCatalogue {
     /// The file's bytes, and the first bytes of the digest in them.
     var serialized: (bytes: [UInt8], stamp: UInt64) {
         let packages = packages.map { package in
-            JSONValue.object([
-                ("name", .string(package.name)), ("priority", .number("\(package.priority)")),
-                ("pinned", .bool(package.isPinned)), ("separable", .bool(package.isSeparable)),
-                ("current", package.current.json), ("previous", package.previous?.json ?? .null),
-                ("origins", .array((origins[package.current.id] ?? []).map(\.json))),
-            ])
+            JSONValue.object(
+                [
+                    ("name", .string(package.name))
+                ] + package.settings.json + [
+                    ("current", package.current.json), ("previous", package.previous?.json ?? .null),
+                    ("origins", .array((origins[package.current.id] ?? []).map(\.json))),
+                ]
+            )
         }
         let document = JSONValue.object([
             ("version", .number("\(Self.version)")),
@@ -246,7 +216,7 @@ extension PublishedCatalogue {
         guard let json = try? JSONValue(parsing: rest), let found = json["version"]?.integer else { return nil }
         guard found <= version else {
             throw CacheError(
-                .newerStore,
+                .newerCache,
                 subject: path,
                 message: "the catalogue has version \(found), this program knows versions up to \(version); use a "
                     + "newer afcache"
@@ -257,12 +227,12 @@ extension PublishedCatalogue {
     }
 
     private init?(_ json: JSONValue) {
-        limits = StoreLimits(
+        limits = CacheLimits(
             bytes: json["limits"]?["bytes"]?.integer,
             entries: json["limits"]?["entries"]?.integer.map { Int($0) }
         )
         for package in json["packages"]?.array ?? [] {
-            guard let name = package["name"]?.string, let priority = package["priority"]?.integer,
+            guard let name = package["name"]?.string, let settings = PackageSettings(package),
                 let current = package["current"].flatMap({ Generation($0) })
             else { return nil }
             var previous: Generation?
@@ -273,9 +243,7 @@ extension PublishedCatalogue {
             packages.append(
                 CataloguedPackage(
                     name: name,
-                    priority: Int(priority),
-                    isPinned: package["pinned"] == .bool(true),
-                    isSeparable: package["separable"] == .bool(true),
+                    settings: settings,
                     current: current,
                     previous: previous
                 )

@@ -11,10 +11,10 @@ struct GenerationCheck {
     /// A body that is not as it should be.
     struct BadBody: Sendable {
         var resource: IndexedResource
-        var finding: StoreFinding
+        var finding: CacheFinding
     }
 
-    private(set) var findings: [StoreFinding] = []
+    private(set) var findings: [CacheFinding] = []
     private(set) var badBodies: [BadBody] = []
     private(set) var isIndexDamaged = false
     private(set) var bodies = 0
@@ -131,7 +131,7 @@ struct BodyJudge: Sendable {
     /// What is wrong with a body, or nil.
     ///
     /// - Throws: ``CacheError`` where that can't be found out: the file can't be opened, though it may be sound.
-    func finding(for resource: IndexedResource) throws(CacheError) -> StoreFinding? {
+    func finding(for resource: IndexedResource) throws(CacheError) -> CacheFinding? {
         guard let member = resource.member else { return nil }
         let path = files.body(member)
         guard let folder else {
@@ -168,12 +168,12 @@ struct BodyJudge: Sendable {
     }
 
     func finding(
-        _ kind: StoreFinding.Kind,
+        _ kind: CacheFinding.Kind,
         _ path: String,
         _ resource: IndexedResource?,
         _ message: String
-    ) -> StoreFinding {
-        StoreFinding(kind: kind, path: path, package: package, url: resource?.url, message: message)
+    ) -> CacheFinding {
+        CacheFinding(kind: kind, path: path, package: package, url: resource?.url, message: message)
     }
 
     /// The SHA-256 of a file below a folder; nil where there is none, or the disk doesn't give its bytes back.
@@ -208,7 +208,8 @@ struct BodyJudge: Sendable {
 
 /// When a file was last written to.
 struct FileTime: Sendable, Comparable {
-    private let seconds: Int64
+    /// The seconds since 1970.
+    let seconds: Int64
     private let nanoseconds: Int64
 
     init(_ status: stat) {

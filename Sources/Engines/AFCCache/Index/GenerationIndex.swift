@@ -1,7 +1,6 @@
 internal import AFCFiles
 import AFCPlatform
 internal import AFCText
-internal import AFCURL
 
 /// The index of a generation, open for look-ups; any number of threads may ask at once.
 final class GenerationIndex: Sendable {
@@ -40,15 +39,15 @@ final class GenerationIndex: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Finds a resource by its URL.
+    /// Finds a resource.
     ///
     /// - Returns: The resource, or nil where there is none.
     /// - Throws: ``CacheError`` where the file can't be read or is damaged.
-    func find(_ url: WebURL) throws(CacheError) -> IndexedResource? {
-        var text = url.description
+    func find(_ key: ResourceKey) throws(CacheError) -> IndexedResource? {
+        var text = key.text
         let result = text.withUTF8 { url in
             Result { () throws(CacheError) in
-                try candidates(IndexWriter.hash(url)) { offset throws(CacheError) in
+                try candidates(key.hash) { offset throws(CacheError) in
                     try record(at: offset, onlyFor: url)
                 }
             }

@@ -1,4 +1,3 @@
-internal import AFCCaching
 internal import AFCFiles
 internal import AFCHTTP
 internal import HTTPTypes
@@ -28,8 +27,8 @@ enum IndexRecord {
         if resource.expires != nil { flags |= Flag.expires }
         var fields: [UInt8] = []
         var requestFields: [UInt8] = []
-        append(resource.fields, to: &fields)
-        if let known = resource.requestFields { append(known, to: &requestFields) }
+        FieldBlock.append(resource.fields, to: &fields)
+        if let known = resource.requestFields { FieldBlock.append(known, to: &requestFields) }
         let member = resource.member ?? ""
         let length =
             headSize + resource.url.utf8.count + member.utf8.count + fields.count + requestFields.count
@@ -52,16 +51,6 @@ enum IndexRecord {
         bytes.append(contentsOf: member.utf8)
         bytes.append(contentsOf: fields)
         bytes.append(contentsOf: requestFields)
-    }
-
-    private static func append(_ fields: HTTPFields, to bytes: inout [UInt8]) {
-        for field in fields {
-            let name = field.name.rawName
-            bytes.append(UInt16(clamping: name.utf8.count))
-            bytes.append(UInt32(field.value.utf8.count))
-            bytes.append(contentsOf: name.utf8)
-            bytes.append(contentsOf: field.value.utf8)
-        }
     }
 
     /// The record's length, as its first bytes say; nil where that can't be.
@@ -100,7 +89,7 @@ enum IndexRecord {
         }
         let url = String(decoding: part(lengths[0]), as: UTF8.self)
         let member = String(decoding: part(lengths[1]), as: UTF8.self)
-        guard let fields = readFields(part(lengths[2])), let requestFields = readFields(part(lengths[3])),
+        guard let fields = FieldBlock.read(part(lengths[2])), let requestFields = FieldBlock.read(part(lengths[3])),
             flags & Flag.body == 0 || FolderListing.isBelow(member)
         else { return nil }
         func time(_ offset: Int) -> Timestamp { Timestamp(secondsSinceEpoch: Int64(bitPattern: bytes.u64(offset))) }
@@ -117,24 +106,6 @@ enum IndexRecord {
             requestFields: flags & Flag.requestFields != 0 ? requestFields : nil,
             digest: flags & Flag.digest != 0 ? Array(bytes[64..<96]) : []
         )
-    }
-
-    private static func readFields(_ bytes: UnsafeRawBufferPointer) -> HTTPFields? {
-        var fields = HTTPFields()
-        var position = 0
-        while position < bytes.count {
-            guard position + 6 <= bytes.count else { return nil }
-            let (name, value) = (Int(bytes.u16(position)), Int(bytes.u32(position + 2)))
-            position += 6
-            guard position + name + value <= bytes.count else { return nil }
-            let text = String(decoding: bytes[position..<(position + name)], as: UTF8.self)
-            guard let fieldName = HTTPField.Name(text) else { return nil }
-            position += name
-            let content = String(decoding: bytes[position..<(position + value)], as: UTF8.self)
-            fields.append(HTTPField(name: fieldName, value: content))
-            position += value
-        }
-        return fields
     }
 }
 

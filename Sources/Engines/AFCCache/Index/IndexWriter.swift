@@ -28,11 +28,6 @@ struct IndexWriter: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The hash by which a URL is found: the first 8 bytes of its SHA-256.
-    static func hash(_ url: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        SHA256.hash(data: url).withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
-    }
-
     /// Appends records; their numbers go on from those before.
     mutating func append(_ batch: IndexBatch) throws(CacheError) {
         var offset = written + UInt64(pending.count)
@@ -104,8 +99,7 @@ struct IndexBatch {
     mutating func append(_ resource: IndexedResource) {
         let start = bytes.count
         IndexRecord.append(resource, to: &bytes)
-        var url = resource.url
-        records.append((url.withUTF8 { IndexWriter.hash($0) }, bytes.count - start))
+        records.append((ResourceKey.hash(resource.url), bytes.count - start))
     }
 }
 

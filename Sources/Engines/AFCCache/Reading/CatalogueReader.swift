@@ -13,12 +13,12 @@ final class CatalogueReader: Sendable {
         var flushed: Int64 = 0
     }
 
-    private let layout: StoreLayout
+    private let layout: CacheLayout
     private let counter: ChangeCounter
     private let state = Mutex(State())
 
     /// Opens the number that grows with each change; where it isn't there, the published catalogue alone tells of changes.
-    init(_ layout: StoreLayout) {
+    init(_ layout: CacheLayout) {
         self.layout = layout
         counter = ChangeCounter(path: layout.changes)
     }
@@ -28,23 +28,20 @@ final class CatalogueReader: Sendable {
     /// Asking costs one small read of a file; the published catalogue is looked at where that says that something
     /// changed, and once a second.
     func snapshot() throws(CacheError) -> Snapshot {
-        let result = state.withLock { state in
-            Result { () throws(CacheError) in
-                let change = counter.value
-                let second = MonotonicClock.seconds
-                if let snapshot = state.snapshot, snapshot.change == change, state.checked == second { return snapshot }
-                let old = state.snapshot
-                let new = try take(&state, change: change)
-                state.checked = second
-                if second - state.flushed >= 60 {
-                    state.flushed = second
-                    old?.flushRecency()
-                }
-                state.snapshot = new
-                return new
+        try state.withLock { state throws(CacheError) in
+            let change = counter.value
+            let second = MonotonicClock.seconds
+            if let snapshot = state.snapshot, snapshot.change == change, state.checked == second { return snapshot }
+            let old = state.snapshot
+            let new = try take(&state, change: change)
+            state.checked = second
+            if second - state.flushed >= 60 {
+                state.flushed = second
+                old?.flushRecency()
             }
+            state.snapshot = new
+            return new
         }
-        return try result.get()
     }
 
     private func take(_ state: inout State, change: UInt64) throws(CacheError) -> Snapshot {

@@ -61,16 +61,15 @@ struct OddSpellings: Sendable {
 extension Snapshot {
     /// What is stored under another spelling of a URL, of which nothing is stored as it is spelt.
     ///
-    /// - Parameter url: The resource.
+    /// - Parameter key: The resource.
     /// - Returns: The response that is served; nil where there is none.
     /// - Throws: ``CacheError`` where an index can't be read or is damaged.
-    func findEquivalent(_ url: WebURL) throws(CacheError) -> Found? {
-        let text = url.description
-        let normal = EquivalentSpelling.normal(text)
-        if let normal, let url = try? WebURL(normal), let found = try find(url) { return found }
-        for package in packages(withHost: url.host ?? "") {
-            guard let stored = try package.files.oddSpellings()[normal ?? text], stored != text,
-                let url = try? WebURL(stored), let found = try find(url)
+    func findEquivalent(_ key: ResourceKey) throws(CacheError) -> Found? {
+        let normal = EquivalentSpelling.normal(key.text)
+        if let key = normal.flatMap(ResourceKey.init(stored:)), let found = try find(key) { return found }
+        for package in packages(withHost: key.host) {
+            guard let stored = try package.files.oddSpellings()[normal ?? key.text], stored != key.text,
+                let key = ResourceKey(stored: stored), let found = try find(key)
             else { continue }
             return found
         }

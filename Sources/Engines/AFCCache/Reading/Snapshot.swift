@@ -1,5 +1,5 @@
 internal import AFCFiles
-internal import AFCURL
+internal import AFCPackageFormat
 internal import Synchronization
 
 /// A picture of the catalogue: the current generation of each package, opened when first needed.
@@ -16,7 +16,7 @@ final class Snapshot: Sendable {
     private let byHost: [String: [OpenPackage]]
 
     /// Takes a picture, keeping open what an older one has open already.
-    init(_ reading: PublishedCatalogue.Reading, from old: Snapshot?, layout: StoreLayout, change: UInt64) {
+    init(_ reading: PublishedCatalogue.Reading, from old: Snapshot?, layout: CacheLayout, change: UInt64) {
         self.change = change
         catalogue = reading.catalogue
         stamp = reading.stamp
@@ -47,20 +47,22 @@ final class Snapshot: Sendable {
 
     /// What a look-up found.
     struct Found {
+        /// The key under which it is stored.
+        var key: ResourceKey
         var resource: IndexedResource
         var package: OpenPackage
     }
 
-    /// The response that is served for a URL: of the highest priority, then the newest, then the one loaded last.
-    func find(_ url: WebURL) throws(CacheError) -> Found? {
-        guard let candidates = byHost[url.host ?? ""] else { return nil }
+    /// The response that is served for a resource: of the highest priority, then the newest, then the one loaded last.
+    func find(_ key: ResourceKey) throws(CacheError) -> Found? {
+        guard let candidates = byHost[key.host] else { return nil }
         var best: Found?
         for package in candidates {
             if let best, package.priority < best.package.priority { break }
-            guard let found = try package.find(url) else { continue }
+            guard let found = try package.find(key) else { continue }
             // Candidates come in the order of loading, the last first, so of equal ones the first stays.
             let isNewer = best.map { Self.isNewer(found, than: $0.resource) } ?? true
-            if isNewer { best = Found(resource: found, package: package) }
+            if isNewer { best = Found(key: key, resource: found, package: package) }
         }
         return best
     }
@@ -75,23 +77,21 @@ final class Snapshot: Sendable {
 
 /// A package in a picture of the catalogue.
 struct OpenPackage: Sendable {
-    let name: String
-    let priority: Int
     let row: CataloguedPackage
     let files: GenerationFiles
 
     init(_ row: CataloguedPackage, files: GenerationFiles) {
-        name = row.name
-        priority = row.priority
         self.row = row
         self.files = files
     }
 
+    var name: String { row.name }
+    var priority: Int { row.settings.priority }
     var generation: Generation { row.current }
 
-    /// The package's response for a URL, or nil where it has none or it was displaced.
-    func find(_ url: WebURL) throws(CacheError) -> IndexedResource? {
-        guard let found = try files.index().find(url), !isDisplaced(found.number) else { return nil }
+    /// The package's response for a resource, or nil where it has none or it was displaced.
+    func find(_ key: ResourceKey) throws(CacheError) -> IndexedResource? {
+        guard let found = try files.index().find(key), !isDisplaced(found.number) else { return nil }
         return found
     }
 
@@ -113,15 +113,12 @@ final class GenerationFiles: Sendable {
     }
 
     func index() throws(CacheError) -> GenerationIndex {
-        let result = opened.withLock { opened in
-            Result { () throws(CacheError) in
-                if let index = opened { return index }
-                let index = try GenerationIndex(layout)
-                opened = index
-                return index
-            }
+        try opened.withLock { opened throws(CacheError) in
+            if let index = opened { return index }
+            let index = try GenerationIndex(layout)
+            opened = index
+            return index
         }
-        return try result.get()
     }
 
     /// Opens the file of a body.
@@ -129,28 +126,22 @@ final class GenerationFiles: Sendable {
     /// - Returns: Its descriptor, or nil where it isn't there.
     /// - Throws: ``CacheError`` where it can't be opened, isn't a plain file, or lies behind a link.
     func openBody(_ member: String) throws(CacheError) -> Int32? {
-        let result = bodies.withLock { bodies in
-            Result { () throws(CacheError) -> OpenFolder in
-                if let folder = bodies { return folder }
-                let folder = try layout.openFiles()
-                bodies = folder
-                return folder
-            }
-        }
-        return try result.get().file(member)
+        try bodies.withLock { bodies throws(CacheError) -> OpenFolder in
+            if let folder = bodies { return folder }
+            let folder = try layout.openFiles()
+            bodies = folder
+            return folder
+        }.file(member)
     }
 
     /// The URLs that aren't spelt in the normal form; read once, when a look-up finds nothing.
     func oddSpellings() throws(CacheError) -> OddSpellings {
         let index = try index()
-        let result = spellings.withLock { spellings in
-            Result { () throws(CacheError) in
-                if let spellings { return spellings }
-                let read = try OddSpellings(index)
-                spellings = read
-                return read
-            }
+        return try spellings.withLock { spellings throws(CacheError) in
+            if let spellings { return spellings }
+            let read = try OddSpellings(index)
+            spellings = read
+            return read
         }
-        return try result.get()
     }
 }

@@ -4,7 +4,7 @@ public import AFCText
 internal import Crypto
 internal import Synchronization
 
-/// A body in the store, open: it stays whole for as long as somebody holds it, also when its package is replaced.
+/// A body in the cache, open: it stays whole for as long as somebody holds it, also when its package is replaced.
 public final class StoredBody: Sendable {
     /// The bytes of the body.
     public let size: Int64
@@ -79,10 +79,9 @@ public final class StoredBody: Sendable {
             return part.count
         }
         guard let check else { return try fill(buffer, at: offset) }
-        let result = check.state.withLock { check in
-            Result { () throws(CacheError) in try fill(buffer, at: offset, comparing: &check) }
+        return try check.state.withLock { check throws(CacheError) in
+            try fill(buffer, at: offset, comparing: &check)
         }
-        return try result.get()
     }
 
     /// Compares all bytes with the digest, where they are to be compared; blocks.
@@ -90,10 +89,9 @@ public final class StoredBody: Sendable {
     /// - Throws: ``CacheError`` where they are others.
     func requireSound() throws(CacheError) {
         guard let check else { return }
-        let result = check.state.withLock { check in
-            Result { () throws(CacheError) in try compareAll(&check) }
+        try check.state.withLock { check throws(CacheError) in
+            try compareAll(&check)
         }
-        try result.get()
     }
 
     private func fill(

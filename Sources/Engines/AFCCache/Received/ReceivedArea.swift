@@ -2,6 +2,7 @@ internal import AFCCaching
 internal import AFCFiles
 internal import AFCHTTP
 internal import AFCText
+internal import AFCURL
 internal import Dispatch
 internal import GRDB
 internal import Synchronization
@@ -33,35 +34,25 @@ final class ReceivedArea: Sendable {
     private let state: Mutex<State>
     private let flushing = DispatchQueue(label: "afcache.received")
 
-    init(_ layout: StoreLayout, room: ReceivedRoom, memory: Int) {
+    init(_ layout: CacheLayout, room: ReceivedRoom, memory: Int) {
         self.layout = layout.received
         self.room = room
         state = Mutex(State(memory: ReceivedMemory(limit: memory)))
-    }
-
-    deinit {
-        // Nobody is left to be told; what isn't written then was lost, as in a crash.
-        try? closeAtEnd()
-    }
-
-    static func hash(_ url: String) -> UInt64 {
-        var url = url
-        return url.withUTF8 { IndexWriter.hash($0) }
     }
 
     // MARK: Look-ups
 
     private enum Look {
         case known(ReceivedEntry)
-        case ask(ReceivedReader, hash: UInt64)
+        case ask(ReceivedReader)
     }
 
-    /// What there is for a URL.
+    /// What there is for a resource.
     ///
     /// A process that only reads continues without an area that can't be read; packages are served all the same.
-    func entry(for url: String) throws(CacheError) -> ReceivedEntry {
+    func entry(for key: ResourceKey) throws(CacheError) -> ReceivedEntry {
         do throws(CacheError) {
-            return try stampedEntry(for: url).entry
+            return try stampedEntry(for: key).entry
         } catch {
             if state.withLock({ $0.keeper != nil }) { throw error }
             state.withLock { $0.reader = nil }
@@ -69,21 +60,21 @@ final class ReceivedArea: Sendable {
         }
     }
 
-    /// What there is for a URL, and the stamp of memory that it goes with.
-    private func stampedEntry(for url: String) throws(CacheError) -> (entry: ReceivedEntry, stamp: UInt64) {
+    /// What there is for a resource, and the stamp of memory that it goes with.
+    private func stampedEntry(for key: ResourceKey) throws(CacheError) -> (entry: ReceivedEntry, stamp: UInt64) {
         while true {
             let (found, stamp) = try locked { state throws(CacheError) in
                 try refresh(&state)
-                return (look(&state, url), state.memory.stamp)
+                return (look(&state, key), state.memory.stamp)
             }
             switch found {
             case .known(let entry): return (entry, stamp)
-            case .ask(let reader, let hash):
-                let entry = try reader.read { db in try ReceivedEntry.fetch(url, hash: hash, from: db) }
+            case .ask(let reader):
+                let entry = try reader.read { db in try ReceivedEntry.fetch(key, from: db) }
                 // What was read counts only where nothing left the disk or memory meanwhile.
                 let isTrue = state.withLock { state in
                     guard state.memory.stamp == stamp else { return false }
-                    state.memory.keep(entry, for: url)
+                    state.memory.keep(entry, for: key)
                     return true
                 }
                 if isTrue { return (entry, stamp) }
@@ -91,11 +82,10 @@ final class ReceivedArea: Sendable {
         }
     }
 
-    private func look(_ state: inout State, _ url: String) -> Look {
-        if let entry = state.memory.entry(url) { return .known(entry) }
+    private func look(_ state: inout State, _ key: ResourceKey) -> Look {
+        if let entry = state.memory.entry(key) { return .known(entry) }
         guard let reader = state.reader, state.memory.hashCount > 0 else { return .known(ReceivedEntry()) }
-        let hash = Self.hash(url)
-        return state.memory.mayHave(hash) ? .ask(reader, hash: hash) : .known(ReceivedEntry())
+        return state.memory.mayHave(key) ? .ask(reader) : .known(ReceivedEntry())
     }
 
     /// Notices what other processes changed: a small read of a file, and once a second a look at the folder.
@@ -138,28 +128,28 @@ final class ReceivedArea: Sendable {
 
     // MARK: Changes
 
-    /// Changes what there is for a URL: in memory at once, on the disk soon.
+    /// Changes what there is for a resource: in memory at once, on the disk soon.
     ///
     /// - Parameters:
-    ///   - url: The URL.
+    ///   - key: The resource.
     ///   - body: Changes the entry, and says how the change is written; it may be called more than once.
     /// - Throws: ``CacheError`` where this process may not add to the area, or something before could not be written.
-    private func change(_ url: String, _ body: (inout ReceivedEntry, inout State) -> [ReceivedChange])
+    private func change(_ key: ResourceKey, _ body: (inout ReceivedEntry, inout State) -> [ReceivedChange])
         throws(CacheError)
     {
         try open()
         try tellFailure()
         while true {
-            let (found, stamp) = try stampedEntry(for: url)
+            let (found, stamp) = try stampedEntry(for: key)
             let isDone = try locked { state throws(CacheError) in
                 guard state.keeper != nil else { throw notKept }
-                guard var entry = state.memory.entry(url) ?? (state.memory.stamp == stamp ? found : nil) else {
+                guard var entry = state.memory.entry(key) ?? (state.memory.stamp == stamp ? found : nil) else {
                     return false
                 }
                 let changes = body(&entry, &state)
                 guard !changes.isEmpty else { return true }
                 for change in changes {
-                    state.memory.change(entry, for: url, hash: Self.hash(url))
+                    state.memory.change(entry, for: key)
                     state.queue.append(change)
                     state.queueCost += change.cost
                 }
@@ -178,8 +168,7 @@ final class ReceivedArea: Sendable {
     /// Calls a closure while nobody else uses the state.
     private func locked<Value: Sendable>(_ body: (inout State) throws(CacheError) -> Value) throws(CacheError) -> Value
     {
-        let result = state.withLock { state in Result { () throws(CacheError) in try body(&state) } }
-        return try result.get()
+        try state.withLock { state throws(CacheError) in try body(&state) }
     }
 
     // MARK: Writing
@@ -209,18 +198,13 @@ final class ReceivedArea: Sendable {
     }
 
     /// Writes what waits, and gives back the right to add.
-    func close() throws(CacheError) { try close { flushing.sync { commit(withUses: true) } } }
-
-    /// Does the same where nobody else has this value any more, which may be noticed on the queue itself.
-    func closeAtEnd() throws(CacheError) { try close { commit(withUses: true) } }
-
-    private func close(_ commit: () -> Void) throws(CacheError) {
+    func close() throws(CacheError) {
         guard state.withLock({ $0.keeper != nil }) else { return }
         var keeper: ReceivedKeeper?
         var failure: CacheError?
         var isEmpty = false
         while !isEmpty {
-            commit()
+            flushing.sync { commit(withUses: true) }
             isEmpty = state.withLock { state in
                 guard state.queue.isEmpty else { return false }
                 (keeper, failure) = (state.keeper, state.failure)
@@ -313,8 +297,8 @@ final class ReceivedArea: Sendable {
         } catch {
             state.withLock { state in
                 state.failure = error
-                for case .put(let row, _, _) in batch { state.memory.remove(row.variant.id, of: row.url) }
-                state.memory.settle(batch.map(\.url), isLost: true)
+                for case .put(let row, _, _) in batch { state.memory.remove(row.variant.id, of: row.key.text) }
+                state.memory.settle(batch.map(\.key), isLost: true)
             }
             for file in batch.compactMap(\.file) { file.remove() }
         }
@@ -325,7 +309,7 @@ final class ReceivedArea: Sendable {
         // Readers that miss the number find what they have gone or changed when they look at it.
         let change = try? ChangeCounter.grow(path: layout.changes, lock: layout.changesLock)
         state.withLock { state in
-            state.memory.settle(batch.map(\.url), isLost: false)
+            state.memory.settle(batch.map(\.key), isLost: false)
             for one in displaced { state.memory.remove(one.id, of: one.url) }
             // Another process removed something meanwhile where the number grew by more than this change.
             if let change, change == state.change &+ 1 { state.change = change }
@@ -345,70 +329,66 @@ final class ReceivedArea: Sendable {
         digest: [UInt8],
         body: ReceivedVariant.Body,
         file: BodyFile?,
-        for url: String,
+        for key: ResourceKey,
         replacing: [Int64]
     ) throws(CacheError) -> ReceivedVariant {
         var variant = ReceivedVariant(id: 0, response: response, digest: digest, body: body)
-        let hash = Self.hash(url)
-        try change(url) { entry, state in
+        try change(key) { entry, state in
             variant = variant.numbered(state.nextID)
             state.nextID += 1
             let leaving = entry.add(variant, replacing: replacing)
-            return [.put(ReceivedRow(url: url, hash: hash, variant: variant), file: file, leaving: leaving)]
+            return [.put(ReceivedRow(key: key, variant: variant), file: file, leaving: leaving)]
         }
         return variant
     }
 
     /// Replaces the head of a response, where it is still there.
     func update(_ id: ReceivedID, _ response: StoredResponse) throws(CacheError) {
-        let hash = Self.hash(id.url)
-        try change(id.url) { entry, _ in
+        try change(id.key) { entry, _ in
             guard let known = entry.variant(id.number) else { return [] }
             let variant = known.with(response)
             entry.replace(variant)
-            return [.update(ReceivedRow(url: id.url, hash: hash, variant: variant))]
+            return [.update(ReceivedRow(key: id.key, variant: variant))]
         }
     }
 
     /// Keeps new fields for a package's entry.
-    func freshen(_ url: String, _ freshened: FreshenedEntry) throws(CacheError) {
-        let hash = Self.hash(url)
-        try change(url) { entry, _ in
+    func freshen(_ key: ResourceKey, _ freshened: FreshenedEntry) throws(CacheError) {
+        try change(key) { entry, _ in
             entry.freshened = freshened
-            return [.freshen(freshened, url: url, hash: hash)]
+            return [.freshen(freshened, key)]
         }
     }
 
     /// Makes all variants count as invalidated.
-    func invalidate(_ url: String) throws(CacheError) {
-        let hash = Self.hash(url)
-        try change(url) { entry, _ in
+    func invalidate(_ key: ResourceKey) throws(CacheError) {
+        try change(key) { entry, _ in
             entry.variants.filter { !$0.response.isInvalidated }.map { known in
                 var response = known.response
                 response.isInvalidated = true
                 let variant = known.with(response)
                 entry.replace(variant)
-                return .update(ReceivedRow(url: url, hash: hash, variant: variant))
+                return .update(ReceivedRow(key: key, variant: variant))
             }
         }
     }
 
-    /// Removes responses of one URL.
-    func remove(_ ids: [Int64], of url: String) throws(CacheError) {
-        try change(url) { entry, _ in
+    /// Removes responses of one resource.
+    func remove(_ ids: [Int64], of key: ResourceKey) throws(CacheError) {
+        try change(key) { entry, _ in
             let leaving = ids.filter { entry.variant($0) != nil }
             entry.remove(Set(leaving))
-            return leaving.map { .remove($0, url: url) }
+            return leaving.map { .remove($0, key) }
         }
     }
 
     /// Forgets a response whose body is gone or isn't what it should be.
-    func drop(_ id: Int64, of url: String) {
+    func drop(_ id: Int64, of key: ResourceKey) {
         guard state.withLock({ $0.keeper != nil }) else {
-            return state.withLock { $0.memory.remove(id, of: url) }
+            return state.withLock { $0.memory.remove(id, of: key.text) }
         }
         // Where it can't be removed it is found damaged again.
-        try? remove([id], of: url)
+        try? remove([id], of: key)
     }
 
     // MARK: Upkeep
@@ -421,7 +401,7 @@ final class ReceivedArea: Sendable {
 
     /// Removes rows in one transaction, then the files of their bodies.
     ///
-    /// Any process that may write to the store may remove, also while another one adds: that one notices.
+    /// Any process that may write to the cache may remove, also while another one adds: that one notices.
     @discardableResult
     func removing(_ body: (Database) throws -> [ReceivedDeparture]) throws(CacheError) -> [ReceivedDeparture] {
         guard ReceivedReader.exists(layout) else { return [] }
@@ -440,26 +420,32 @@ final class ReceivedArea: Sendable {
         return left
     }
 
-    /// Removes what the store's limits leave no room for.
+    /// Removes what the cache's limits leave no room for.
     func makeRoom(now: Timestamp) throws(CacheError) -> [ReceivedDeparture] {
         let room = try room.current()
-        guard room != StoreLimits() else { return [] }
+        guard room != CacheLimits() else { return [] }
         return try removing { db in try ReceivedDeparture.makeRoom(room, now: now, in: db) }
     }
 
+    /// Removes what was received from a host, or everything.
+    func clear(host: String?) throws(CacheError) -> Int {
+        guard let host else { return try clearAll() }
+        return try clear { (try? WebURL($0))?.host == host }
+    }
+
     /// Removes everything that a rule chooses by its URL.
-    func clear(where isChosen: (String) -> Bool) throws(CacheError) -> Int {
+    private func clear(where isChosen: (String) -> Bool) throws(CacheError) -> Int {
         let left = try removing { db in try ReceivedDeparture.removeAll(from: db, where: isChosen) }
         if ReceivedReader.exists(layout) { try ChangeCounter.grow(path: layout.changes, lock: layout.changesLock) }
         return left.count
     }
 
     /// Removes everything, also what this program can't read.
-    func clearAll() throws(CacheError) -> Int {
+    private func clearAll() throws(CacheError) -> Int {
         do throws(CacheError) {
             return try clear { _ in true }
         } catch {
-            guard error.code == .damaged || error.code == .newerStore else { throw error }
+            guard error.code == .damaged || error.code == .newerCache else { throw error }
             let lock = try WriterLock(layout)
             try removeDatabase()
             lock.release()
@@ -484,13 +470,11 @@ final class ReceivedArea: Sendable {
             return try now.map { try ReceivedDeparture.removeExpired(now: $0, from: db) } ?? []
         }
         let database = try ReceivedKeeper.open(layout)
-        do {
+        try onDatabase(layout.database) {
             try database.writeWithoutTransaction { db in
                 try db.execute(sql: "VACUUM")
                 _ = try? db.checkpoint(.truncate)
             }
-        } catch {
-            throw CacheError(database: error, path: layout.database)
         }
         try removeLeftovers()
         return left

@@ -26,7 +26,7 @@ public final class ReceivedBody: Sendable {
     static let smallSize = 16 << 10
 
     private let area: ReceivedArea
-    private let url: String
+    private let key: ResourceKey
     private let response: StoredResponse
     private let replacing: [Int64]
     private let limit: Int64
@@ -34,9 +34,9 @@ public final class ReceivedBody: Sendable {
     private let arrived = Mutex(Arrived())
     private let room = Mutex(DiskRoom())
 
-    init(_ response: StoredResponse, for url: String, replacing: [Int64], limit: Int64, in area: ReceivedArea) {
+    init(_ response: StoredResponse, for key: ResourceKey, replacing: [Int64], limit: Int64, in area: ReceivedArea) {
         self.area = area
-        self.url = url
+        self.key = key
         self.response = response
         self.replacing = replacing
         self.limit = limit
@@ -50,22 +50,19 @@ public final class ReceivedBody: Sendable {
     /// Appends bytes; blocks for a write to a file.
     ///
     /// - Parameter bytes: The bytes.
-    /// - Throws: ``CacheError`` with `full` where the body is larger than the store may hold, or where the disk is full;
+    /// - Throws: ``CacheError`` with `full` where the body is larger than the cache may hold, or where the disk is full;
     ///   what was written before can still be read, and the body can only be abandoned.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(CacheError) {
-        let result = writing.withLock { writing in
-            Result { () throws(CacheError) in
-                guard !writing.isEnded else { throw ended }
-                do throws(CacheError) {
-                    try append(bytes)
-                } catch {
-                    end(&writing)
-                    throw error
-                }
-                writing.hash.update(bufferPointer: bytes)
+        try writing.withLock { writing throws(CacheError) in
+            guard !writing.isEnded else { throw ended }
+            do throws(CacheError) {
+                try append(bytes)
+            } catch {
+                end(&writing)
+                throw error
             }
+            writing.hash.update(bufferPointer: bytes)
         }
-        try result.get()
     }
 
     /// Reads what was written so far, at a position, until the buffer is full or nothing more is there; blocks.
@@ -94,20 +91,17 @@ public final class ReceivedBody: Sendable {
     /// - Returns: The response, with size and digest.
     /// - Throws: ``CacheError`` where it can't be kept.
     public func finish() throws(CacheError) -> StoredCandidate {
-        let result = writing.withLock { writing in
-            Result { () throws(CacheError) in
-                guard !writing.isEnded else { throw ended }
-                do throws(CacheError) {
-                    let candidate = try keep(digest: Array(writing.hash.finalize()))
-                    writing.isEnded = true
-                    return candidate
-                } catch {
-                    end(&writing)
-                    throw error
-                }
+        try writing.withLock { writing throws(CacheError) in
+            guard !writing.isEnded else { throw ended }
+            do throws(CacheError) {
+                let candidate = try keep(digest: Array(writing.hash.finalize()))
+                writing.isEnded = true
+                return candidate
+            } catch {
+                end(&writing)
+                throw error
             }
         }
-        return try result.get()
     }
 
     /// Drops the response; readers may read on.
@@ -173,19 +167,19 @@ public final class ReceivedBody: Sendable {
         var response = response
         response.size = size
         let body = file.map { ReceivedVariant.Body.file($0.number) } ?? .bytes(bytes)
-        let variant = try area.put(response, digest: digest, body: body, file: file, for: url, replacing: replacing)
-        return StoredCandidate(variant, url: url)
+        let variant = try area.put(response, digest: digest, body: body, file: file, for: key, replacing: replacing)
+        return StoredCandidate(variant, key)
     }
 
     private var ended: CacheError {
-        CacheError(.inputOutput, subject: url, message: "the body was finished or abandoned before")
+        CacheError(.inputOutput, subject: key.text, message: "the body was finished or abandoned before")
     }
 
     private var tooLarge: CacheError {
         CacheError(
             .full,
-            subject: url,
-            message: "the body has more than the \(limit) bytes that the store has room for beside its packages",
+            subject: key.text,
+            message: "the body has more than the \(limit) bytes that the cache has room for beside its packages",
             remedy: .raiseLimit
         )
     }

@@ -9,14 +9,14 @@ enum ReceivedChange: Sendable {
     /// A new head.
     case update(ReceivedRow)
     /// What came for a package's entry.
-    case freshen(FreshenedEntry, url: String, hash: UInt64)
+    case freshen(FreshenedEntry, ResourceKey)
     /// A response leaves.
-    case remove(Int64, url: String)
+    case remove(Int64, ResourceKey)
 
-    var url: String {
+    var key: ResourceKey {
         switch self {
-        case .put(let row, _, _), .update(let row): row.url
-        case .freshen(_, let url, _), .remove(_, let url): url
+        case .put(let row, _, _), .update(let row): row.key
+        case .freshen(_, let key), .remove(_, let key): key
         }
     }
 
@@ -29,7 +29,7 @@ enum ReceivedChange: Sendable {
     var time: Timestamp? {
         switch self {
         case .put(let row, _, _), .update(let row): row.variant.response.received
-        case .freshen(let entry, _, _): entry.response.received
+        case .freshen(let entry, _): entry.response.received
         case .remove: nil
         }
     }
@@ -53,8 +53,8 @@ enum ReceivedChange: Sendable {
         case .update(let row):
             try row.update(in: db)
             return []
-        case .freshen(let entry, let url, let hash):
-            try entry.save(url, hash: hash, to: db)
+        case .freshen(let entry, let key):
+            try entry.save(key, to: db)
             return []
         case .remove(let id, _):
             return try [ReceivedDeparture.remove(id, from: db)].compactMap(\.self)

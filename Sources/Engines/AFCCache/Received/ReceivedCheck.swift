@@ -6,7 +6,7 @@ internal import GRDB
 
 /// What is wrong with the received responses.
 struct ReceivedCheck {
-    private(set) var findings: [StoreFinding] = []
+    private(set) var findings: [CacheFinding] = []
     /// The rows whose head or body is damaged.
     private(set) var damaged: [Int64] = []
     private(set) var isDatabaseDamaged = false
@@ -95,7 +95,7 @@ struct ReceivedCheck {
         findings.append(finding)
     }
 
-    private func finding(for row: CheckedRow) throws(CacheError) -> StoreFinding? {
+    private func finding(for row: CheckedRow) throws(CacheError) -> CacheFinding? {
         guard row.isSound else {
             return Self.finding(.bodyDamaged, layout.database, row.url, "what was received for '\(row.url)' is damaged")
         }
@@ -117,14 +117,14 @@ struct ReceivedCheck {
         add(.catalogueDamaged, layout.database, nil, message)
     }
 
-    private mutating func add(_ kind: StoreFinding.Kind, _ path: String, _ url: String?, _ message: String) {
+    private mutating func add(_ kind: CacheFinding.Kind, _ path: String, _ url: String?, _ message: String) {
         findings.append(Self.finding(kind, path, url, message))
     }
 
-    private static func finding(_ kind: StoreFinding.Kind, _ path: String, _ url: String?, _ message: String)
-        -> StoreFinding
+    private static func finding(_ kind: CacheFinding.Kind, _ path: String, _ url: String?, _ message: String)
+        -> CacheFinding
     {
-        StoreFinding(kind: kind, path: path, package: nil, url: url, message: message)
+        CacheFinding(kind: kind, path: path, url: url, message: message)
     }
 }
 

@@ -32,8 +32,8 @@ struct ReceivedDeparture: Sendable {
     /// recently.
     ///
     /// A little more leaves than must, so that a full area isn't searched for each response that comes.
-    static func makeRoom(_ room: StoreLimits, now: Timestamp, in db: Database) throws -> [ReceivedDeparture] {
-        guard room != StoreLimits() else { return [] }
+    static func makeRoom(_ room: CacheLimits, now: Timestamp, in db: Database) throws -> [ReceivedDeparture] {
+        guard room != CacheLimits() else { return [] }
         let totals = try ReceivedTotals.fetch(db)
         var bytes = totals.bytes - (room.bytes ?? .max)
         var entries = totals.responses - (room.entries ?? .max)

@@ -19,11 +19,7 @@ final class ReceivedKeeper: Sendable {
         try root.make("received")
         try root.folder("received").requireOwn()
         try ChangeCounter.make(path: layout.changes)
-        do {
-            try StoreDatabase.makeWhereMissing(layout.database)
-        } catch {
-            throw error as? CacheError ?? CacheError(database: error, path: layout.database)
-        }
+        try onDatabase(layout.database) { try CacheDatabase.makeWhereMissing(layout.database) }
         database = try Self.open(layout)
         let isUnclean = try Self.transaction(database, layout) { db in
             let found = try ReceivedSchema.check(db, path: layout.database)
@@ -69,14 +65,10 @@ final class ReceivedKeeper: Sendable {
 
     /// Opens the database for a process that only removes.
     static func open(_ layout: ReceivedLayout) throws(CacheError) -> DatabaseQueue {
-        do {
-            return try StoreDatabase.openForWriting(layout.database, isDurable: false) { db in
+        try onDatabase(layout.database) {
+            try CacheDatabase.openForWriting(layout.database, isDurable: false) { db in
                 try ReceivedSchema.check(db, path: layout.database)
             }
-        } catch let error as CacheError {
-            throw error
-        } catch {
-            throw CacheError(database: error, path: layout.database)
         }
     }
 
@@ -85,13 +77,7 @@ final class ReceivedKeeper: Sendable {
         _ layout: ReceivedLayout,
         _ body: (Database) throws -> Value
     ) throws(CacheError) -> Value {
-        do {
-            return try database.write(body)
-        } catch let error as CacheError {
-            throw error
-        } catch {
-            throw CacheError(database: error, path: layout.database)
-        }
+        try onDatabase(layout.database) { try database.write(body) }
     }
 
     static func knownFiles(_ db: Database) throws -> Set<UInt64> {

@@ -24,16 +24,17 @@ struct ReceivedMemory {
     init(limit: Int) { half = max(1, limit / 2) }
 
     /// What is remembered of a URL; nil where the disk must be asked.
-    mutating func entry(_ url: String) -> ReceivedEntry? {
+    mutating func entry(_ key: ResourceKey) -> ReceivedEntry? {
+        let url = key.text
         if !waiting.isEmpty, let found = waiting[url] { return found.entry }
         if let found = young[url] { return found }
         guard !old.isEmpty, let found = old.removeValue(forKey: url) else { return nil }
-        keep(found, for: url)
+        keep(found, for: key)
         return found
     }
 
-    /// Whether the disk may have something for a URL of this hash.
-    func mayHave(_ hash: UInt64) -> Bool { hashes.contains(hash) }
+    /// Whether the disk may have something for a resource.
+    func mayHave(_ key: ResourceKey) -> Bool { hashes.contains(key.hash) }
 
     mutating func addHash(_ hash: UInt64) { hashes.insert(hash) }
     mutating func replaceHashes(_ new: Set<UInt64>) { hashes = new }
@@ -42,7 +43,8 @@ struct ReceivedMemory {
     var hashCount: Int { hashes.count }
 
     /// Remembers what the disk has.
-    mutating func keep(_ entry: ReceivedEntry, for url: String) {
+    mutating func keep(_ entry: ReceivedEntry, for key: ResourceKey) {
+        let url = key.text
         forget(url)
         let cost = entry.cost + url.utf8.count
         guard cost <= half else { return }
@@ -55,8 +57,9 @@ struct ReceivedMemory {
     }
 
     /// Remembers a change until it is on the disk.
-    mutating func change(_ entry: ReceivedEntry, for url: String, hash: UInt64) {
-        hashes.insert(hash)
+    mutating func change(_ entry: ReceivedEntry, for key: ResourceKey) {
+        let url = key.text
+        hashes.insert(key.hash)
         forget(url)
         var known = waiting[url] ?? Waiting(entry: entry, changes: 0)
         known.entry = entry
@@ -65,9 +68,10 @@ struct ReceivedMemory {
     }
 
     /// Changes are on the disk, or never will be.
-    mutating func settle(_ urls: [String], isLost: Bool) {
+    mutating func settle(_ keys: [ResourceKey], isLost: Bool) {
         stamp += 1
-        for url in urls {
+        for key in keys {
+            let url = key.text
             guard var known = waiting.removeValue(forKey: url) else { continue }
             // It may have been read from the disk before the disk had the change.
             forget(url)
@@ -76,7 +80,7 @@ struct ReceivedMemory {
             if known.changes > 0 {
                 waiting[url] = known
             } else if !known.isDoubtful {
-                keep(known.entry, for: url)
+                keep(known.entry, for: key)
             }
         }
     }

@@ -18,19 +18,15 @@ final class ReceivedReader: Sendable {
         inode = Self.inode(layout)
         counter = ChangeCounter(path: layout.changes)
         let state = FileState(layout)
-        do {
-            let opened = try StoreDatabase.openWithoutRoom(layout.database, in: layout.root) { db in
+        let opened = try onDatabase(layout.database) {
+            try CacheDatabase.openWithoutRoom(layout.database, in: layout.root) { db in
                 guard try ReceivedSchema.check(db, path: layout.database) == ReceivedSchema.version else {
                     throw CacheError(.damaged, subject: layout.database, message: "there are no tables in it yet")
                 }
             }
-            database = opened.queue
-            fixed = opened.isFixed ? state : nil
-        } catch let error as CacheError {
-            throw error
-        } catch {
-            throw CacheError(database: error, path: layout.database)
         }
+        database = opened.queue
+        fixed = opened.isFixed ? state : nil
     }
 
     /// Whether the file is still the one that the folder has, and its changes are seen.
@@ -63,13 +59,7 @@ final class ReceivedReader: Sendable {
 
     /// Reads from the database.
     func read<Value>(_ body: (Database) throws -> Value) throws(CacheError) -> Value {
-        do {
-            return try database.unsafeRead(body)
-        } catch let error as CacheError {
-            throw error
-        } catch {
-            throw CacheError(database: error, path: layout.database)
-        }
+        try onDatabase(layout.database) { try database.unsafeRead(body) }
     }
 
     /// Up to which rows the hashes of URLs are known.

@@ -1,26 +1,26 @@
 internal import AFCFiles
 internal import Synchronization
 
-/// What the store's limits leave for received responses beside the packages.
+/// What the cache's limits leave for received responses beside the packages.
 final class ReceivedRoom: Sendable {
     private struct State {
-        var room = StoreLimits()
+        var room = CacheLimits()
         var change: UInt64?
         var checked: Int64 = 0
     }
 
-    private let layout: StoreLayout
+    private let layout: CacheLayout
     private let counter: ChangeCounter
     private let state = Mutex(State())
 
-    init(_ layout: StoreLayout) {
+    init(_ layout: CacheLayout) {
         self.layout = layout
         counter = ChangeCounter(path: layout.changes)
     }
 
     /// The room as of now, 0 where packages take more than all; looks at the catalogue where something changed, and once a
     /// second.
-    func current() throws(CacheError) -> StoreLimits {
+    func current() throws(CacheError) -> CacheLimits {
         let change = counter.value
         let second = MonotonicClock.seconds
         let known = state.withLock { $0.change == change && $0.checked == second ? $0.room : nil }

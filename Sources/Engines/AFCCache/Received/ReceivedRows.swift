@@ -6,8 +6,7 @@ internal import HTTPTypes
 
 /// A row of the received area: what memory has, with its URL.
 struct ReceivedRow: Sendable {
-    var url: String
-    var hash: UInt64
+    var key: ResourceKey
     var variant: ReceivedVariant
 
     /// Writes a new row, and its body where that is kept in the database.
@@ -22,7 +21,7 @@ struct ReceivedRow: Sendable {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            variant.id, Int64(bitPattern: hash), url, response.status, FieldBlock.blob(response.fields),
+            variant.id, Int64(bitPattern: key.hash), key.text, response.status, FieldBlock.blob(response.fields),
             FieldBlock.blob(variant.key.fields), response.requested?.secondsSinceEpoch,
             response.received.secondsSinceEpoch, variant.expires?.secondsSinceEpoch, response.size,
             variant.digest.blob, file, response.isInvalidated,
@@ -93,16 +92,17 @@ struct ReceivedRow: Sendable {
 
 extension ReceivedEntry {
     /// What the database has for a URL; rows that are damaged are left out.
-    static func fetch(_ url: String, hash: UInt64, from db: Database) throws -> ReceivedEntry {
+    static func fetch(_ key: ResourceKey, from db: Database) throws -> ReceivedEntry {
         var variants: [ReceivedVariant] = []
-        let key = Int64(bitPattern: hash)
+        let hash = Int64(bitPattern: key.hash)
         let responses = try db.cachedStatement(
             sql:
                 "SELECT \(ReceivedRow.columns), b.bytes FROM response r LEFT JOIN body b ON b.id = r.id WHERE r.hash = ?"
         )
-        let cursor = try Row.fetchCursor(responses, arguments: [key])
+        let cursor = try Row.fetchCursor(responses, arguments: [hash])
         while let row = try cursor.next() {
-            guard try row.value(at: 1) == url, let variant = try ReceivedRow.variant(row, bytes: row.bytes(11)) else {
+            guard try row.value(at: 1) == key.text, let variant = try ReceivedRow.variant(row, bytes: row.bytes(11))
+            else {
                 continue
             }
             variants.append(variant)
@@ -114,9 +114,9 @@ extension ReceivedEntry {
                 FROM freshened WHERE hash = ?
                 """
         )
-        let second = try Row.fetchCursor(entries, arguments: [key])
+        let second = try Row.fetchCursor(entries, arguments: [hash])
         while let row = try second.next() {
-            guard try row.value(at: 0) == url else { continue }
+            guard try row.value(at: 0) == key.text else { continue }
             freshened = try FreshenedEntry(row)
         }
         return ReceivedEntry(variants: variants, freshened: freshened)
@@ -140,9 +140,10 @@ extension FreshenedEntry {
     }
 
     /// Writes the entry in the place of one for the same URL.
-    func save(_ url: String, hash: UInt64, to db: Database) throws {
-        let key = Int64(bitPattern: hash)
-        try db.cachedStatement(sql: "DELETE FROM freshened WHERE hash = ? AND url = ?").execute(arguments: [key, url])
+    func save(_ key: ResourceKey, to db: Database) throws {
+        let hash = Int64(bitPattern: key.hash)
+        try db.cachedStatement(sql: "DELETE FROM freshened WHERE hash = ? AND url = ?")
+            .execute(arguments: [hash, key.text])
         try db.cachedStatement(
             sql: """
                 INSERT INTO freshened (hash, url, generation, status, fields, requestFields, requested, received,
@@ -150,7 +151,7 @@ extension FreshenedEntry {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            key, url, generation, response.status, FieldBlock.blob(response.fields),
+            hash, key.text, generation, response.status, FieldBlock.blob(response.fields),
             response.requestFields.map(FieldBlock.blob), response.requested?.secondsSinceEpoch,
             response.received.secondsSinceEpoch, response.isInvalidated,
         ])

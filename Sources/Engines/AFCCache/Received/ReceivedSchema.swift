@@ -25,18 +25,18 @@ enum ReceivedSchema {
         }
         guard found <= version else {
             throw CacheError(
-                .newerStore,
+                .newerCache,
                 subject: path,
                 message: "the received responses have version \(found), this program knows versions up to \(version); "
                     + "use a newer afcache, or remove them",
                 remedy: .clearReceived
             )
         }
-        if !isEmpty, try StoreDatabase.schema(of: db) != expected.get() { throw StoreDatabase.foreignSchema(path) }
+        if !isEmpty, try CacheDatabase.schema(of: db) != expected.get() { throw CacheDatabase.foreignSchema(path) }
         return found
     }
 
-    private static let expected = Result { try StoreDatabase.schema(madeBy: tables) }
+    private static let expected = Result { try CacheDatabase.schema(madeBy: tables) }
 
     /// Makes the tables of today's version.
     static func create(in db: Database) throws {

@@ -115,7 +115,7 @@ struct ReceivedEntry: Sendable {
     private(set) var variants: [ReceivedVariant] = []
     var freshened: FreshenedEntry?
 
-    /// How many variants a URL may have; an origin that varies by something endless doesn't fill the store with one URL.
+    /// How many variants a URL may have; an origin that varies by something endless doesn't fill the cache with one URL.
     static let variantLimit = 32
 
     init(variants: [ReceivedVariant] = [], freshened: FreshenedEntry? = nil) {

@@ -69,7 +69,7 @@ final class BodyExtraction: Sendable {
     }
 
     private func check(_ digest: [UInt8], _ expected: String?, _ member: ZipMember) throws(CacheError) {
-        guard let expected, !Self.isHexadecimal(expected, of: digest) else { return }
+        guard let expected, expected != Hexadecimal.text(digest) else { return }
         throw CacheError(
             .package(.invalidPackage(rule: "sidecar.digest")),
             subject: package.path,
@@ -77,16 +77,6 @@ final class BodyExtraction: Sendable {
                 "member \(PrintableText.quoted(member.name)) has a different SHA-256 than its record; "
                 + "rebuild the package"
         )
-    }
-
-    /// Whether a text is what ``Hexadecimal/text(_:)`` makes of a digest.
-    private static func isHexadecimal(_ text: String, of digest: [UInt8]) -> Bool {
-        func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
-        var digits = text.utf8.makeIterator()
-        for byte in digest {
-            guard digits.next() == digit(byte >> 4), digits.next() == digit(byte & 15) else { return false }
-        }
-        return digits.next() == nil
     }
 
     private func write(_ member: ZipMember, as leaf: String, using buffers: inout ExtractionBuffers) throws(CacheError)

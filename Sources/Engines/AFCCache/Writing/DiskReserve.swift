@@ -10,13 +10,13 @@ enum DiskReserve {
     private static let smallest: Int64 = 32 << 10
 
     /// Gives the reserve up where little else is free.
-    static func releaseWhereScarce(_ layout: StoreLayout) {
+    static func releaseWhereScarce(_ layout: CacheLayout) {
         guard isScarce(layout) else { return }
         release(layout)
     }
 
     /// Makes what is missing of the reserve, at most half of what is free.
-    static func make(_ layout: StoreLayout) {
+    static func make(_ layout: CacheLayout) {
         guard let folder = folder(layout) else { return }
         let missing = (0..<count).filter { folder.kind(of: String($0)) == nil }
         guard !missing.isEmpty, let free = free(layout).bytes else { return }
@@ -28,7 +28,7 @@ enum DiskReserve {
         for number in missing where !write(noise, to: String(number), in: folder) { return }
     }
 
-    private static func release(_ layout: StoreLayout) {
+    private static func release(_ layout: CacheLayout) {
         guard let folder = folder(layout) else { return }
         for number in 0..<count { unlinkat(folder.descriptor, String(number), 0) }
     }
@@ -36,16 +36,16 @@ enum DiskReserve {
     /// Opens the folder, which is made where it is missing; nil where it can't be, or something else is in its place.
     ///
     /// Without a reserve a cache works, and on a full disk it says so; a link that leads elsewhere is never followed.
-    private static func folder(_ layout: StoreLayout) -> OpenFolder? {
+    private static func folder(_ layout: CacheLayout) -> OpenFolder? {
         guard let root = try? OpenFolder(path: layout.root), root.isOwn else { return nil }
-        guard mkdirat(root.descriptor, StoreLayout.reserveName, 0o700) == 0 || errno == EEXIST,
-            let folder = try? root.folder(StoreLayout.reserveName), folder.isOwn
+        guard mkdirat(root.descriptor, CacheLayout.reserveName, 0o700) == 0 || errno == EEXIST,
+            let folder = try? root.folder(CacheLayout.reserveName), folder.isOwn
         else { return nil }
         return folder
     }
 
     /// Whether what a change writes may find no room: by what the disk says, and by trying, as a quota is seen only so.
-    private static func isScarce(_ layout: StoreLayout) -> Bool {
+    private static func isScarce(_ layout: CacheLayout) -> Bool {
         let free = free(layout)
         if let bytes = free.bytes, bytes < largest * 4 { return true }
         if let files = free.files, files < 16 { return true }
@@ -55,7 +55,7 @@ enum DiskReserve {
         return !write([UInt64](repeating: 0x5A5A, count: Int(largest / 8)), to: probe, in: folder)
     }
 
-    private static func free(_ layout: StoreLayout) -> (bytes: Int64?, files: Int64?) {
+    private static func free(_ layout: CacheLayout) -> (bytes: Int64?, files: Int64?) {
         var status = statvfs()
         guard statvfs(layout.root, &status) == 0, status.f_blocks > 0 else { return (nil, nil) }
         let (bytes, isMore) = Int64(clamping: status.f_bavail)

@@ -1,4 +1,4 @@
-/// Decides what leaves a store that is full.
+/// Decides what leaves a cache that is full.
 ///
 /// It is pure, so that a simulation can ask the same question. See docs/displacement.md.
 package struct DisplacementPlan {

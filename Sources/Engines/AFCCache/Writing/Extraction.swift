@@ -150,27 +150,21 @@ final class Extraction: Sendable {
 
     /// Appends a run's records once those of all runs before are there.
     private func append(_ batch: IndexBatch, _ place: Int) throws(CacheError) {
-        let result = index.withLock { index in
-            Swift.Result { () throws(CacheError) in
-                index.waiting[place] = batch
-                while let ready = index.waiting.removeValue(forKey: index.next) {
-                    index.next += 1
-                    try index.writer?.append(ready)
-                }
+        try index.withLock { index throws(CacheError) in
+            index.waiting[place] = batch
+            while let ready = index.waiting.removeValue(forKey: index.next) {
+                index.next += 1
+                try index.writer?.append(ready)
             }
         }
-        try result.get()
     }
 
     private func finish(_ result: Result) throws(CacheError) -> Result {
         var result = result
-        let digest = index.withLock { index in
-            Swift.Result { () throws(CacheError) -> String in
-                guard let writer = index.writer.take() else { return "" }
-                return try writer.finish()
-            }
+        result.indexDigest = try index.withLock { index throws(CacheError) -> String in
+            guard let writer = index.writer.take() else { return "" }
+            return try writer.finish()
         }
-        result.indexDigest = try digest.get()
         guard !package.index.userData.isEmpty else { return result }
         var buffers = try bodies.buffers()
         for member in package.index.userData {

@@ -36,7 +36,7 @@ struct GenerationContents {
             expires: resource.expiry,
             received: resource.record?.fetched ?? date,
             fields: PackageIndex.responseFields(of: resource, packageDate: date),
-            requestFields: resource.record?.requestFields,
+            requestFields: resource.requestFields,
             digest: digest
         )
     }

@@ -2,7 +2,7 @@ internal import AFCFiles
 import AFCPlatform
 internal import AFCText
 
-/// The right to change the store, held by one process at a time and given back with ``release()`` or when the value goes.
+/// The right to change the cache, held by one process at a time and given back with ``release()`` or when the value goes.
 ///
 /// The lock's file names the holder, for those who wait.
 struct WriterLock: ~Copyable {
@@ -11,11 +11,11 @@ struct WriterLock: ~Copyable {
     /// Waits for the lock.
     ///
     /// - Parameters:
-    ///   - layout: The store.
+    ///   - layout: The cache.
     ///   - patience: How many seconds to wait; nil for as long as it takes.
     ///   - onWait: Called once where another process holds the lock, with words that name it.
     /// - Throws: ``CacheError`` where the lock's file can't be opened, or the wait ended without the lock.
-    init(_ layout: StoreLayout, patience: Int?, onWait: (String) -> Void) throws(CacheError) {
+    init(_ layout: CacheLayout, patience: Int?, onWait: (String) -> Void) throws(CacheError) {
         let lock = try onDisk { () throws(FileError) in try FileLock(file: layout.lock) }
         var outcome = lock.take(waiting: false)
         if outcome == .busy {
@@ -26,12 +26,12 @@ struct WriterLock: ~Copyable {
                 throw CacheError(
                     .busy,
                     subject: layout.root,
-                    message: "\(holder) is writing to the store; try again, or wait longer",
+                    message: "\(holder) is writing to the cache; try again, or wait longer",
                     remedy: .waitLonger
                 )
             }
         }
-        guard outcome == .held else { throw .system("cannot lock the store", path: layout.lock) }
+        guard outcome == .held else { throw .system("cannot lock the cache", path: layout.lock) }
         guard lock.hasName else {
             throw CacheError(
                 .busy,
@@ -56,7 +56,7 @@ struct WriterLock: ~Copyable {
             throw CacheError(
                 .busy,
                 subject: layout.root,
-                message: "\(holder) keeps received responses in the store; stop it, or use another store"
+                message: "\(holder) keeps received responses in the cache; stop it, or use another cache"
             )
         }
         lock.write(note: Self.ownNote)

@@ -1,3 +1,4 @@
+internal import AFCText
 internal import AFCFiles
 internal import AFCPackageFile
 internal import AFCPackageFormat

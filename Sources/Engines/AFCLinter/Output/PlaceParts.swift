@@ -1,3 +1,4 @@
+internal import AFCText
 internal import AFCPackageFormat
 
 extension PackageProblem.Place {

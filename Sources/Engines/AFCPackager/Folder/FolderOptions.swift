@@ -1,4 +1,4 @@
-public import AFCCrawlRules
+internal import AFCCrawlRules
 public import AFCHTTP
 public import AFCText
 public import AFCURL

@@ -1,3 +1,4 @@
+public import AFCCache
 public import AFCCaching
 internal import NIOCore
 
@@ -13,7 +14,7 @@ public struct BodyStream: Sendable {
         case file(Range<Int64>)
     }
 
-    private let file: (any ReadableBody)?
+    private let file: StoredBody?
     private var pieces: ArraySlice<Piece>
 
     /// No bytes.
@@ -29,7 +30,7 @@ public struct BodyStream: Sendable {
     }
 
     /// What a resolution says of a stored body.
-    public init(_ body: Resolution.Body, of file: any ReadableBody) {
+    public init(_ body: Resolution.Body, of file: StoredBody) {
         self.file = file
         switch body {
         case .none: pieces = []

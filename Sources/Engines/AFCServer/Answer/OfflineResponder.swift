@@ -7,13 +7,13 @@ public import HTTPTypes
 /// Answers from a store alone; see docs/serve.md.
 public struct OfflineResponder: LookingUp {
     /// Where answers come from.
-    private let store: any ServedStore
+    private let store: any ServedCache
     /// What becomes of a response that is no longer fresh.
     private let policy: OfflinePolicy
     /// The clock.
     private let now: @Sendable () -> Timestamp
     /// Notices changes of the store; nil for one that doesn't tell.
-    private let watch: StoreWatch?
+    private let watch: CacheWatch?
 
     /// Creates a responder.
     ///
@@ -21,11 +21,11 @@ public struct OfflineResponder: LookingUp {
     ///   - store: Where answers come from.
     ///   - policy: What becomes of a response that is no longer fresh.
     ///   - now: The clock.
-    public init(store: any ServedStore, policy: OfflinePolicy, now: @escaping @Sendable () -> Timestamp) {
+    public init(store: any ServedCache, policy: OfflinePolicy, now: @escaping @Sendable () -> Timestamp) {
         self.store = store
         self.policy = policy
         self.now = now
-        watch = store.changeReader.map { StoreWatch(reader: $0, mark: store.changeMark) }
+        watch = store.changeReader.map { CacheWatch(reader: $0, mark: store.changeMark) }
     }
 
     /// What the store's own number is.
@@ -89,7 +89,7 @@ public struct OfflineResponder: LookingUp {
         head: ServerRequest,
         now: Timestamp
     ) throws -> ServerAnswer {
-        var miss: (url: WebURL, response: StoreAnswer)?
+        var miss: (url: WebURL, response: CacheAnswer)?
         for (index, url) in candidates.enumerated() {
             let request = OfflineRequest(method: head.isHead ? .head : .get, url: url, fields: head.fields)
             let response = try store.answer(request, now: now, policy: policy)
@@ -119,7 +119,7 @@ public struct OfflineResponder: LookingUp {
     }
 
     private func served(
-        _ response: StoreAnswer,
+        _ response: CacheAnswer,
         url: WebURL,
         form: LinkForm,
         head: ServerRequest,

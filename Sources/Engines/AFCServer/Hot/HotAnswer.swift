@@ -97,7 +97,7 @@ final class HotAnswer {
 
     /// Whether it may be repeated.
     func isValid(at now: Timestamp, changes: UInt64) -> Bool {
-        repetition.changes == changes && now < end && now >= repetition.made && repetition.token?.isRevoked != true
+        repetition.changes == changes && now < end && now >= repetition.made
     }
 
     /// The bytes to send.

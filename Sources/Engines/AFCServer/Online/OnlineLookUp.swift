@@ -8,14 +8,14 @@ internal import HTTPTypes
 /// Look-ups through a resolver, whose hits may be repeated from memory.
 struct OnlineLookUp: Sendable {
     let resolver: Resolver
-    private let watch: StoreWatch
+    private let watch: CacheWatch
     let now: @Sendable () -> Timestamp
 
     init(_ resolver: Resolver, now: @escaping @Sendable () -> Timestamp) {
         self.resolver = resolver
         self.now = now
         let store = resolver.store
-        watch = StoreWatch(reader: store.openChangeReader()) { try store.changeMark() }
+        watch = CacheWatch(reader: store.openChangeReader()) { try store.changeMark() }
     }
 
     /// A number that is another after each change of the store, by this process or another one.

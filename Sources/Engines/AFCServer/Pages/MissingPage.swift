@@ -108,7 +108,7 @@ extension MissingPage {
     ///   - link: Where a resource is found from here; nil where it isn't.
     /// - Throws: Where the store can't be read.
     mutating func suggest(
-        from store: any ServedStore,
+        from store: any ServedCache,
         isForReaders: Bool,
         link: (WebURL) -> String?
     ) throws {

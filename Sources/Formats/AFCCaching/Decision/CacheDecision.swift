@@ -23,7 +23,7 @@ public enum CacheDecision {
         rules: CachingRules
     ) -> CacheAction {
         if case .offline(let policy) = rules.connectivity {
-            let outcome = OfflineDecision.decide(request, stored: stored, now: now, rules: rules, policy: policy)
+            let outcome = OfflineDecision.decide(request, stored: stored, now: now, policy: policy, rules: rules)
             guard let index = outcome.stored else { return .refuse(outcome.resolution) }
             return .serve(outcome.resolution, stored: index, behind: nil)
         }

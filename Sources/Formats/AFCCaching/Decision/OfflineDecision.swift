@@ -1,23 +1,31 @@
-internal import AFCHTTP
+public import AFCHTTP
 internal import HTTPTypes
 
-/// What a cache decides that may not ask the origin.
-enum OfflineDecision {
-    /// An answer, and the index of the stored response that it is made of; nil for a refusal.
-    struct Outcome {
-        var resolution: Resolution
-        var stored: Int?
-    }
+/// What a cache decides that may not ask the origin: it always answers by itself.
+public struct OfflineDecision: Sendable {
+    /// The answer.
+    public var resolution: Resolution
+    /// The index of the stored response that it is made of; nil for a refusal.
+    public var stored: Int?
 
-    static func decide(
+    /// Decides the answer to a request, as RFC 9111 lets a disconnected cache do.
+    ///
+    /// - Parameters:
+    ///   - request: The request; other methods than GET and HEAD are refused.
+    ///   - stored: What is stored for its URI.
+    ///   - now: The time for which freshness counts.
+    ///   - policy: What becomes of a response that is no longer fresh.
+    ///   - rules: How the cache is set up besides.
+    /// - Returns: The decision.
+    public static func decide(
         _ request: CacheRequest,
         stored: [StoredResponse],
         now: Timestamp,
-        rules: CachingRules,
-        policy: OfflinePolicy
-    ) -> Outcome {
+        policy: OfflinePolicy,
+        rules: CachingRules = CachingRules()
+    ) -> OfflineDecision {
         guard request.method == .get || request.method == .head else {
-            return Outcome(resolution: CacheRefusal.methodNotAllowed)
+            return OfflineDecision(resolution: CacheRefusal.methodNotAllowed)
         }
         let head = RequestHead(request)
         let candidates = Candidates(stored, request, head, now: now, rules: rules, worst: .mismatched)
@@ -37,11 +45,11 @@ enum OfflineDecision {
             status.detail = status.detail.map { $0 + "+vary-ignored" } ?? "vary-ignored"
         }
         let answer = Answer.make(candidate, request, head, status: status)
-        return Outcome(resolution: answer, stored: candidate.index)
+        return OfflineDecision(resolution: answer, stored: candidate.index)
     }
 
     /// What the client demands goes before the policy (RFC 9111 §5.2.1.2 and §5.2.1.3).
-    private static func clientRefusal(_ freshness: Freshness, _ control: CacheControl) -> Outcome? {
+    private static func clientRefusal(_ freshness: Freshness, _ control: CacheControl) -> OfflineDecision? {
         let isTooSoonStale = control.minFresh.map { freshness.ttl < $0 } ?? false
         let isTooStale = control.maxStale.map { !freshness.isFresh && freshness.staleness > $0 } ?? false
         guard isTooSoonStale || isTooStale else { return nil }
@@ -52,7 +60,7 @@ enum OfflineDecision {
         _ candidate: Candidate,
         _ control: CacheControl,
         _ policy: OfflinePolicy
-    ) -> Outcome? {
+    ) -> OfflineDecision? {
         let freshness = candidate.freshness
         if policy.expired == .always { return nil }
         if forbids(candidate) {
@@ -68,10 +76,12 @@ enum OfflineDecision {
         candidate.freshness.forbidsStale || candidate.freshness.needsValidation || candidate.response.status >= 500
     }
 
-    private static func refusal(_ verdict: Resolution.Verdict, _ freshness: Freshness?, detail: String) -> Outcome {
+    private static func refusal(_ verdict: Resolution.Verdict, _ freshness: Freshness?, detail: String)
+        -> OfflineDecision
+    {
         let status = CacheStatus(isHit: false, ttl: freshness?.ttl, detail: detail)
         var resolution = CacheRefusal.gatewayTimeout(verdict, status)
         resolution.freshness = freshness
-        return Outcome(resolution: resolution)
+        return OfflineDecision(resolution: resolution)
     }
 }

@@ -22,14 +22,15 @@ extension PackageIndex {
     /// The response fields with which a resource is served, manifest and sidecar put together.
     ///
     /// The manifest wins where they disagree. A response without Date gets the package's, so that its age counts from
-    /// when it was made and not from when it was loaded. See docs/format.md.
+    /// when it was made and not from when it was loaded. Fields that no package may have are left out, whoever made the
+    /// package. See docs/format.md.
     ///
     /// - Parameters:
     ///   - resource: A resource of this package.
     ///   - packageDate: When the package was made.
     /// - Returns: The fields, with Date.
     public static func responseFields(of resource: Resource, packageDate: Timestamp) -> HTTPFields {
-        var fields = resource.record?.fields ?? HTTPFields()
+        var fields = resource.record?.fields.packedFields ?? HTTPFields()
         if fields.value(of: .date) == nil {
             fields[.date] = HTTPDate.format(resource.record?.fetched ?? packageDate)
         }
@@ -44,6 +45,11 @@ extension PackageIndex {
         }
         return fields
     }
+}
+
+extension PackageIndex.Resource {
+    /// The request fields that Vary names, without secret ones; nil where the package doesn't say.
+    public var requestFields: HTTPFields? { record?.requestFields.without(.secret) }
 }
 
 extension ResourceRecord {

@@ -1,3 +1,4 @@
+internal import AFCPackageFormat
 import AFCCache
 import AFCHTTP
 import AFCText
@@ -41,7 +42,7 @@ struct CacheInfoCommand: AsyncParsableCommand {
     }
 }
 
-extension StoreInfo {
+extension CacheInfo {
     fileprivate var json: JSONValue {
         .object([
             ("packages", .number(String(packages))),
@@ -79,9 +80,10 @@ struct CachePackagesCommand: AsyncParsableCommand {
                 continue
             }
             var notes: [String] = []
-            if package.priority != 0 { notes.append("priority \(package.priority)") }
-            if package.isPinned { notes.append("pinned") }
-            if package.isSeparable { notes.append("separable") }
+            let settings = package.settings
+            if settings.priority != 0 { notes.append("priority \(settings.priority)") }
+            if settings.isPinned { notes.append("pinned") }
+            if settings.isSeparable { notes.append("separable") }
             if let previous = package.previousLoaded { notes.append("previous of \(previous.iso8601)") }
             let end = notes.isEmpty ? "" : "  \(notes.joined(separator: ", "))"
             Console.print(

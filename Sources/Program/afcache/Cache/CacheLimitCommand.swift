@@ -1,3 +1,4 @@
+internal import AFCHTTP
 import AFCCache
 import AFCDelivery
 import AFCText

@@ -44,7 +44,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
     }
 }
 
-extension StoreFinding {
+extension CacheFinding {
     var line: String { "\(PrintableText.quoted(path)): \(message) [\(kind.rawValue)]" }
 
     var json: JSONValue {

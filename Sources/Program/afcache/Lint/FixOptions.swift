@@ -1,3 +1,4 @@
+internal import AFCText
 import AFCFiles
 import AFCLinter
 import ArgumentParser

@@ -1,3 +1,4 @@
+internal import AFCPackageFormat
 import AFCLinter
 import AFCText
 import ArgumentParser

@@ -1,3 +1,4 @@
+internal import AFCText
 import AFCCrawlRules
 import AFCCrawler
 import AFCPackageFile

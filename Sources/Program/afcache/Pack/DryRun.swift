@@ -1,3 +1,4 @@
+internal import AFCText
 import AFCCrawlRules
 import AFCPackager
 import ArgumentParser

@@ -1,3 +1,4 @@
+internal import AFCPackager
 import AFCCache
 import AFCCrawlRules
 import AFCFiles

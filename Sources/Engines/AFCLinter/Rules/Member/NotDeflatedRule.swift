@@ -1,3 +1,4 @@
+internal import AFCHTTP
 internal import AFCCaching
 internal import AFCPackageFormat
 internal import AFCZip

@@ -1,3 +1,4 @@
+internal import AFCZip
 internal import AFCPackageFormat
 internal import AFCText
 

@@ -1,8 +1,8 @@
 internal import AFCText
 internal import GRDB
 
-/// How much the store may hold.
-public struct StoreLimits: Sendable, Equatable {
+/// How much the cache may hold.
+public struct CacheLimits: Sendable, Equatable {
     /// The most bytes of all bodies; nil for no limit.
     public var bytes: Int64?
     /// The most entries of all current packages; nil for no limit.
@@ -28,7 +28,7 @@ public struct StoreLimits: Sendable, Equatable {
             throw CacheError(
                 .full,
                 subject: subject,
-                message: "the package has \(bytes) bytes, more than the store's limit of \(limit)\(beside)",
+                message: "the package has \(bytes) bytes, more than the cache's limit of \(limit)\(beside)",
                 remedy: .raiseLimit
             )
         }
@@ -36,17 +36,17 @@ public struct StoreLimits: Sendable, Equatable {
             throw CacheError(
                 .full,
                 subject: subject,
-                message: "the package has \(entries) entries, more than the store's limit of \(limit)\(beside)",
+                message: "the package has \(entries) entries, more than the cache's limit of \(limit)\(beside)",
                 remedy: .raiseLimit
             )
         }
     }
 
-    static func fetch(_ db: Database) throws -> StoreLimits {
+    static func fetch(_ db: Database) throws -> CacheLimits {
         func value(_ name: String) throws -> Int64? {
             try Int64.fetchOne(db, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
         }
-        return StoreLimits(bytes: try value("limit.bytes"), entries: try value("limit.entries").map { Int($0) })
+        return CacheLimits(bytes: try value("limit.bytes"), entries: try value("limit.entries").map { Int($0) })
     }
 
     func save(to db: Database) throws {

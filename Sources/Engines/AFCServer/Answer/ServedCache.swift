@@ -6,7 +6,7 @@ public import AFCURL
 /// What the server needs of a store.
 ///
 /// The calls block for as long as a look-up takes; the server makes them off the cooperative pool.
-public protocol ServedStore: Sendable {
+public protocol ServedCache: Sendable {
     /// Answers a request from the store alone.
     ///
     /// - Parameters:
@@ -15,7 +15,7 @@ public protocol ServedStore: Sendable {
     ///   - policy: What becomes of a response that is no longer fresh.
     /// - Returns: The answer; a miss is one too.
     /// - Throws: Where the store can't be read.
-    func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> StoreAnswer
+    func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> CacheAnswer
 
     /// The installed packages, sorted by name.
     ///
@@ -60,7 +60,7 @@ public protocol ServedStore: Sendable {
     func changeMark() throws -> UInt64
 }
 
-extension ServedStore {
+extension ServedCache {
     /// Nothing tells of changes, so that each request is looked up.
     public var changeReader: ChangeReader? { nil }
 
@@ -76,42 +76,10 @@ extension ServedStore {
     public func nearMatches(of url: WebURL) throws -> [WebURL] { [] }
 }
 
-/// A store's answer.
-public struct StoreAnswer: Sendable {
-    /// Head and ranges.
-    public var resolution: Resolution
-    /// The stored body, or nil where the answer has none.
-    public var body: (any ReadableBody)?
-
-    /// Creates an answer.
-    public init(resolution: Resolution, body: (any ReadableBody)? = nil) {
-        self.resolution = resolution
-        self.body = body
-    }
-}
-
-/// A stored body that stays readable for as long as somebody holds it.
-public protocol ReadableBody: Sendable {
-    /// The bytes of the body.
-    var size: Int64 { get }
-
-    /// Reads at a position until the buffer is full or the body ends; blocks.
-    ///
-    /// - Parameters:
-    ///   - buffer: Where the bytes go.
-    ///   - offset: Where they begin in the body.
-    /// - Returns: How many bytes were read.
-    /// - Throws: Where reading fails.
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int
-}
-
-extension StoredBody: ReadableBody {}
-
-extension OfflineCache: ServedStore {
+extension OfflineCache: ServedCache {
     /// What ``respond(to:now:policy:)`` gives.
-    public func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> StoreAnswer {
-        let response = try respond(to: request, now: now, policy: policy)
-        return StoreAnswer(resolution: response.resolution, body: response.body)
+    public func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> CacheAnswer {
+        try respond(to: request, now: now, policy: policy)
     }
 
     /// What ``packages()`` gives.

@@ -1,13 +1,41 @@
 public import AFCCaching
 internal import AFCHTTP
-internal import HTTPTypes
+public import AFCURL
+public import HTTPTypes
 
-/// A received response's name within its store; never given twice.
+/// A request that the cache is to answer.
+public struct OfflineRequest: Sendable, Equatable {
+    /// The method.
+    public var method: HTTPRequest.Method
+    /// The resource.
+    public var url: WebURL
+    /// The request's fields.
+    public var fields: HTTPFields
+
+    /// Creates a request.
+    public init(method: HTTPRequest.Method = .get, url: WebURL, fields: HTTPFields = HTTPFields()) {
+        self.method = method
+        self.url = url
+        self.fields = fields
+    }
+}
+
+/// A cache's answer: what was decided, and the stored body that it takes bytes from.
+public struct CacheAnswer: Sendable {
+    /// Head and ranges.
+    public var resolution: Resolution
+    /// The stored body, open, or nil where the answer has none.
+    public var body: StoredBody?
+    /// The package that the response came in, or nil where there was none.
+    public var package: String?
+}
+
+/// A received response's name within its cache; never given twice.
 public struct ReceivedID: Hashable, Sendable {
     /// The number of its row.
     let number: Int64
-    /// The URL that it is for.
-    let url: String
+    /// The resource that it is for.
+    let key: ResourceKey
 }
 
 /// A stored response that may answer a request for its URL.
@@ -32,15 +60,15 @@ public struct StoredCandidate: Sendable {
         /// Among a generation's files.
         case generation(OpenPackage, IndexedResource)
         /// In the received area.
-        case received(ReceivedVariant, url: String)
+        case received(ReceivedVariant, ResourceKey)
     }
 }
 
 extension StoredCandidate {
-    init(_ variant: ReceivedVariant, url: String) {
+    init(_ variant: ReceivedVariant, _ key: ResourceKey) {
         response = variant.response
-        origin = .received(ReceivedID(number: variant.id, url: url))
-        place = .received(variant, url: url)
+        origin = .received(ReceivedID(number: variant.id, key: key))
+        place = .received(variant, key)
     }
 
     init(_ found: Snapshot.Found, freshened: FreshenedEntry?) {

@@ -1,59 +1,44 @@
-internal import AFCCaching
 internal import AFCFiles
 internal import AFCHTTP
 internal import AFCPackageFormat
 import AFCPlatform
 internal import AFCText
-internal import AFCZip
 internal import GRDB
 internal import HTTPTypes
 
-extension CatalogueWriter {
-    /// Makes sure that the store needs no migration, which a reader can't do.
-    func requireTodaysVersion() throws(CacheError) {
-        let found = try read { db in try CatalogueSchema.check(db, path: layout.catalogue) }
-        guard found != 0 else { throw CacheError.noStore(layout) }
-        guard found == CatalogueSchema.version else {
+/// Makes the tables of a new cache, and brings those of an older one forward, by the change of the catalogue that needs them.
+struct CatalogueMigration {
+    private let change: CatalogueChange
+    private let layout: CacheLayout
+
+    init(_ change: CatalogueChange) { (self.change, layout) = (change, change.layout) }
+
+    /// Throws where the catalogue is too old, or too new, to be read as it is.
+    static func requireReadable(_ layout: CacheLayout) throws(CacheError) {
+        let found = try CacheDatabase.read(layout) { db in try CatalogueSchema.check(db, path: layout.catalogue) }
+        guard found != 0 else { throw CacheError.noCache(layout) }
+        guard found >= CatalogueSchema.oldestReadable else {
             throw CacheError(
-                .noStore,
+                .noCache,
                 subject: layout.root,
-                message: "the store is of version \(found), and this program writes \(CatalogueSchema.version)",
+                message: "the cache is of version \(found), and this program writes \(CatalogueSchema.version)",
                 remedy: .upgradeCache(layout.root)
             )
         }
     }
 
-    /// Makes the tables of a new store, or brings an older store forward; then readers see the catalogue.
-    func migrateIfNeeded() throws(CacheError) {
-        // One process does it; the others find it done.
-        let lock = try WriterLock(layout, patience: nil) { _ in }
-        try migrate()
-        lock.release()
-    }
-
-    private func migrate() throws(CacheError) {
-        try openDatabase()
-        defer { closeDatabase() }
-        let now = try read { db in try CatalogueSchema.check(db, path: layout.catalogue) }
-        switch now {
+    /// Makes the tables those of today, in one transaction.
+    func run() throws(CacheError) {
+        switch try change.read({ db in try CatalogueSchema.check(db, path: layout.catalogue) }) {
         case 0:
-            guard try CacheFolder.generations(in: OpenFolder(path: layout.root)).isEmpty else {
+            guard try FolderKind.generations(in: OpenFolder(path: layout.root)).isEmpty else {
                 throw CacheError.lostCatalogue(layout)
             }
-            try commitSchema { db in try CatalogueSchema.create(in: db) }
+            try change.commitSchema { db in try CatalogueSchema.create(in: db) }
         case 1: try migrateFromVersion1()
+        case 2:
+            try change.commitSchema { db in try CatalogueSchema.bringForward(CataloguedPackage.fetchAll(db), in: db) }
         default: break
-        }
-        try publish()
-    }
-
-    private func commitSchema(_ body: (Database) throws -> Void) throws(CacheError) {
-        do {
-            try openedDatabase().write(body)
-        } catch let error as CacheError {
-            throw error
-        } catch {
-            throw CacheError(database: error, path: layout.catalogue)
         }
     }
 
@@ -69,14 +54,14 @@ extension CatalogueWriter {
 
     /// Builds a generation for each package beside the old folders, then changes over in one transaction.
     private func migrateFromVersion1() throws(CacheError) {
-        try removeTransient()
-        let rows = try read { db in try Row.fetchAll(db, sql: "SELECT * FROM package ORDER BY id") }
+        try CatalogueChange.removeTransient(layout)
+        let rows = try change.read { db in try Row.fetchAll(db, sql: "SELECT * FROM package ORDER BY id") }
         var packages: [Version1Package] = []
         for row in rows { packages.append(try version1Package(row)) }
-        for package in packages { try note(package.row.current.folder) }
+        for package in packages { try change.note(package.row.current.folder) }
         try Folders.sync(layout.staging)
-        for package in packages { try moveIntoPlace(package.row.current.folder) }
-        try commitSchema { db in
+        for package in packages { try change.moveIntoPlace(package.row.current.folder) }
+        try change.commitSchema { db in
             try db.execute(sql: "DROP TABLE resource; DROP TABLE origin; DROP TABLE package")
             try CatalogueSchema.create(in: db)
             for var package in packages {
@@ -85,7 +70,7 @@ extension CatalogueWriter {
                 try Generation.noteRemoval(package.oldFolder, in: db)
             }
         }
-        try removeLeftovers()
+        try change.removeLeftovers()
     }
 
     private func version1Package(_ row: Row) throws(CacheError) -> Version1Package {
@@ -106,7 +91,7 @@ extension CatalogueWriter {
         var number: UInt32 = 0
         var latest: Timestamp?
         var isEndless = false
-        let resources = try read { db in
+        let resources = try change.read { db in
             try Row.fetchAll(db, sql: "SELECT * FROM resource WHERE package = ? ORDER BY url", arguments: [id])
         }
         for row in resources {
@@ -142,22 +127,14 @@ extension CatalogueWriter {
             latestExpiry: isEndless ? nil : latest,
             indexDigest: digest
         )
-        let origins = try read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM origin WHERE package = ?", arguments: [id]).map { row in
-                CataloguedOrigin(
-                    origin: row["origin"],
-                    host: row["host"],
-                    resources: row["resources"],
-                    bytes: row["bytes"],
-                    start: row["start"]
-                )
+        let origins = try change.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM origin WHERE package = ?", arguments: [id]).map {
+                try CataloguedOrigin($0)
             }
         }
         let package = CataloguedPackage(
             name: row["name"],
-            priority: 0,
-            isPinned: false,
-            isSeparable: false,
+            settings: PackageSettings(),
             current: generation,
             previous: nil
         )
@@ -175,7 +152,7 @@ extension CatalogueWriter {
                 throw CacheError(
                     .damaged,
                     subject: path,
-                    message: "a row of the old store can't be read; load its packages again"
+                    message: "a row of the old cache can't be read; load its packages again"
                 )
             }
         }
@@ -192,7 +169,7 @@ extension CatalogueWriter {
             lastModified: lastModified.map { Timestamp(secondsSinceEpoch: $0) },
             expires: expires.map { Timestamp(secondsSinceEpoch: $0) },
             received: Timestamp(secondsSinceEpoch: row["received"]),
-            fields: try fields(row["fields"]),
+            fields: try fields(row["fields"]).packedFields,
             requestFields: try requestFields.map { text throws(CacheError) in try fields(text) },
             digest: digest.flatMap(Hexadecimal.bytes) ?? []
         )

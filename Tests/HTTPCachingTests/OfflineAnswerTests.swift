@@ -3,7 +3,7 @@ import AFCHTTP
 import HTTPTypes
 import Testing
 
-struct OfflineResolverTests {
+struct OfflineAnswerTests {
     /// A response made at 1,000,000,000, fresh for an hour, of ten bytes.
     static func stored(_ extra: [(HTTPField.Name, String)] = [], status: Int = 200) -> StoredResponse {
         var fields = HTTPFields()
@@ -30,13 +30,12 @@ struct OfflineResolverTests {
     ) -> Resolution {
         var fields = HTTPFields()
         for (name, value) in request { fields[name] = value }
-        return OfflineResolver.resolve(
-            method: method,
-            request: fields,
-            stored: stored,
+        return OfflineDecision.decide(
+            CacheRequest(method: method, fields: fields),
+            stored: stored.map { [$0] } ?? [],
             now: Timestamp(secondsSinceEpoch: 1_000_000_000 + seconds),
             policy: OfflinePolicy(expired: expired)
-        )
+        ).resolution
     }
 
     @Test func `a fresh response is served with its age`() {

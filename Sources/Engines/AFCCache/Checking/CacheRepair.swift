@@ -2,75 +2,56 @@ internal import AFCFiles
 internal import AFCPackageFile
 internal import AFCPackageFormat
 import AFCPlatform
-public import AFCText
-public import AFCZip
+internal import AFCText
+internal import AFCZip
 
-/// What repairing a store did.
+/// What repairing a cache did.
 public struct RepairReport: Sendable, Equatable {
     /// What was wrong and is right again.
-    public var repaired: [StoreFinding] = []
+    public var repaired: [CacheFinding] = []
     /// What is still wrong.
-    public var remaining: [StoreFinding] = []
+    public var remaining: [CacheFinding] = []
 }
 
-extension OfflineCache {
-    /// Restores missing or damaged files from other generations and from packages at hand.
-    ///
-    /// Damaged received responses are removed; their origins still have them. Nothing is replaced before its
-    /// successor was checked and synced. Files that no entry refers to are reported and kept.
-    ///
-    /// - Parameters:
-    ///   - packages: Packages that may hold what is missing.
-    ///   - password: What decrypts them.
-    ///   - patience: How long to wait for another writer.
-    /// - Returns: What was repaired, and what wasn't.
-    /// - Throws: ``CacheError`` where a package can't be read or the store can't be written.
-    public func repair(
-        from packages: [String],
-        password: Password? = nil,
-        patience: WriterPatience = WriterPatience()
-    ) async throws(CacheError) -> RepairReport {
-        try await writer.changing(patience) { () throws(CacheError) in
-            var report = RepairReport()
-            if self.isRebuilt {
-                let message = "the catalogue was lost or damaged, and is rebuilt from the generations"
-                report.repaired.append(
-                    StoreFinding(
-                        kind: .catalogueDamaged,
-                        path: self.layout.catalogue,
-                        package: nil,
-                        url: nil,
-                        message: message
-                    )
-                )
-            }
-            report.repaired += try self.takeBackGenerations()
-            self.writer.writeRecords()
-            for package in try self.writer.catalogue() {
-                for generation in package.generations {
-                    try self.repair(package.name, generation, from: packages, password, &report)
-                }
-            }
-            report.remaining += try self.strangers()
-            try self.received.repair(&report)
-            self.reader.forget()
-            _ = try? ChangeCounter.grow(path: self.layout.changes)
-            return report
+/// The repair of a cache: missing and damaged files come back from other generations, and from packages at hand.
+struct CacheRepair {
+    private let change: CatalogueChange
+    private let packages: [String]
+    private let password: Password?
+
+    init(_ change: CatalogueChange, from packages: [String], password: Password?) {
+        (self.change, self.packages, self.password) = (change, packages, password)
+    }
+
+    /// Repairs everything but received responses.
+    func run(isRebuilt: Bool) throws(CacheError) -> RepairReport {
+        var report = RepairReport()
+        if isRebuilt {
+            let message = "the catalogue was lost or damaged, and is rebuilt from the generations"
+            report.repaired.append(
+                CacheFinding(kind: .catalogueDamaged, path: change.layout.catalogue, message: message)
+            )
         }
+        report.repaired += try CatalogueSalvage.takeBack(by: change)
+        change.writeRecords()
+        for package in try change.packages() {
+            for generation in package.generations { try repair(package.name, generation, &report) }
+        }
+        report.remaining += try CacheCheck(change.layout).strangers()
+        change.noteNewFiles()
+        return report
     }
 
     private func repair(
         _ name: String,
         _ generation: Generation,
-        from packages: [String],
-        _ password: Password?,
         _ report: inout RepairReport
     ) throws(CacheError) {
-        let files = layout.generation(generation.folder)
+        let files = change.layout.generation(generation.folder)
         let check = try GenerationCheck(package: name, generation, files: files, isQuick: false)
         guard !check.findings.isEmpty else { return }
         for package in packages {
-            guard try repair(generation, files, check, fromPackage: package, password) else { continue }
+            guard try repair(generation, files, check, fromPackage: package) else { continue }
             break
         }
         let second = try GenerationCheck(package: name, generation, files: files, isQuick: false)
@@ -87,8 +68,7 @@ extension OfflineCache {
         _ generation: Generation,
         _ files: GenerationLayout,
         _ check: GenerationCheck,
-        fromPackage path: String,
-        _ password: Password?
+        fromPackage path: String
     ) throws(CacheError) -> Bool {
         let package: PackageReader
         do throws(PackageError) {
@@ -98,7 +78,7 @@ extension OfflineCache {
             throw CacheError(error)
         }
         guard package.index.resources.count == generation.resources else { return false }
-        let staged = layout.staged(OwnName.temporary())
+        let staged = change.layout.staged(OwnName.temporary())
         // Whatever becomes of the repair, the next writer removes what lies here.
         defer { try? Folders.remove(staged.root) }
         let contents = GenerationContents(package, now: generation.created ?? generation.loaded)
@@ -135,10 +115,10 @@ extension OfflineCache {
     /// Takes a body back from another generation that has the same bytes.
     private func takeBack(_ resource: IndexedResource, to files: GenerationLayout) throws(CacheError) {
         guard let member = resource.member else { return }
-        let staged = layout.staging + "/" + OwnName.temporary()
-        for package in try writer.catalogue() {
+        let staged = change.layout.staging + "/" + OwnName.temporary()
+        for package in try change.packages() {
             for generation in package.generations {
-                let other = layout.generation(generation.folder)
+                let other = change.layout.generation(generation.folder)
                 guard other.root != files.root, let index = try? GenerationIndex(other),
                     let bodies = try? other.openFiles()
                 else { continue }

@@ -1,89 +1,93 @@
 internal import AFCCaching
 internal import AFCFiles
-public import AFCHTTP
-public import AFCText
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCText
 internal import GRDB
 
-/// What left the store to make room.
-struct Displacement {
-    /// For people: names of packages, and how many entries.
-    var words: [String] = []
-    /// Bodies whose files nobody needs any more.
-    var bodies: [Body] = []
-
+/// Makes room in a cache that has limits, in the transaction of the change that needs it.
+struct RoomMaker {
     /// A body of a generation.
     struct Body: Hashable {
         var generation: String
         var member: String
     }
-}
 
-extension OfflineCache {
-    /// How much the store may hold.
-    ///
-    /// - Throws: ``CacheError`` where the catalogue can't be read.
-    public func limits() throws(CacheError) -> StoreLimits { try snapshot().catalogue.limits }
-
-    /// Sets how much the store may hold, and makes it hold no more.
-    ///
-    /// - Parameters:
-    ///   - limits: The limits.
-    ///   - now: The present time.
-    ///   - patience: How long to wait for another writer.
-    /// - Returns: What left, in words.
-    /// - Throws: ``CacheError`` where what is pinned alone is more; the limits are then as they were.
-    public func setLimits(_ limits: StoreLimits, now: Timestamp, patience: WriterPatience = WriterPatience())
-        async throws(CacheError) -> [String]
-    {
-        try await writer.changing(patience, isFreeing: true) { () throws(CacheError) in
-            let displacement = try self.writer.commit { db in
-                try limits.save(to: db)
-                return try self.displace(db, limits: limits, keeping: nil, now: now)
-            }
-            self.removeBodies(of: displacement)
-            return self.makeRoomForPackages(now: now) + displacement.words
-        }
+    /// What left the cache.
+    struct Departures {
+        /// For people: names of packages, and how many entries.
+        var words: [String] = []
+        /// Bodies whose files nobody needs any more.
+        var bodies: [Body] = []
     }
 
-    /// Makes room within a transaction.
-    func displace(_ db: Database, limits: StoreLimits, keeping name: String?, now: Timestamp) throws -> Displacement {
-        guard limits != StoreLimits() else { return Displacement() }
+    private let change: CatalogueChange
+    private let received: ReceivedArea
+    private let now: Timestamp
+
+    init(_ change: CatalogueChange, received: ReceivedArea, now: Timestamp) {
+        (self.change, self.received, self.now) = (change, received, now)
+    }
+
+    /// Sets the limits, and makes the cache hold no more; what left is returned in words.
+    func set(_ limits: CacheLimits) throws(CacheError) -> [String] {
+        try commit(limits, keeping: nil) { db in try limits.save(to: db) }
+    }
+
+    /// Changes the catalogue, and makes room in the same transaction, though not by the package of a name.
+    func commit(_ limits: CacheLimits, keeping name: String?, _ body: (Database) throws -> Void) throws(CacheError)
+        -> [String]
+    {
+        let departures = try change.commit { db in
+            try body(db)
+            return try makeRoom(db, limits, keeping: name)
+        }
+        // What can't be removed now is removed with the garbage.
+        for body in departures.bodies {
+            try? change.layout.generation(body.generation).openFiles().removeFile(body.member)
+        }
+        return removedReceived + departures.words
+    }
+
+    /// Removes received responses that the limits leave no room for.
+    private var removedReceived: [String] {
+        // The packages are committed: what is too much now leaves with the next received response, too.
+        guard let left = try? received.makeRoom(now: now), !left.isEmpty else { return [] }
+        return ["\(left.count) received \(left.count == 1 ? "response" : "responses")"]
+    }
+
+    private func makeRoom(_ db: Database, _ limits: CacheLimits, keeping name: String?) throws -> Departures {
+        guard limits != CacheLimits() else { return Departures() }
         let packages = try CataloguedPackage.fetchAll(db)
         let bytes = packages.reduce(Int64(0)) { $0 + $1.storedBytes } - (limits.bytes ?? .max)
         let entries = packages.reduce(0) { $0 + $1.current.heldEntries } - (limits.entries ?? .max)
-        guard bytes > 0 || entries > 0 else { return Displacement() }
-        flushRecency()
-        var candidates = try DisplacementCandidates(packages, keeping: name, layout: layout, now: now)
+        guard bytes > 0 || entries > 0 else { return Departures() }
+        change.flushRecency()
+        var candidates = try DisplacementCandidates(packages, keeping: name, layout: change.layout, now: now)
         guard let chosen = DisplacementPlan.choose(from: candidates.units, bytes: bytes, entries: entries) else {
             throw CacheError(
                 .full,
-                subject: path,
-                message:
-                    "the store's limits leave no room beside what is pinned; raise them, or unpin a package",
+                subject: change.layout.root,
+                message: "the cache's limits leave no room beside what is pinned; raise them, or unpin a package",
                 remedy: .raiseLimit
             )
         }
         return try candidates.remove(chosen, from: db)
     }
-
-    /// Removes the files of displaced entries; what can't be removed now is removed by `gc`.
-    func removeBodies(of displacement: Displacement) {
-        for body in displacement.bodies { try? layout.generation(body.generation).openFiles().removeFile(body.member) }
-    }
 }
 
-/// What may leave the store, and how it does.
+/// What may leave the cache, and how it does.
 private struct DisplacementCandidates {
     private enum Candidate {
         case previousGeneration(CataloguedPackage)
         case package(CataloguedPackage)
-        case entry(CataloguedPackage, number: UInt32, bytes: Int64, body: Displacement.Body)
+        case entry(CataloguedPackage, number: UInt32, bytes: Int64, body: RoomMaker.Body)
     }
 
     private(set) var units: [DisplacementPlan.Unit] = []
     private var candidates: [Candidate] = []
 
-    init(_ packages: [CataloguedPackage], keeping name: String?, layout: StoreLayout, now: Timestamp)
+    init(_ packages: [CataloguedPackage], keeping name: String?, layout: CacheLayout, now: Timestamp)
         throws(CacheError)
     {
         for package in packages {
@@ -94,11 +98,11 @@ private struct DisplacementCandidates {
                     unit.order = previous.id
                 }
             }
-            guard !package.isPinned, package.name != name else { continue }
+            guard !package.settings.isPinned, package.name != name else { continue }
             let files = layout.generation(package.current.folder)
             let recency = RecencyRecorder.read(files, count: package.current.resources)
             let loaded = RecencyRecorder.minutes(package.current.loaded)
-            guard package.isSeparable else {
+            guard package.settings.isSeparable else {
                 add(.package(package)) { unit in
                     unit.bytes = package.current.heldBytes
                     unit.entries = package.current.heldEntries
@@ -138,7 +142,7 @@ private struct DisplacementCandidates {
         try GenerationIndex(files).forEach { resource throws(CacheError) in
             guard let member = resource.member, !gone.contains(resource.number) else { return true }
             let number = Int(resource.number)
-            let body = Displacement.Body(generation: files.folder, member: member)
+            let body = RoomMaker.Body(generation: files.folder, member: member)
             add(.entry(package, number: resource.number, bytes: resource.size, body: body)) { unit in
                 unit.kind = .entry
                 unit.bytes = resource.size
@@ -152,8 +156,8 @@ private struct DisplacementCandidates {
     }
 
     /// How many entries have their bodies in the files of the chosen ones: a body goes with the last of them.
-    private func bodyUsers(of chosen: [DisplacementPlan.Unit]) -> [Displacement.Body: Int] {
-        var users: [Displacement.Body: Int] = [:]
+    private func bodyUsers(of chosen: [DisplacementPlan.Unit]) -> [RoomMaker.Body: Int] {
+        var users: [RoomMaker.Body: Int] = [:]
         for unit in chosen {
             if case .entry(_, _, _, let body) = candidates[unit.id] { users[body] = 0 }
         }
@@ -164,8 +168,8 @@ private struct DisplacementCandidates {
         return users
     }
 
-    mutating func remove(_ chosen: [DisplacementPlan.Unit], from db: Database) throws -> Displacement {
-        var displacement = Displacement()
+    mutating func remove(_ chosen: [DisplacementPlan.Unit], from db: Database) throws -> RoomMaker.Departures {
+        var displacement = RoomMaker.Departures()
         var entries: [String: Int] = [:]
         var users = bodyUsers(of: chosen)
         for unit in chosen {

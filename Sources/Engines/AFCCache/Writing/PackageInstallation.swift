@@ -1,10 +1,9 @@
-internal import AFCCaching
 internal import AFCFiles
 public import AFCHTTP
 internal import AFCPackageFile
 public import AFCPackageFormat
 import AFCPlatform
-public import AFCText
+internal import AFCText
 public import AFCZip
 internal import GRDB
 
@@ -12,12 +11,8 @@ internal import GRDB
 public struct InstallOptions: Sendable {
     /// Under what name it is kept; nil for the file's name without its suffix.
     public var name: String?
-    /// Which package is served where several have a URL: the higher one; 0 where nothing was said.
-    public var priority: Int?
-    /// Whether it is kept when the store is full; no where nothing was said.
-    public var isPinned: Bool?
-    /// Whether its entries may leave one by one when the store is full; no where nothing was said.
-    public var isSeparable: Bool?
+    /// What the user decides of it.
+    public var settings = PackageSettings.Change()
     /// Where the package came from, kept for those who ask there again.
     public var source: String?
     /// Whose packages are taken.
@@ -53,34 +48,23 @@ public struct InstallReport: Sendable, Equatable {
     public var displaced: [String]
 }
 
-extension OfflineCache {
-    /// Loads a package: all of it, or nothing of it.
-    ///
-    /// The bodies are extracted aside, checked and synced; then one transaction makes the package visible in the place of
-    /// an earlier one of the same name, which stays to be returned to. Readers see the old package until then and the new
-    /// one after. When this returns, a power cut doesn't undo it. See docs/store.md.
-    ///
-    /// - Parameters:
-    ///   - packagePath: The package.
-    ///   - options: How to load it.
-    ///   - now: The present time.
-    /// - Returns: What was done.
-    /// - Throws: ``CacheError``; the store is then as it was.
-    public func install(
-        _ packagePath: String,
-        options: InstallOptions = InstallOptions(),
-        now: Timestamp
-    ) async throws(CacheError) -> InstallReport {
-        let name = options.name ?? Self.defaultName(of: packagePath)
-        try Self.check(name)
-        return try await writer.changing(options.patience) { () throws(CacheError) in
-            try self.install(packagePath, name: name, options: options, now: now)
-        }
+/// The loading of a package: the bodies aside, checked and synced, then one transaction that makes it visible.
+struct PackageInstallation {
+    private let change: CatalogueChange
+    private let room: RoomMaker
+    private let options: InstallOptions
+    private let now: Timestamp
+
+    init(_ change: CatalogueChange, received: ReceivedArea, options: InstallOptions, now: Timestamp) {
+        (self.change, self.options, self.now) = (change, options, now)
+        room = RoomMaker(change, received: received, now: now)
     }
 
-    private func install(_ packagePath: String, name: String, options: InstallOptions, now: Timestamp)
-        throws(CacheError) -> InstallReport
-    {
+    /// Loads the package of a file; where that fails, the cache is as it was.
+    func run(_ packagePath: String) throws(CacheError) -> InstallReport {
+        let name = options.name ?? Self.defaultName(of: packagePath)
+        try Self.check(name)
+        let layout = change.layout
         let package: PackageReader
         do throws(PackageError) {
             package = try PackageReader(path: packagePath, password: options.password)
@@ -90,14 +74,14 @@ extension OfflineCache {
         } catch {
             throw CacheError(error)
         }
-        let known = try writer.catalogue()
+        let known = try change.packages()
         let replaced = known.first { $0.name == name }
         let contents = GenerationContents(package, now: now)
-        let limits = try writer.read { try StoreLimits.fetch($0) }
+        let limits = try change.read { try CacheLimits.fetch($0) }
         try limits.requireRoom(
             for: contents.bodyBytes,
             entries: package.index.resources.count,
-            besides: known.filter { $0.isPinned && $0.name != name },
+            besides: known.filter { $0.settings.isPinned && $0.name != name },
             subject: packagePath
         )
         let folder = OwnName.generation()
@@ -115,7 +99,7 @@ extension OfflineCache {
             // The same package once more takes the place of what may be damaged, and what was before that stays.
             let isSame = replaced?.current.indexDigest == extracted.indexDigest
             let generation = Generation(
-                id: try writer.nextGeneration(),
+                id: try change.nextGeneration(),
                 folder: folder,
                 created: contents.date,
                 loaded: now,
@@ -132,22 +116,24 @@ extension OfflineCache {
             )
             let row = CataloguedPackage(
                 name: name,
-                priority: options.priority ?? replaced?.priority ?? 0,
-                isPinned: options.isPinned ?? replaced?.isPinned ?? false,
-                isSeparable: options.isSeparable ?? replaced?.isSeparable ?? false,
+                settings: (replaced?.settings ?? PackageSettings()).applying(options.settings),
                 current: generation,
                 previous: isSame ? replaced?.previous : replaced?.current
             )
             let staging = try OpenFolder(path: layout.root).folder("staging")
-            let record = GenerationRecord.bytes(row, contents.origins, limits: limits)
-            try GenerationRecord.write(record, to: staged.open(), by: staging)
-            try writer.note(folder)
+            let record = CatalogueExtract.bytes(row, contents.origins, limits: limits)
+            try CatalogueExtract.write(record, to: staged.open(), by: staging)
+            try change.note(folder)
             try Folders.sync(layout.staging)
-            try writer.moveIntoPlace(folder)
+            try change.moveIntoPlace(folder)
             isCommitting = true
-            let (saved, displaced) = try makeVisible(row, contents.origins, limits: limits, now: now)
+            let displaced = try room.commit(limits, keeping: name) { db in
+                var row = row
+                row.current.id = try row.current.insert(into: db, origins: contents.origins)
+                try row.save(to: db)
+            }
             return InstallReport(
-                package: InstalledPackage(saved),
+                package: InstalledPackage(try change.package(name)),
                 isUpdate: replaced != nil,
                 youngerBefore: replaced?.current.created.flatMap { contents.date < $0 ? $0 : nil },
                 writtenBodies: extracted.written,
@@ -159,7 +145,7 @@ extension OfflineCache {
             // What can't be removed now is removed by the next writer. So is a generation whose transaction failed: after an
             // I/O error only the next look at the catalogue tells whether it was committed.
             try? OpenFolder(path: layout.root).folder("staging").remove(folder)
-            if !isCommitting { try? writer.removeLeftovers() }
+            if !isCommitting { try? change.removeLeftovers() }
             throw error
         }
     }
@@ -172,25 +158,6 @@ extension OfflineCache {
         } catch {
             throw CacheError(error)
         }
-    }
-
-    /// The transaction of a load: the generation, and whatever leaves to make room for it.
-    private func makeVisible(
-        _ row: CataloguedPackage,
-        _ origins: [CataloguedOrigin],
-        limits: StoreLimits,
-        now: Timestamp
-    ) throws(CacheError) -> (CataloguedPackage, [String]) {
-        var displacement = Displacement()
-        let saved = try writer.commit { db in
-            var row = row
-            row.current.id = try row.current.insert(into: db, origins: origins)
-            try row.save(to: db)
-            displacement = try displace(db, limits: limits, keeping: row.name, now: now)
-            return try CataloguedPackage.fetchAll(db).first { $0.name == row.name } ?? row
-        }
-        removeBodies(of: displacement)
-        return (saved, makeRoomForPackages(now: now) + displacement.words)
     }
 
     private static func defaultName(of path: String) -> String {

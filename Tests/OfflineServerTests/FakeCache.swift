@@ -9,7 +9,7 @@ import TestSupport
 @testable import AFCServer
 
 /// A store in memory whose bodies are real files.
-struct FakeStore: ServedStore {
+struct FakeCache: ServedCache {
     struct Failure: Error {}
 
     var responses: [String: (StoredResponse, String)] = [:]
@@ -46,18 +46,17 @@ struct FakeStore: ServedStore {
         responses[try WebURL(url).description] = (response, file.path)
     }
 
-    func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> StoreAnswer {
+    func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> CacheAnswer {
         guard !fails else { throw Failure() }
         let found = responses[request.url.description]
-        let resolution = OfflineResolver.resolve(
-            method: request.method,
-            request: request.fields,
-            stored: found?.0,
-            now: now,
-            policy: policy
-        )
-        guard let found, resolution.body != .none else { return StoreAnswer(resolution: resolution) }
-        return StoreAnswer(resolution: resolution, body: try FileBody(path: found.1, size: found.0.size))
+        let asked = CacheRequest(method: request.method, fields: request.fields)
+        let stored = found.map { [$0.0] } ?? []
+        let resolution = OfflineDecision.decide(asked, stored: stored, now: now, policy: policy).resolution
+        guard let found, resolution.body != .none else { return CacheAnswer(resolution: resolution) }
+        let descriptor = open(found.1, O_RDONLY)
+        guard descriptor >= 0 else { throw Failure() }
+        let body = StoredBody(descriptor: descriptor, size: found.0.size, path: found.1, remedy: "load it again")
+        return CacheAnswer(resolution: resolution, body: body)
     }
 
     func installedPackages() throws -> [InstalledPackage] {
@@ -94,24 +93,4 @@ struct FakeStore: ServedStore {
     }
 
     func packageNames(host: String) throws -> [String] { host == "docs.example" ? ["docs <1>.zip"] : [] }
-}
-
-/// A file that counts how many of its kind are open.
-final class FileBody: ReadableBody {
-    let size: Int64
-    private let handle: Int32
-
-    init(path: String, size: Int64) throws {
-        handle = open(path, O_RDONLY)
-        guard handle >= 0 else { throw FakeStore.Failure() }
-        self.size = size
-    }
-
-    deinit { close(handle) }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
-        let count = pread(handle, buffer.baseAddress, buffer.count, off_t(offset))
-        guard count >= 0 else { throw FakeStore.Failure() }
-        return count
-    }
 }

@@ -3,22 +3,19 @@ import AFCPlatform
 internal import AFCText
 
 /// The kind of a folder, before anything in it is opened or made.
-enum CacheFolder {
-    /// Finds out the kind of a folder.
-    enum State: Equatable {
-        /// Nothing, or what a creation that was killed left.
-        case vacant
-        /// A catalogue.
-        case cache
-        /// Generations without a catalogue.
-        case lost
-    }
+enum FolderKind {
+    /// Nothing, or what a creation that was killed left.
+    case vacant
+    /// A cache with its catalogue.
+    case cache
+    /// Generations without a catalogue.
+    case lost
 
     /// Looks at a folder; changes nothing.
     ///
     /// - Returns: What there is.
     /// - Throws: ``CacheError`` where it can't be looked at, or holds other things and no cache.
-    static func state(_ layout: StoreLayout) throws(CacheError) -> State {
+    static func of(_ layout: CacheLayout) throws(CacheError) -> FolderKind {
         var status = stat()
         guard stat(layout.root, &status) == 0 else {
             guard errno == ENOENT else { throw .system("cannot look at the folder", path: layout.root) }
@@ -32,7 +29,7 @@ enum CacheFolder {
         if try !generations(in: root).isEmpty { return .lost }
         if let stranger = try firstStranger(in: root) {
             throw CacheError(
-                .noStore,
+                .noCache,
                 subject: layout.root,
                 message: "the folder is not a cache and contains '\(stranger)'; use a new or empty folder"
             )
@@ -44,7 +41,7 @@ enum CacheFolder {
     ///
     /// As with ssh's files, nobody but the user of this process, or root, may own them, and nobody else may write to
     /// them.
-    static func prepare(_ layout: StoreLayout) throws(CacheError) {
+    static func prepare(_ layout: CacheLayout) throws(CacheError) {
         try Folders.make(layout.root)
         let root = try OpenFolder(path: layout.root)
         try root.requireOwn()
@@ -106,7 +103,7 @@ enum CacheFolder {
 
 extension CacheError {
     /// A cache's generations lie there, and nothing says which of them count.
-    static func lostCatalogue(_ layout: StoreLayout) -> CacheError {
+    static func lostCatalogue(_ layout: CacheLayout) -> CacheError {
         CacheError(
             .damaged,
             subject: layout.catalogue,

@@ -1,5 +1,5 @@
-/// Something in the store that is not as it was written.
-public struct StoreFinding: Sendable, Equatable {
+/// Something in the cache that is not as it was written.
+public struct CacheFinding: Sendable, Equatable {
     /// What is wrong.
     public enum Kind: String, Sendable {
         /// A body isn't there.
@@ -26,10 +26,10 @@ public struct StoreFinding: Sendable, Equatable {
     public var message: String
 }
 
-/// What checking a store found.
+/// What checking a cache found.
 public struct VerifyReport: Sendable, Equatable {
     /// What is wrong, by package.
-    public var findings: [StoreFinding] = []
+    public var findings: [CacheFinding] = []
     /// How many packages, generations and bodies were looked at.
     public var packages = 0
     /// How many generations were looked at.

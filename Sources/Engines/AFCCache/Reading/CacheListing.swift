@@ -1,10 +1,11 @@
-internal import AFCCaching
+internal import AFCFiles
 public import AFCHTTP
-public import AFCText
+public import AFCPackageFormat
+internal import AFCText
 public import AFCURL
 internal import HTTPTypes
 
-/// A package in the store.
+/// A package in the cache.
 public struct InstalledPackage: Sendable, Equatable {
     /// Under what name it was loaded.
     public var name: String
@@ -20,12 +21,8 @@ public struct InstalledPackage: Sendable, Equatable {
     public var generator: String?
     /// The URLs that its crawl began with.
     public var seeds: [String]
-    /// Which package is served where several have a URL: the higher one.
-    public var priority = 0
-    /// Whether it is kept when the store is full.
-    public var isPinned = false
-    /// Whether its entries may leave one by one when the store is full.
-    public var isSeparable = false
+    /// What the user decided of it.
+    public var settings = PackageSettings()
     /// When the generation before it was loaded, where there is one to return to.
     public var previousLoaded: Timestamp?
     /// The bytes that it and its previous generation hold together, what they share counted once.
@@ -36,7 +33,7 @@ public struct InstalledPackage: Sendable, Equatable {
     public var signers: [String] = []
 }
 
-/// What the store has of one origin.
+/// What the cache has of one origin.
 public struct OriginSummary: Sendable, Equatable {
     /// Scheme, host and port, for example `http://docs.example`.
     public var origin: String
@@ -50,7 +47,7 @@ public struct OriginSummary: Sendable, Equatable {
     public var start: WebURL?
 }
 
-/// A resource in the store, without its fields.
+/// A resource in the cache, without its fields.
 public struct ResourceSummary: Sendable, Equatable {
     /// The resource.
     public var url: WebURL
@@ -68,20 +65,40 @@ public struct ResourceSummary: Sendable, Equatable {
     public var package: String
 }
 
-extension OfflineCache {
-    /// The installed packages, sorted by name.
-    ///
-    /// - Throws: ``CacheError`` where the catalogue can't be read.
-    public func packages() throws(CacheError) -> [InstalledPackage] {
-        try snapshot().catalogue.packages.map { InstalledPackage($0) }
-    }
+/// How much a cache holds.
+public struct CacheInfo: Sendable, Equatable {
+    /// How many packages.
+    public var packages: Int
+    /// The entries and redirects of the current packages, and the received responses.
+    public var entries: Int
+    /// The bytes of all bodies, those that two generations share counted once.
+    public var bodyBytes: Int64
+    /// How many of the entries were received from origins.
+    public var received = 0
+    /// The bytes of their bodies.
+    public var receivedBytes: Int64 = 0
+    /// The bytes that the cache takes on the disk, a file with several names counted once.
+    public var diskBytes: Int64
+    /// How much it may hold.
+    public var limits: CacheLimits
+    /// The version of the cache.
+    public var version: Int
+}
 
-    /// What the store has, by origin, sorted by host.
-    ///
-    /// - Throws: ``CacheError`` where the catalogue can't be read.
-    public func origins() throws(CacheError) -> [OriginSummary] {
+/// The lists of what a cache has, as one picture of its catalogue shows it.
+struct CacheListing {
+    private let layout: CacheLayout
+    private let snapshot: Snapshot
+
+    init(_ snapshot: Snapshot, in layout: CacheLayout) { (self.snapshot, self.layout) = (snapshot, layout) }
+
+    /// The installed packages, sorted by name.
+    var packages: [InstalledPackage] { snapshot.catalogue.packages.map { InstalledPackage($0) } }
+
+    /// The origins, sorted by host.
+    var origins: [OriginSummary] {
         var origins: [String: CataloguedOrigin] = [:]
-        for origin in try snapshot().catalogue.origins.values.joined() {
+        for origin in snapshot.catalogue.origins.values.joined() {
             guard var known = origins[origin.origin] else {
                 origins[origin.origin] = origin
                 continue
@@ -103,30 +120,12 @@ extension OfflineCache {
     }
 
     /// The names of the packages that brought something from a host, sorted.
-    ///
-    /// - Parameter host: The host as a URL serialises it.
-    /// - Returns: The names.
-    /// - Throws: ``CacheError`` where the catalogue can't be read.
-    public func packages(withHost host: String) throws(CacheError) -> [String] {
-        let catalogue = try snapshot().catalogue
-        return catalogue.packages.filter { package in
-            catalogue.origins[package.current.id]?.contains { $0.host == host } ?? false
-        }
-        .map(\.name)
-    }
+    func packages(withHost host: String) -> [String] { snapshot.packages(withHost: host).map(\.name).sorted() }
 
-    /// The resources in the order of their URLs, a page at a time.
-    ///
-    /// A URL that two packages brought comes once, as it would be served.
-    ///
-    /// - Parameters:
-    ///   - after: The last URL of the page before, or nil for the first page.
-    ///   - limit: The most resources to return.
-    /// - Returns: At most so many resources.
-    /// - Throws: ``CacheError`` where the store can't be read.
-    public func resources(after: WebURL? = nil, limit: Int) throws(CacheError) -> [ResourceSummary] {
+    /// A page of the resources, in the order of their URLs.
+    func resources(after: WebURL?, limit: Int) throws(CacheError) -> [ResourceSummary] {
         var cursors: [IndexCursor] = []
-        for package in try snapshot().packages {
+        for package in snapshot.packages {
             cursors.append(try IndexCursor(package, after: after?.description, batch: min(limit, 1000)))
         }
         var resources: [ResourceSummary] = []
@@ -151,6 +150,21 @@ extension OfflineCache {
             }
         }
         return resources
+    }
+
+    /// The sums of everything; looks at every file.
+    func info(_ received: ReceivedTotals) -> CacheInfo {
+        let packages = snapshot.catalogue.packages
+        return CacheInfo(
+            packages: packages.count,
+            entries: packages.reduce(received.responses) { $0 + $1.current.heldEntries },
+            bodyBytes: packages.reduce(received.bytes) { $0 + $1.storedBytes },
+            received: received.responses,
+            receivedBytes: received.bytes,
+            diskBytes: layout.usage,
+            limits: snapshot.catalogue.limits,
+            version: Int(CatalogueSchema.version)
+        )
     }
 }
 
@@ -193,7 +207,7 @@ private struct IndexCursor {
 }
 
 extension ResourceSummary {
-    fileprivate init(_ resource: IndexedResource, package: String, in layout: StoreLayout) throws(CacheError) {
+    fileprivate init(_ resource: IndexedResource, package: String, in layout: CacheLayout) throws(CacheError) {
         guard let url = try? WebURL(resource.url) else { throw GenerationIndex.damaged(layout.root) }
         self.init(
             url: url,
@@ -217,9 +231,7 @@ extension InstalledPackage {
             created: row.current.created,
             generator: row.current.generator,
             seeds: row.current.seeds,
-            priority: row.priority,
-            isPinned: row.isPinned,
-            isSeparable: row.isSeparable,
+            settings: row.settings,
             previousLoaded: row.previous?.loaded,
             storedBytes: row.storedBytes,
             source: row.current.source,

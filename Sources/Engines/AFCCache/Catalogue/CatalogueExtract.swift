@@ -1,4 +1,3 @@
-internal import AFCCaching
 internal import AFCFiles
 import AFCPlatform
 internal import GRDB
@@ -6,12 +5,12 @@ internal import GRDB
 /// What the catalogue says of a package, kept in the folders of its generations: a catalogue that is lost is rebuilt from it.
 ///
 /// It has the form of the published catalogue, with one package.
-enum GenerationRecord {
+enum CatalogueExtract {
     /// What is written for a package.
     static func bytes(
         _ package: CataloguedPackage,
         _ origins: [CataloguedOrigin],
-        limits: StoreLimits
+        limits: CacheLimits
     ) -> [UInt8] {
         PublishedCatalogue(packages: [package], origins: [package.current.id: origins], limits: limits).serialized.bytes
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// The store's number costs one `pread`. Since it is a hint, the store itself is asked once a second, on a thread of the
 /// pool, for as long as somebody asks here.
-final class StoreWatch: Sendable {
+final class CacheWatch: Sendable {
     private let reader: ChangeReader
     private let mark: @Sendable () throws -> UInt64
     private let checked = Atomic<Int>(0)

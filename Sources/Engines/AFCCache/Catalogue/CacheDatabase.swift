@@ -1,21 +1,25 @@
 internal import AFCFiles
 import AFCPlatform
 internal import AFCText
-internal import AFCZip
 internal import CDatabase
 internal import GRDB
 
-/// Opens the store's SQLite files, also those of untrusted users.
+/// Does work on a database, whose errors become the cache's.
+func onDatabase<Value>(_ path: String, _ work: () throws -> Value) throws(CacheError) -> Value {
+    do { return try work() } catch { throw CacheError(database: error, path: path) }
+}
+
+/// Opens the cache's SQLite files, also those of untrusted users.
 ///
 /// SQLite obeys what lies beside a file: it rolls back a journal and removes the files that the journal names. So a
 /// file is opened only where it, its log and its shared memory are regular files and there is no journal, which our
 /// files never have: they are made in WAL mode, and only then get their names.
-enum StoreDatabase {
+enum CacheDatabase {
     /// Opens a file for reading, also on a medium that can't be written.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - root: The store's folder.
+    ///   - root: The cache's folder.
     ///   - check: Looks at header and version before anything else is read.
     /// - Returns: The file, open.
     /// - Throws: What SQLite or the check says.
@@ -56,11 +60,16 @@ enum StoreDatabase {
     }
 
     /// Opens the catalogue's database for reading.
-    static func openCatalogue(_ layout: StoreLayout) throws -> DatabaseQueue {
+    static func openCatalogue(_ layout: CacheLayout) throws -> DatabaseQueue {
         try openWithoutRoom(layout.catalogue, in: layout.root) { db in
             try CatalogueSchema.check(db, path: layout.catalogue)
         }
         .queue
+    }
+
+    /// Reads from the catalogue's database, where no change of this process has it open.
+    static func read<Value>(_ layout: CacheLayout, _ body: (Database) throws -> Value) throws(CacheError) -> Value {
+        try onDatabase(layout.catalogue) { try openCatalogue(layout).read(body) }
     }
 
     /// A file that is open for reading.
@@ -186,11 +195,9 @@ enum StoreDatabase {
         guard chmod(draft, 0o600) == 0 else {
             throw CacheError.system("cannot take it from other users", path: draft)
         }
-        do throws(ZipError) {
-            try onFile { () throws(FileError) in try Durable.sync(path: draft) }
-            try onFile { () throws(FileError) in try Durable.rename(draft, to: path) }
-        } catch {
-            throw CacheError(.inputOutput, subject: path, message: error.message)
+        try onDisk { () throws(FileError) in
+            try Durable.sync(path: draft)
+            try Durable.rename(draft, to: path)
         }
         // A log of another database of this name would be taken for one of this.
         for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
@@ -226,5 +233,42 @@ enum StoreDatabase {
             subject: path,
             message: "the file has tables, triggers or views that afcache didn't create, so it is not used"
         )
+    }
+}
+
+extension CacheError {
+    /// Tells whether SQLite found no room on the disk.
+    static func isWithoutRoom(_ error: DatabaseError) -> Bool {
+        switch error.extendedResultCode {
+        case .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMMAP, .SQLITE_FULL: true
+        default: false
+        }
+    }
+
+    /// What SQLite said; an error of the cache stays what it is.
+    init(database error: any Error, path: String) {
+        if let error = error as? CacheError {
+            self = error
+            return
+        }
+        guard let failure = error as? DatabaseError else {
+            self.init(.inputOutput, subject: path, message: "cannot use the catalogue: \(error)")
+            return
+        }
+        let code: Code =
+            switch failure.resultCode {
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB: .damaged
+            case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+            default: .inputOutput
+            }
+        let message =
+            switch failure.extendedResultCode {
+            case _ where Self.isWithoutRoom(failure):
+                "the disk is full, and a change to the catalogue needs some room; free some space"
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+                failure.message ?? "the catalogue is damaged"
+            default: failure.message ?? "SQLite failed with \(failure.extendedResultCode)"
+            }
+        self.init(code, subject: path, message: message, remedy: code == .damaged ? .repairCache(nil) : nil)
     }
 }

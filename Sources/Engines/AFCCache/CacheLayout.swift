@@ -1,9 +1,9 @@
 internal import AFCFiles
 internal import AFCText
 
-/// Where things lie in the store's folder; see docs/store.md.
-struct StoreLayout: Sendable {
-    /// The store's folder, without a slash at its end.
+/// Where things lie in the cache's folder; see docs/store.md.
+struct CacheLayout: Sendable {
+    /// The cache's folder, without a slash at its end.
     let root: String
 
     init(root: String) {
@@ -15,11 +15,14 @@ struct StoreLayout: Sendable {
     /// The catalogue: SQLite in WAL mode.
     var catalogue: String { root + "/index.sqlite" }
     /// The catalogue as readers see it.
-    var published: String { root + "/catalogue.json" }
+    var published: String { root + "/" + Self.publishedName }
+    static let publishedName = "catalogue.json"
     /// The name of the folder of files that are given up when the disk is full.
     static let reserveName = "reserve"
     /// The path of that folder, for sizes.
     var reserve: String { root + "/" + Self.reserveName }
+    /// The bytes that the cache takes on the disk, without those that are given up when the disk is full.
+    var usage: Int64 { Folders.usage(root) - Folders.usage(reserve) }
     /// The number that grows with each change.
     var changes: String { root + "/changes" }
     /// What the one writer holds locked.
@@ -46,7 +49,7 @@ struct StoreLayout: Sendable {
 
 /// Where received responses lie.
 struct ReceivedLayout: Sendable {
-    /// The store's folder.
+    /// The cache's folder.
     let root: String
 
     /// Heads and small bodies: SQLite in WAL mode.
@@ -80,8 +83,7 @@ struct ReceivedLayout: Sendable {
 
     /// Where a large body lies in their folder: in that of the first two of its 16 digits.
     static func place(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        let name = String(repeating: "0", count: 16 - digits.count) + digits
+        let name = OwnName.digits(number)
         return "\(name.prefix(2))/\(name)"
     }
 }
@@ -93,7 +95,7 @@ struct GenerationLayout: Sendable {
     static let recencyName = "recency"
     static let recordName = "catalogue.json"
 
-    /// The store's folder.
+    /// The cache's folder.
     let store: String
     /// Where in it the generation lies: `packages` or `staging`.
     let area: String
@@ -114,7 +116,7 @@ struct GenerationLayout: Sendable {
     /// The file of a body.
     func body(_ member: String) -> String { files + "/" + member }
 
-    /// Opens the folder, following no link below the store's.
+    /// Opens the folder, following no link below the cache's.
     func open() throws(CacheError) -> OpenFolder {
         guard OwnName.mayBeGeneration(folder) else {
             throw CacheError(

@@ -1,0 +1,123 @@
+internal import AFCFiles
+import AFCPlatform
+internal import AFCText
+internal import GRDB
+
+/// The comparison of a cache with what was loaded; changes nothing.
+struct CacheCheck {
+    private let layout: CacheLayout
+
+    init(_ layout: CacheLayout) { self.layout = layout }
+
+    /// Compares everything but received responses.
+    func verify(isQuick: Bool = false) throws(CacheError) -> VerifyReport {
+        var report = VerifyReport()
+        report.findings += try catalogueFindings()
+        for package in try PublishedCatalogue.current(layout).catalogue.packages {
+            report.packages += 1
+            for generation in package.generations {
+                let check = try GenerationCheck(
+                    package: package.name,
+                    generation,
+                    files: layout.generation(generation.folder),
+                    isQuick: isQuick
+                )
+                let now = try PublishedCatalogue.current(layout).catalogue.packages
+                guard now.contains(where: { $0.generations.contains { $0.id == generation.id } }) else { continue }
+                report.generations += 1
+                report.bodies += check.bodies
+                report.bytes += check.bytes
+                report.findings += check.findings
+            }
+        }
+        report.findings += try strangers()
+        return report
+    }
+
+    /// Finds what is missing or damaged of a package's current generation, as far as a look at its files tells.
+    func damage(of name: String) throws(CacheError) -> [CacheFinding] {
+        let packages = try PublishedCatalogue.current(layout).catalogue.packages
+        guard let package = packages.first(where: { $0.name == name }) else { return [] }
+        let check = try GenerationCheck(
+            package: name,
+            package.current,
+            files: layout.generation(package.current.folder),
+            isQuick: true,
+            readsChanged: true
+        )
+        return check.findings.filter { [.bodyMissing, .bodyDamaged, .indexDamaged].contains($0.kind) }
+    }
+
+    /// What is wrong with the catalogue: the file that readers see, and the database of those who change it.
+    private func catalogueFindings() throws(CacheError) -> [CacheFinding] {
+        var lines: [(path: String, line: String)] = []
+        do throws(CacheError) {
+            _ = try PublishedCatalogue.read(layout)
+        } catch {
+            guard error.code == .damaged else { throw error }
+            lines.append((error.subject, error.message))
+        }
+        // The database is for those who may change the cache; others do without.
+        if try FolderKind.of(layout) == .lost {
+            lines.append((layout.catalogue, CacheError.lostCatalogue(layout).message))
+        } else if Descriptor.allows(layout.catalogue, R_OK) || !Descriptor.allows(layout.catalogue, F_OK) {
+            do throws(CacheError) {
+                let found = try CacheDatabase.read(layout) { db in
+                    try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
+                }
+                lines += found.filter { $0 != "ok" }.map { (layout.catalogue, $0) }
+            } catch {
+                guard error.code == .damaged else { throw error }
+                lines.append((error.subject, error.message))
+            }
+        }
+        return lines.map { path, line in
+            CacheFinding(kind: .catalogueDamaged, path: path, message: line)
+        }
+    }
+
+    /// The files in the cache's folder that aren't part of the cache.
+    ///
+    /// The order of the look-ups makes sure that a generation that is added or removed meanwhile is never taken for a
+    /// stranger.
+    func strangers() throws(CacheError) -> [CacheFinding] {
+        let root = try OpenFolder(path: layout.root)
+        var strangers = try root.names().filter { !OwnName.isInRoot($0) && $0 != "lost+found" }
+        let (packages, staging) = (try root.folder("packages"), try root.folder("staging"))
+        let generations = try packages.names()
+        let staged = try staging.names()
+        strangers += staged.filter { !OwnName.isTransient($0) }.map { "staging/" + $0 }
+        // Without read access to the database, a generation that is being removed can't be told from a stranger.
+        guard Descriptor.allows(layout.catalogue, R_OK), try FolderKind.of(layout) == .cache else {
+            return Self.findings(strangers.map { layout.root + "/" + $0 })
+        }
+        let known = try CacheDatabase.read(layout) { db in
+            try Generation.knownFolders(in: db).union(Generation.awaitingRemoval(in: db))
+        }
+        .union(staged.compactMap(OwnName.generation(notedBy:)))
+        let unknown = generations.filter { !known.contains($0) && packages.kind(of: $0) != nil }
+        let lost =
+            unknown.isEmpty
+            ? [] : Set(try CatalogueSalvage.lost(in: layout, besides: known).map(\.package.current.folder))
+        strangers += unknown.filter { !lost.contains($0) }.map { "packages/" + $0 }
+        let paths = strangers.map { layout.root + "/" + $0 } + ReceivedKeeper.strangers(in: layout.received)
+        return Self.findings(paths)
+            + lost.sorted().map { folder in
+                CacheFinding(
+                    kind: .catalogueDamaged,
+                    path: layout.generation(folder).root,
+                    message: "this generation is missing from the catalogue; repairing the cache takes it back"
+                )
+            }
+    }
+
+    private static func findings(_ strangers: [String]) -> [CacheFinding] {
+        strangers.map { path in
+            CacheFinding(
+                kind: .fileUnknown,
+                path: path,
+                message: "this is not part of the cache, so afcache never removes it; move or remove it yourself"
+            )
+        }
+    }
+}

@@ -1,0 +1,247 @@
+internal import AFCCaching
+internal import AFCFiles
+internal import AFCHTTP
+internal import AFCText
+internal import AFCURL
+internal import HTTPTypes
+
+/// The responses that a cache has, those of packages and those that were received: found, opened, and changed by what origins
+/// answer.
+struct StoredResponses {
+    private let layout: CacheLayout
+    private let reader: CatalogueReader
+    private let received: ReceivedArea
+    private let verifiesBodies: Bool
+
+    init(_ layout: CacheLayout, _ reader: CatalogueReader, _ received: ReceivedArea, verifiesBodies: Bool) {
+        (self.layout, self.reader, self.received) = (layout, reader, received)
+        self.verifiesBodies = verifiesBodies
+    }
+
+    // MARK: Finding
+
+    /// The responses for a URL, the most recent first; where there are none, those of an equivalent spelling.
+    func candidates(for url: WebURL) throws(CacheError) -> [StoredCandidate] {
+        try candidates(for: ResourceKey(url))
+    }
+
+    private func candidates(for key: ResourceKey) throws(CacheError) -> [StoredCandidate] {
+        let exact = try candidates(spelt: key)
+        guard exact.isEmpty else { return exact }
+        if let normal = EquivalentSpelling.normal(key.text).flatMap(ResourceKey.init(stored:)) {
+            let found = try candidates(spelt: normal)
+            if !found.isEmpty { return found }
+        }
+        guard let found = try reader.snapshot().findEquivalent(key) else { return [] }
+        return try candidates(spelt: found.key)
+    }
+
+    /// The stored responses for a URL as it is spelt.
+    private func candidates(spelt key: ResourceKey) throws(CacheError) -> [StoredCandidate] {
+        let found = try find(key)
+        let entry = try received.entry(for: key)
+        guard !entry.variants.isEmpty else {
+            return found.map { [StoredCandidate($0, freshened: entry.freshened)] } ?? []
+        }
+        var candidates = entry.variants.map { StoredCandidate($0, key) }
+        if let found {
+            let packaged = StoredCandidate(found, freshened: entry.freshened)
+            let date = packaged.date
+            candidates.insert(packaged, at: candidates.firstIndex { $0.date < date } ?? candidates.endIndex)
+        }
+        return candidates
+    }
+
+    /// What a package has for a resource.
+    private func find(_ key: ResourceKey) throws(CacheError) -> Snapshot.Found? {
+        do throws(CacheError) {
+            return try reader.snapshot().find(key)
+        } catch {
+            // A generation that was replaced twice since the picture was taken is gone.
+            reader.forget()
+            return try reader.snapshot().find(key)
+        }
+    }
+
+    /// Remembers that a response was used.
+    func markUsed(_ candidate: StoredCandidate, at now: Timestamp) {
+        switch candidate.place {
+        case .generation(let package, let resource): package.files.recency.touch(resource.number, at: now)
+        case .received(let variant, _): received.markUsed(variant.id, at: now)
+        }
+    }
+
+    // MARK: Answering
+
+    /// Answers a request without asking any origin.
+    func respond(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws(CacheError) -> CacheAnswer {
+        // What was found may be replaced before its body is opened; then the next look-up finds what is there now.
+        var missed: Set<StoredCandidate.Origin> = []
+        var missedGeneration: Int64?
+        while true {
+            var candidates = try candidates(for: request.url)
+            if !missed.isEmpty { candidates.removeAll { missed.contains($0.origin) } }
+            let decision = OfflineDecision.decide(
+                CacheRequest(method: request.method, fields: request.fields),
+                stored: candidates.map(\.response),
+                now: now,
+                policy: policy
+            )
+            let resolution = decision.resolution
+            guard let index = decision.stored else { return CacheAnswer(resolution: resolution) }
+            let chosen = candidates[index]
+            markUsed(chosen, at: now)
+            guard resolution.body != .none else {
+                return CacheAnswer(resolution: resolution, package: chosen.package)
+            }
+            if let body = try openBody(of: chosen) {
+                // A part can't be compared with the digest of the whole, and a small body is compared before its head is sent.
+                if resolution.body != .whole || body.size <= Self.smallBody { try body.requireSound() }
+                return CacheAnswer(resolution: resolution, body: body, package: chosen.package)
+            }
+            if case .generation(let package, _) = chosen.place, missedGeneration != package.generation.id {
+                missedGeneration = package.generation.id
+            } else if chosen.package != nil {
+                let body = try body(of: chosen)
+                return CacheAnswer(resolution: resolution, body: body, package: chosen.package)
+            } else {
+                missed.insert(chosen.origin)
+            }
+            reader.forget()
+        }
+    }
+
+    /// The most bytes of a body that is compared as a whole before its response begins.
+    private static let smallBody: Int64 = 1 << 20
+
+    // MARK: Bodies
+
+    /// Opens a body, which is compared as a whole where bodies are verified.
+    func body(of candidate: StoredCandidate) throws(CacheError) -> StoredBody {
+        if let body = try openBody(of: candidate) {
+            try body.requireSound()
+            return body
+        }
+        throw Self.missing(candidate.bodyPath(in: layout), package: candidate.package)
+    }
+
+    /// Opens a body, or gives nil where it is gone or, for a received one, isn't as large as it was.
+    ///
+    /// - Throws: ``CacheError`` with `damaged` where a package's body has another size than its entry says.
+    private func openBody(of candidate: StoredCandidate) throws(CacheError) -> StoredBody? {
+        let path = candidate.bodyPath(in: layout)
+        let size = candidate.response.size
+        switch candidate.place {
+        case .received(let variant, let key):
+            if case .bytes(let bytes) = variant.body { return StoredBody(bytes: bytes, path: path) }
+            guard case .file(let number) = variant.body,
+                let descriptor = try layout.received.openBody(number)
+            else {
+                received.drop(variant.id, of: key)
+                return nil
+            }
+            let body = StoredBody(
+                descriptor: descriptor,
+                size: size,
+                path: path,
+                digest: verifiesBodies ? variant.digest : nil,
+                remedy: "repairing the cache removes it, and its origin has it"
+            )
+            guard body.sizeOnDisk == size else {
+                received.drop(variant.id, of: key)
+                return nil
+            }
+            return body
+        case .generation(let package, let resource):
+            guard let member = resource.member else { return StoredBody(bytes: [], path: path) }
+            guard let descriptor = try package.files.openBody(member) else { return nil }
+            let body = StoredBody(
+                descriptor: descriptor,
+                size: size,
+                path: path,
+                digest: verifiesBodies && !resource.digest.isEmpty ? resource.digest : nil,
+                remedy: Self.remedy
+            )
+            let found = body.sizeOnDisk
+            guard found == size else {
+                throw CacheError(
+                    .damaged,
+                    subject: path,
+                    message: "the body has \(found) bytes instead of \(size); \(Self.remedy)"
+                )
+            }
+            return body
+        }
+    }
+
+    /// What helps where a package's body is missing or damaged.
+    private static let remedy = "load its package again, or repair the cache with the package"
+
+    private static func missing(_ path: String, package: String?) -> CacheError {
+        CacheError(
+            .damaged,
+            subject: path,
+            message: package == nil
+                ? "the body left or is damaged; ask its origin again"
+                : "the body is missing; \(remedy)"
+        )
+    }
+
+    // MARK: Changes
+
+    /// Begins to keep a response.
+    func receive(_ response: StoredResponse, for url: WebURL, replacing: [ReceivedID]) throws(CacheError)
+        -> ReceivedBody
+    {
+        try received.open()
+        return ReceivedBody(
+            response,
+            for: ResourceKey(url),
+            replacing: replacing.map(\.number),
+            limit: try received.room.current().bytes ?? .max,
+            in: received
+        )
+    }
+
+    /// Keeps new fields beside what came in a package.
+    func freshenPackageEntry(_ url: WebURL, _ response: StoredResponse) throws(CacheError) {
+        try received.open()
+        let snapshot = try reader.snapshot()
+        let key = ResourceKey(url)
+        var asSpelt = try snapshot.find(key)
+        if asSpelt == nil { asSpelt = try snapshot.findEquivalent(key) }
+        guard let found = asSpelt else { return }
+        let entry = FreshenedEntry(generation: found.package.generation.folder, response: response)
+        try received.freshen(found.key, entry)
+    }
+
+    /// Makes all responses of a URL count as invalidated.
+    func invalidate(_ url: WebURL) throws(CacheError) {
+        let key = ResourceKey(url)
+        try received.invalidate(key)
+        for candidate in try candidates(for: key) where !candidate.response.isInvalidated {
+            if case .received(let id) = candidate.origin {
+                // Found by another spelling; a response of this one is invalidated already.
+                if id.key != key { try received.invalidate(id.key) }
+                continue
+            }
+            var response = candidate.response
+            response.isInvalidated = true
+            try freshenPackageEntry(url, response)
+        }
+    }
+}
+
+extension StoredCandidate {
+    fileprivate func bodyPath(in layout: CacheLayout) -> String {
+        switch place {
+        case .generation(let package, let resource): package.files.layout.body(resource.member ?? "")
+        case .received(let variant, _):
+            if case .file(let number) = variant.body {
+                layout.received.body(number)
+            } else {
+                layout.received.database
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+internal import AFCFiles
+internal import AFCHTTP
+internal import AFCText
+internal import GRDB
+
+/// What collecting garbage removed.
+public struct GarbageReport: Sendable, Equatable {
+    /// Names of packages whose previous generation was removed.
+    public var previousGenerations: [String]
+    /// How many received responses left.
+    public var received = 0
+    /// The bytes on disk before and after, as the file system counts them.
+    public var bytesBefore: Int64
+    /// The bytes on disk after.
+    public var bytesAfter: Int64
+}
+
+/// The removal of what is no longer needed.
+struct GarbageCollection {
+    private let change: CatalogueChange
+    private let received: ReceivedArea
+
+    init(_ change: CatalogueChange, received: ReceivedArea) { (self.change, self.received) = (change, received) }
+
+    /// Removes it, and gives the space of the databases back.
+    func run(includingPrevious: Bool, now: Timestamp?) throws(CacheError) -> (previous: [String], received: Int) {
+        let packages = try change.packages()
+        var previous: [String] = []
+        if includingPrevious {
+            previous = packages.filter { $0.previous != nil }.map(\.name)
+            try change.commit { db in try db.execute(sql: "UPDATE package SET previous = NULL") }
+        }
+        for package in packages where !package.current.displaced.isEmpty { try removeDisplacedBodies(package.current) }
+        try change.removeDamagedCatalogues()
+        try change.vacuum()
+        return (previous, try received.collectGarbage(now: now).count)
+    }
+
+    /// Removes the bodies of displaced entries, which a killed writer may have left.
+    private func removeDisplacedBodies(_ generation: Generation) throws(CacheError) {
+        let files = change.layout.generation(generation.folder)
+        let folder = try files.openFiles()
+        try GenerationIndex(files).forEach { resource throws(CacheError) in
+            if generation.displaced.contains(resource.number), let member = resource.member {
+                try folder.removeFile(member)
+            }
+            return true
+        }
+    }
+}
