@@ -18,7 +18,7 @@ STANDS_ON = {
     "AFCPackageFile": {"AFCPackageFormat", "AFCZip"},
     "AFCPackageFormat": {"AFCCaching"},
     "AFCCrawlRules": {"AFCPackageFormat", "AFCDiscovery", "AFCCaching"},
-    "AFCSyncFile": {"AFCYAML"},
+    "AFCSyncFile": {"AFCPackageFormat", "AFCYAML"},
     "AFCFiles": {"AFCText", "AFCPlatform"},
 }
 # What only the program reads: the time of day and the environment; the files that heed a convention of the system.

@@ -212,7 +212,8 @@ struct HostileFolderTests {
         "UPDATE generation SET folder = '..'", "UPDATE generation SET folder = ''",
         "UPDATE generation SET folder = 'a/../../../victim'", "UPDATE generation SET resources = -1",
         "UPDATE generation SET resources = 9223372036854775807", "UPDATE generation SET loaded = 'x'",
-        "UPDATE generation SET folder = x'00ff'", "UPDATE package SET priority = 'x'",
+        "UPDATE generation SET folder = x'00ff'", "UPDATE package SET settings = 'x'",
+        #"UPDATE package SET settings = '{"priority":"x"}'"#,
         "INSERT INTO displaced VALUES (1, -1, 5)", "INSERT INTO displaced VALUES (1, 'x', 5)",
         "INSERT INTO setting VALUES ('leaving:../../victim', 0)", "INSERT INTO setting VALUES ('leaving:..', 0)",
     ])

@@ -1,7 +1,7 @@
-internal import AFCText
 import AFCCache
 import AFCPackageFormat
 import AFCPlatform
+internal import AFCText
 import ArgumentParser
 
 /// The cache that a command works on: for all commands that need one.

@@ -1,6 +1,6 @@
-internal import AFCText
 import AFCAuthority
 import AFCServer
+internal import AFCText
 import ArgumentParser
 
 /// The options with which `afcache serve` speaks TLS.

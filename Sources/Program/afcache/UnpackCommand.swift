@@ -1,8 +1,8 @@
-internal import AFCPackageFormat
 import AFCCache
 import AFCCaching
 import AFCFiles
 import AFCPackageFile
+internal import AFCPackageFormat
 import AFCText
 import ArgumentParser
 

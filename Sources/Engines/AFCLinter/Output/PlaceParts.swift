@@ -1,5 +1,5 @@
-internal import AFCText
 internal import AFCPackageFormat
+internal import AFCText
 
 extension PackageProblem.Place {
     /// The line, where the place has one.

@@ -1,6 +1,6 @@
-internal import AFCPackageFormat
 import AFCCache
 import AFCHTTP
+internal import AFCPackageFormat
 import AFCText
 import ArgumentParser
 

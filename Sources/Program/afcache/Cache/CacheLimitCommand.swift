@@ -1,6 +1,6 @@
-internal import AFCHTTP
 import AFCCache
 import AFCDelivery
+internal import AFCHTTP
 import AFCText
 import ArgumentParser
 

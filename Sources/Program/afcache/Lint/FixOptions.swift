@@ -1,6 +1,6 @@
-internal import AFCText
 import AFCFiles
 import AFCLinter
+internal import AFCText
 import ArgumentParser
 
 /// Options for fixing findings, and for showing the fixes.

@@ -1,5 +1,5 @@
-internal import AFCPackageFormat
 import AFCLinter
+internal import AFCPackageFormat
 import AFCText
 import ArgumentParser
 

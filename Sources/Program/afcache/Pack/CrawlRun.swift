@@ -1,9 +1,9 @@
-internal import AFCText
 import AFCCrawlRules
 import AFCCrawler
 import AFCPackageFile
 import AFCPackageFormat
 import AFCPackager
+internal import AFCText
 import AFCURL
 import ArgumentParser
 import Synchronization

@@ -1,6 +1,6 @@
-internal import AFCText
 import AFCCrawlRules
 import AFCPackager
+internal import AFCText
 import ArgumentParser
 import Synchronization
 

@@ -1,7 +1,7 @@
-internal import AFCPackager
 import AFCCache
 import AFCCrawlRules
 import AFCFiles
+internal import AFCPackager
 import AFCPlatform
 import AFCText
 import Synchronization

@@ -1,7 +1,7 @@
-internal import AFCPackager
 import AFCCache
 import AFCCrawlRules
 import AFCFiles
+internal import AFCPackager
 import AFCText
 import ArgumentParser
 

@@ -1,5 +1,5 @@
-internal import AFCHTTP
 internal import AFCCaching
+internal import AFCHTTP
 internal import AFCPackageFormat
 internal import AFCZip
 

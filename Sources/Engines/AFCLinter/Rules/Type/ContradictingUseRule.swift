@@ -1,5 +1,5 @@
-internal import AFCHTTP
 internal import AFCDiscovery
+internal import AFCHTTP
 internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL

@@ -1,5 +1,5 @@
-internal import AFCHTTP
 internal import AFCDiscovery
+internal import AFCHTTP
 internal import AFCPackageFormat
 
 enum MissingCharsetRule: BodyRule {
