@@ -267,7 +267,7 @@ private final class StreamOpener: ChannelInboundHandler {
 
     /// A stream was silent for as long as it may be: where the connection was for half of that, as its settings may have come late,
     /// the next request is for another one.
-    private func noteSilence() { if 2 * (.now() - lastRead) >= options.patience { end() } }
+    private func noteSilence() { if 2 * (NIODeadline.now() - lastRead) >= options.patience { end() } }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         end()
