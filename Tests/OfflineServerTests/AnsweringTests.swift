@@ -12,7 +12,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct AnsweringTests {
     @Test func `an answer at hand goes out without asking further`() async throws {
-        let responder = ScriptedResponder(atHand: { $0.target == "/near" ? .text("near") : nil }) { _, _ in .text("far")
+        let responder = LookingUpResponder(atHand: { $0.target == "/near" ? .text("near") : nil }) { _, _ in
+            .text("far")
         }
         try await withServer(responder: responder) { port, _ async throws in
             #expect(try await RawClient.get(port: port, "/near").text == "near")
@@ -21,7 +22,7 @@ struct AnsweringTests {
     }
 
     @Test func `many requests sent at once are answered in their order`() async throws {
-        let responder = ScriptedResponder(atHand: { $0.target == "/7" ? nil : .text($0.target) }) { request, _ in
+        let responder = LookingUpResponder(atHand: { $0.target == "/7" ? nil : .text($0.target) }) { request, _ in
             try await Task.sleep(for: .milliseconds(50))
             return .text(request.target)
         }
@@ -146,7 +147,7 @@ struct AnsweringTests {
 
     @Test(arguments: ["BREW", "get", "QUERY", "SOURCE", "M-SEARCH", "X-1.2_3~!"], [0, 64 << 20])
     func `an unregistered method is the responder's to judge`(_ method: String, memoryBytes: Int) async throws {
-        let responder = ScriptedResponder(atHand: { .text("\($0.method) \($0.target)") })
+        let responder = LookingUpResponder(atHand: { .text("\($0.method) \($0.target)") })
         try await withServer(responder: responder, configure: { $0.memoryBytes = memoryBytes }) {
             port,
             _ async throws in
@@ -169,7 +170,7 @@ struct AnsweringTests {
         "\u{16}\u{3}\u{1} x", "BR EW / HTTP/1.1\r\n\r\n", "(a) / HTTP/1.1\r\n\r\n", "PRI * HTTP/2.0\r\n\r\n",
     ])
     func `what has no method is no request`(_ text: String) async throws {
-        let responder = ScriptedResponder(atHand: { _ in .text("answered") })
+        let responder = LookingUpResponder(atHand: { _ in .text("answered") })
         try await withServer(responder: responder) { port, _ async throws in
             try await RawClient.run(port: port) { client throws in
                 try client.send(text)
@@ -234,7 +235,7 @@ struct AnsweringTests {
 
     @Test func `a shutdown waits until a slow client has taken an answer that is written already`() async throws {
         let size = 24 * 1024 * 1024
-        let responder = ScriptedResponder(atHand: { _ in
+        let responder = LookingUpResponder(atHand: { _ in
             ServerAnswer(status: .ok, body: .bytes(ByteBuffer(repeating: 0x61, count: size)))
         })
         try await withServer(responder: responder) { port, group async throws in
@@ -386,7 +387,7 @@ struct AnsweringTests {
     ])
     func `whoever answers is asked only with one valid Host`(_ fields: String) async throws {
         let asked = Box<String>()
-        let responder = ScriptedResponder(atHand: { request in
+        let responder = LookingUpResponder(atHand: { request in
             asked.append(request.target)
             return .text(request.target)
         })
@@ -403,7 +404,7 @@ struct AnsweringTests {
     func `a client that takes no answers isn't given more than a few`(_ isRepeated: Bool) async throws {
         let (count, size) = (5000, 20_000)
         let records = Box<Int>()
-        let responder = ScriptedResponder(atHand: { _ in
+        let responder = LookingUpResponder(atHand: { _ in
             var answer = ServerAnswer(status: .ok, body: .bytes(ByteBuffer(repeating: 0x61, count: size)))
             if isRepeated {
                 answer.repetition = Repetition(

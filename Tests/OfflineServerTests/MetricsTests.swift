@@ -92,7 +92,7 @@ struct MetricsTests {
 
     @Test(arguments: ["docs.example", "rebound.example:80"])
     func `other hosts don't see them, whoever answers`(_ host: String) async throws {
-        let responder = ScriptedResponder(atHand: { .text("responder \($0.target)") })
+        let responder = LookingUpResponder(atHand: { .text("responder \($0.target)") })
         try await withServer(responder: responder) { port, _ async throws in
             for page in ["metrics", "healthz", "else"] {
                 let other = try await RawClient.get(port: port, "/.afcache/\(page)", host: host)
@@ -125,7 +125,7 @@ struct MetricsTests {
 
     @Test func `a socket that listens already is served`() async throws {
         let handle = try Sockets.listening()
-        let responder = ScriptedResponder(atHand: { .text($0.target) })
+        let responder = LookingUpResponder(atHand: { .text($0.target) })
         try await withServer(responder: responder, configure: { $0.sockets = [handle] }) { port, _ async throws in
             #expect(try await RawClient.get(port: port, "/a").text == "/a")
         }

@@ -91,7 +91,7 @@ struct OddRequestTests {
     }
 
     @Test func `a head may come in pieces, wherever it is cut`() async throws {
-        let responder = ScriptedResponder(atHand: { .text($0.target + ($0.fields[.accept] ?? "")) })
+        let responder = LookingUpResponder(atHand: { .text($0.target + ($0.fields[.accept] ?? "")) })
         let request = "GET /a HTTP/1.1\r\nHost: h\r\nAccept: x\r\n\r\n"
         try await withServer(responder: responder) { port, _ async throws in
             try await RawClient.run(port: port) { client throws in

@@ -4,15 +4,12 @@ import NIOCore
 @testable import AFCServer
 
 /// A responder made of closures.
-struct ScriptedResponder: LookingUp {
+struct ScriptedResponder: Responding {
     typealias Interim = @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
 
-    var atHand: @Sendable (ServerRequest) -> ServerAnswer? = { _ in nil }
     var answering: @Sendable (ServerRequest, Interim) async throws -> ServerAnswer = { _, _ in
         ServerAnswer(status: .notFound)
     }
-
-    func lookUp(_ request: ServerRequest) -> ServerAnswer? { atHand(request) }
 
     func answer(_ request: ServerRequest, interim: @escaping Interim) async throws -> ServerAnswer {
         try await answering(request, interim)
@@ -23,6 +20,30 @@ struct ScriptedResponder: LookingUp {
         _ answering: @escaping @Sendable (ServerRequest) async throws -> ServerAnswer
     ) -> ScriptedResponder {
         ScriptedResponder(answering: { request, _ in try await answering(request) })
+    }
+}
+
+/// A responder made of closures that looks up before it answers.
+struct LookingUpResponder: LookingUp {
+    var atHand: @Sendable (ServerRequest) -> ServerAnswer?
+    var base = ScriptedResponder()
+
+    init(
+        atHand: @escaping @Sendable (ServerRequest) -> ServerAnswer?,
+        answering: @escaping @Sendable (ServerRequest, ScriptedResponder.Interim) async throws -> ServerAnswer = {
+            _,
+            _ in
+            ServerAnswer(status: .notFound)
+        }
+    ) {
+        self.atHand = atHand
+        base.answering = answering
+    }
+
+    func lookUp(_ request: ServerRequest) -> ServerAnswer? { atHand(request) }
+
+    func answer(_ request: ServerRequest, interim: @escaping ScriptedResponder.Interim) async throws -> ServerAnswer {
+        try await base.answer(request, interim: interim)
     }
 }
 
