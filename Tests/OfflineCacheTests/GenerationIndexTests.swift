@@ -1,3 +1,5 @@
+import AFCCaching
+import AFCFiles
 import AFCHTTP
 import AFCText
 import AFCURL

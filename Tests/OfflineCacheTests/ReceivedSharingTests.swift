@@ -1,5 +1,6 @@
 import AFCCache
 import AFCCaching
+import AFCHTTP
 import AFCText
 import AFCURL
 import Foundation

@@ -1,4 +1,5 @@
 import AFCCache
+import AFCCaching
 import AFCText
 import AFCURL
 import Foundation

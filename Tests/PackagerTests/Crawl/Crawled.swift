@@ -1,5 +1,7 @@
+import AFCCaching
 import AFCPackageFile
 import AFCPackageFormat
+import AFCURL
 import Foundation
 
 @testable import AFCCrawlRules
