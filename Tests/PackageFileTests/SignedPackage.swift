@@ -1,7 +1,7 @@
-import AFCText
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
+import AFCText
 import AFCURL
 import AFCZip
 import HTTPTypes

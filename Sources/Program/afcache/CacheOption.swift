@@ -1,6 +1,7 @@
 import AFCCache
 import AFCPackageFormat
 import AFCPlatform
+import AFCText
 import ArgumentParser
 
 /// The cache that a command works on: for all commands that need one.

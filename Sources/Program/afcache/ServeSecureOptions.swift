@@ -1,5 +1,6 @@
 import AFCAuthority
 import AFCServer
+import AFCText
 import ArgumentParser
 
 /// The options with which `afcache serve` speaks TLS.

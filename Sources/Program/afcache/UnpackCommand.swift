@@ -2,6 +2,7 @@ import AFCCache
 import AFCCaching
 import AFCFiles
 import AFCPackageFile
+import AFCPackageFormat
 import AFCText
 import ArgumentParser
 

@@ -1,7 +1,7 @@
-internal import AFCText
 internal import AFCFiles
 internal import AFCPackageFile
 internal import AFCPackageFormat
+public import AFCText
 internal import AFCZip
 
 /// What a fix makes of a file, a package or a bare manifest; nothing is written until ``write()``.

@@ -1,6 +1,7 @@
 internal import AFCFiles
 internal import AFCPackageFile
 internal import AFCPackageFormat
+internal import AFCText
 internal import AFCZip
 
 /// Where a manifest comes from, and where its bodies are.

@@ -1,4 +1,5 @@
 internal import AFCPackageFormat
+internal import AFCText
 
 extension PackageProblem.Place {
     /// The line, where the place has one.

@@ -1,5 +1,6 @@
 import AFCCache
 import AFCDelivery
+import AFCHTTP
 import AFCText
 import ArgumentParser
 

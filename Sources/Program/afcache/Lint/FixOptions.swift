@@ -1,5 +1,6 @@
 import AFCFiles
 import AFCLinter
+import AFCText
 import ArgumentParser
 
 /// Options for fixing findings, and for showing the fixes.

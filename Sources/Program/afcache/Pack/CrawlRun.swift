@@ -3,6 +3,7 @@ import AFCCrawler
 import AFCPackageFile
 import AFCPackageFormat
 import AFCPackager
+import AFCText
 import AFCURL
 import ArgumentParser
 import Synchronization

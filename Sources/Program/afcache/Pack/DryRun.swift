@@ -1,5 +1,6 @@
 import AFCCrawlRules
 import AFCPackager
+import AFCText
 import ArgumentParser
 import Synchronization
 

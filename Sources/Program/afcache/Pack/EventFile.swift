@@ -1,6 +1,7 @@
 import AFCCache
 import AFCCrawlRules
 import AFCFiles
+import AFCPackager
 import AFCPlatform
 import AFCText
 import Synchronization

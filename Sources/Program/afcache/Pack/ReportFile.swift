@@ -1,6 +1,7 @@
 import AFCCache
 import AFCCrawlRules
 import AFCFiles
+import AFCPackager
 import AFCText
 import ArgumentParser
 

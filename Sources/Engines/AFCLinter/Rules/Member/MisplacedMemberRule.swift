@@ -1,6 +1,7 @@
 internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
+internal import AFCZip
 
 enum MisplacedMemberRule: PackageRule {
     static let id = "member.wrong-place"

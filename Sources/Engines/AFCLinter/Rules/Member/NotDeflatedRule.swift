@@ -1,4 +1,5 @@
 internal import AFCCaching
+internal import AFCHTTP
 internal import AFCPackageFormat
 internal import AFCZip
 

@@ -1,6 +1,7 @@
 internal import AFCPackageFile
 internal import AFCPackageFormat
 internal import AFCText
+internal import AFCZip
 
 enum UnportableMemberRule: ResourceRule {
     static let id = "member.not-portable"

@@ -1,5 +1,6 @@
 internal import AFCPackageFormat
 internal import AFCText
+internal import AFCZip
 
 enum ReadableBodyPlaceRule: ResourceRule {
     static let id = "readable.body-place"

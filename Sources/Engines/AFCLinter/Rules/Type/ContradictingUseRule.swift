@@ -1,4 +1,5 @@
 internal import AFCDiscovery
+internal import AFCHTTP
 internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL

@@ -1,4 +1,5 @@
 internal import AFCDiscovery
+internal import AFCHTTP
 internal import AFCPackageFormat
 
 enum MissingCharsetRule: BodyRule {

@@ -1,3 +1,4 @@
+internal import AFCHTTP
 internal import AFCPackageFormat
 internal import AFCText
 
