@@ -1,3 +1,4 @@
+import AFCText
 import Foundation
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import AFCCache
 import AFCCaching
 import AFCHTTP
+import AFCText
 import AFCURL
 import Foundation
 import HTTPTypes

@@ -1,3 +1,4 @@
+import AFCCaching
 import AFCText
 import AFCURL
 import HTTPTypes

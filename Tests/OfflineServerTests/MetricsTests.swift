@@ -1,3 +1,4 @@
+import AFCCaching
 import Foundation
 import HTTPTypes
 import NIOCore

@@ -1,4 +1,5 @@
 import AFCCache
+import AFCCaching
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import AFCCrawlRules
+@testable import AFCCrawler
+@testable import AFCPackager
 
 struct ByteRateTests {
     @Test func `bytes come as fast as the rate, whatever their pieces`() {

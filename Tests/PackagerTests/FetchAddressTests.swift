@@ -6,6 +6,7 @@ import Testing
 
 @testable import AFCCrawlRules
 @testable import AFCCrawler
+@testable import AFCPackager
 
 /// Which hosts a fetch reaches; names are looked up in a table, and lead to this machine where they lead anywhere.
 struct FetchAddressTests {

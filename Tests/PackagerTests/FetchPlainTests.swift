@@ -5,6 +5,7 @@ import Testing
 
 @testable import AFCCrawlRules
 @testable import AFCCrawler
+@testable import AFCPackager
 
 /// What goes over TCP without a proxy: kept connections, large bodies, silence.
 struct FetchPlainTests {

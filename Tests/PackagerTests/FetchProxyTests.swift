@@ -6,6 +6,7 @@ import Testing
 
 @testable import AFCCrawlRules
 @testable import AFCCrawler
+@testable import AFCPackager
 
 struct FetchProxyTests {
     private typealias Answer = TestOrigin.Answer

@@ -9,6 +9,7 @@ import Testing
 
 @testable import AFCCrawlRules
 @testable import AFCCrawler
+@testable import AFCPackager
 
 /// Fetches over TLS, from an origin on this machine whose name no name server is asked for.
 struct FetchSecureTests {

@@ -2,6 +2,7 @@ import AFCOrigin
 import AFCURL
 import HTTPTypes
 import NIOCore
+import TestOrigin
 
 @testable import AFCCrawlRules
 @testable import AFCCrawler

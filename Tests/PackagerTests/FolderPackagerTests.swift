@@ -1,3 +1,4 @@
+import AFCCaching
 import AFCFiles
 import AFCHTTP
 import AFCPackageFile

@@ -1,4 +1,6 @@
 import AFCCrawlRules
+import AFCCrawler
+import AFCPackager
 import AFCText
 import AFCURL
 import Testing

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import AFCCrawlRules
+@testable import AFCCrawler
+@testable import AFCPackager
 
 /// Whole crawls on simulated time, with random answers that are the same each run.
 struct HostGateSimulationTests {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import AFCCrawlRules
+@testable import AFCCrawler
+@testable import AFCPackager
 
 struct HostGateTests {
     private func gate(_ change: (inout Politeness) -> Void = { _ in }) -> HostGate {

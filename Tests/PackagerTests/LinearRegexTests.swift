@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AFCCrawlRules
+@testable import AFCCrawler
 @testable import AFCPackager
 
 struct LinearRegexTests {

@@ -1,4 +1,6 @@
+import AFCCaching
 import AFCHTTP
+import AFCPackageFile
 import AFCText
 import AFCURL
 import Foundation

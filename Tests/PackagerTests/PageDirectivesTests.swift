@@ -1,4 +1,6 @@
 import AFCCrawlRules
+import AFCCrawler
+import AFCPackager
 import Testing
 
 struct PageDirectivesTests {

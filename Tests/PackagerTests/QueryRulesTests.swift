@@ -3,6 +3,8 @@ import AFCURL
 import Testing
 
 @testable import AFCCrawlRules
+@testable import AFCCrawler
+@testable import AFCPackager
 
 struct QueryRulesTests {
     private func applied(

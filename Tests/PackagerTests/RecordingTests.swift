@@ -1,7 +1,9 @@
 import AFCCaching
 import AFCCrawlRules
+import AFCCrawler
 import AFCHTTP
 import AFCPackageFormat
+import AFCPackager
 import AFCURL
 import HTTPTypes
 import Testing

@@ -1,5 +1,8 @@
+import AFCCaching
 import AFCCrawlRules
+import AFCCrawler
 import AFCHTTP
+import AFCPackager
 import Testing
 
 struct RetryPolicyTests {

@@ -2,6 +2,8 @@ import AFCCaching
 import AFCCrawlRules
 import AFCCrawler
 import AFCHTTP
+import AFCPackageFile
+import AFCPackager
 import AFCURL
 import TestOrigin
 import Testing

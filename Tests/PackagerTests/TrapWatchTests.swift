@@ -2,6 +2,8 @@ import AFCURL
 import Testing
 
 @testable import AFCCrawlRules
+@testable import AFCCrawler
+@testable import AFCPackager
 
 struct TrapWatchTests {
     private func obstacles(

@@ -1,9 +1,12 @@
+import AFCCaching
 import AFCHTTP
 import AFCText
 import AFCURL
 import Testing
 
 @testable import AFCCrawlRules
+@testable import AFCCrawler
+@testable import AFCPackager
 
 struct AccessCookieFileTests {
     private let now = AccessCookieTests.now

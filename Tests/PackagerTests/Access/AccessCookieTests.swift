@@ -1,8 +1,11 @@
+import AFCCaching
 import AFCHTTP
 import AFCURL
 import Testing
 
 @testable import AFCCrawlRules
+@testable import AFCCrawler
+@testable import AFCPackager
 
 /// RFC 6265bis, by section; expected fields by hand.
 struct AccessCookieTests {

@@ -1,3 +1,4 @@
+import AFCCaching
 import AFCText
 import AFCURL
 import HTTPTypes
@@ -5,6 +6,7 @@ import Testing
 
 @testable import AFCCrawlRules
 @testable import AFCCrawler
+@testable import AFCPackager
 
 struct AccessCredentialTests {
     private let now = AccessCookieTests.now

@@ -1,3 +1,4 @@
+import AFCCaching
 import AFCPackageFile
 import AFCPackageFormat
 import AFCURL

@@ -1,11 +1,15 @@
+import AFCCaching
+import AFCFiles
 import AFCHTTP
 import AFCPackageFormat
 import AFCURL
+import AFCZip
 import Foundation
 import Testing
 
 @testable import AFCCrawlRules
 @testable import AFCCrawler
+@testable import AFCPackager
 
 /// The frontier by itself: answers come in a random order, what is taken does not.
 struct FrontierTests {

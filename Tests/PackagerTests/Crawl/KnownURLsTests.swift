@@ -3,6 +3,7 @@ import Testing
 
 @testable import AFCCrawlRules
 @testable import AFCCrawler
+@testable import AFCPackager
 
 struct KnownURLsTests {
     @Test func `what is noted of many URLs comes back`() throws {

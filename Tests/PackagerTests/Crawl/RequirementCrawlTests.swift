@@ -9,6 +9,7 @@ import Testing
 
 @testable import AFCCrawlRules
 @testable import AFCCrawler
+@testable import AFCPackager
 
 /// A site with one URL for each way of referring to one, crawled over sockets.
 struct RequirementCrawlTests {

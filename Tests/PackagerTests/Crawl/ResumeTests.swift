@@ -2,6 +2,7 @@ import AFCCaching
 import AFCFiles
 import AFCHTTP
 import AFCPackageFile
+import AFCPackageFormat
 import AFCText
 import AFCURL
 import AFCZip

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import AFCCrawlRules
+@testable import AFCCrawler
+@testable import AFCPackager
 
 /// How what an update asks about is dealt out to workers.
 struct ValidationTurnsTests {

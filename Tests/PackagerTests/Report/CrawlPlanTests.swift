@@ -1,4 +1,6 @@
 import AFCCrawlRules
+import AFCCrawler
+import AFCPackageFormat
 import AFCPackager
 import AFCText
 import AFCURL

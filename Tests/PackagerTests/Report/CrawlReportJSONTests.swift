@@ -1,3 +1,4 @@
+import AFCCaching
 import AFCCrawlRules
 import AFCCrawler
 import AFCHTTP

@@ -1,5 +1,7 @@
 import AFCCaching
 import AFCCrawlRules
+import AFCCrawler
+import AFCPackager
 import AFCURL
 import Testing
 

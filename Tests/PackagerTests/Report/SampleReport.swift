@@ -1,5 +1,8 @@
+import AFCCaching
 import AFCCrawlRules
+import AFCCrawler
 import AFCHTTP
+import AFCPackager
 import AFCURL
 
 /// Reports that several tests look at.

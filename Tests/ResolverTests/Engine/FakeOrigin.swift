@@ -1,3 +1,4 @@
+import AFCURL
 import HTTPTypes
 import NIOCore
 import Synchronization

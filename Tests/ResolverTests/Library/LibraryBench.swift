@@ -3,6 +3,7 @@ import AFCCaching
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
+import AFCText
 import AFCURL
 import HTTPTypes
 import NIOCore
