@@ -29,10 +29,12 @@ struct ContentCodingTests {
         return String(decoding: body, as: UTF8.self)
     }
 
-    @Test(arguments: [
-        ("gzip.compress(t)", .gzip), ("zlib.compress(t)", .deflate), ("zlib.compress(t, wbits=-15)", .deflate),
-        ("gzip.compress(t[:500]) + gzip.compress(t[500:])", .gzip), ("gzip.compress(t) + bytes(512)", .gzip),
-    ])
+    @Test(
+        arguments: [
+            ("gzip.compress(t)", .gzip), ("zlib.compress(t)", .deflate), ("zlib.compress(t, wbits=-15)", .deflate),
+            ("gzip.compress(t[:500]) + gzip.compress(t[500:])", .gzip), ("gzip.compress(t) + bytes(512)", .gzip),
+        ] as [(String, ContentCoding)]
+    )
     func `a coding is removed, whatever the pieces`(expression: String, coding: ContentCoding) throws {
         let bytes = try coded(expression)
         for pieces in [1, 7, 100, Int.max] {

@@ -33,11 +33,11 @@ struct CrawlQuotaTests {
     @Test func `what is asked for without a turn leaves room for what has one`() throws {
         var quota = quota(pages: 1)
         let page = try item("/a")
-        quota.beginScout(.other, as: .link)
+        quota.beginScout(page.destination, as: .link)
         #expect(!quota.allowsScout(page, as: .link))
         #expect(quota.allows(page, as: .link))
-        quota.endScout(.other, as: .link)
-        quota.endScout(.other, as: .link)
+        quota.endScout(page.destination, as: .link)
+        quota.endScout(page.destination, as: .link)
         #expect(quota.allowsScout(page, as: .link))
     }
 
