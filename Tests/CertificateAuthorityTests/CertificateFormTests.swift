@@ -1,4 +1,5 @@
 import AFCAuthority
+import AFCCaching
 import AFCHTTP
 import AFCText
 import TestSupport

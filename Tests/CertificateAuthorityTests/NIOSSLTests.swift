@@ -1,4 +1,5 @@
 import AFCAuthority
+import AFCHTTP
 import NIOSSL
 import Testing
 

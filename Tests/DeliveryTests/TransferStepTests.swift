@@ -1,3 +1,4 @@
+import AFCCaching
 import AFCHTTP
 import AFCURL
 import HTTPTypes

@@ -1,4 +1,5 @@
 import AFCLinter
+import AFCPackageFormat
 import TestSupport
 import Testing
 

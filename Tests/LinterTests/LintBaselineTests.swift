@@ -1,4 +1,5 @@
 import AFCLinter
+import AFCPackageFormat
 import AFCText
 import TestSupport
 import Testing

@@ -1,3 +1,5 @@
+import AFCPackageFormat
+import AFCYAML
 import TestSupport
 import Testing
 

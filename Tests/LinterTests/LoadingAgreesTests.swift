@@ -1,3 +1,4 @@
+import AFCCache
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat

@@ -1,3 +1,5 @@
+import AFCPackageFormat
+
 @testable import AFCLinter
 
 extension LintRules {

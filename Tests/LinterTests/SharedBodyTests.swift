@@ -1,4 +1,6 @@
+import AFCCaching
 import AFCPackageFile
+import AFCPackageFormat
 import AFCZip
 import TestSupport
 import Testing

@@ -1,6 +1,8 @@
 import AFCLinter
 import AFCPackageFile
+import AFCPackageFormat
 import AFCText
+import AFCURL
 import Foundation
 import TestSupport
 import Testing

@@ -1,5 +1,7 @@
 import AFCLinter
+import AFCPackageFormat
 import AFCZip
+import TestSupport
 
 extension RuleFixture {
     /// Fixtures of what AFCache's own versions don't read.

@@ -1,8 +1,10 @@
+import AFCCaching
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat
 import AFCURL
 import AFCZip
+import TestSupport
 import Testing
 
 extension RuleFixture {

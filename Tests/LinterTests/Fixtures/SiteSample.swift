@@ -1,5 +1,6 @@
 import AFCLinter
 import AFCZip
+import TestSupport
 
 /// A body of a package that a test makes.
 struct SiteBody: Sendable {

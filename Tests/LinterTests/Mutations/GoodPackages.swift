@@ -1,3 +1,5 @@
+import AFCCaching
+import AFCHTTP
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat

@@ -1,6 +1,7 @@
 import AFCCaching
 import AFCHTTP
 import Foundation
+import TestSupport
 
 /// Lines that can't be read. What follows from the missing entry isn't said: its member, its record and the pages that
 /// need it are what they should be.

@@ -1,4 +1,5 @@
 import AFCPackageFormat
+import TestSupport
 
 /// Defects of the manifest as a text.
 extension Mutation {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Defects of URLs and types.
 extension Mutation {

@@ -1,5 +1,6 @@
 import AFCLinter
 import AFCPackageFile
+import AFCPackageFormat
 import Foundation
 import TestSupport
 import Testing
