@@ -1,4 +1,5 @@
 import AFCText
+import AFCURL
 import ArgumentParser
 import Testing
 

@@ -1,4 +1,6 @@
+import AFCCaching
 import AFCHTTP
+import AFCPackageFormat
 import AFCText
 import AFCURL
 import Testing

@@ -1,4 +1,5 @@
 import AFCCrawlRules
+import AFCPackager
 import AFCURL
 import Testing
 

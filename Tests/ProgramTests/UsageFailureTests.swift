@@ -94,7 +94,7 @@ struct UsageFailureTests {
                 return
             }
             guard command.configuration.shouldDisplay else { return }
-            #expect(command is any VerboseCommand.Type, "\(call)")
+            #expect(command.helpMessage(columns: 100).contains("-q, --quiet"), "\(call)")
         }
         check(AFCache.self, "afcache")
     }
