@@ -48,7 +48,10 @@ struct GitLabJobTests {
 
     /// A repository of what installing needs, in one commit.
     private func clone(into source: Scratch) throws {
-        for file in ["Makefile", "scripts/setup", "support/systemd/afcache.service", "support/systemd/afcache.socket"] {
+        for file in [
+            "Makefile", "scripts/common", "scripts/setup", "support/systemd/afcache.service",
+            "support/systemd/afcache.socket",
+        ] {
             try source.write(Array(Data(contentsOf: URL(fileURLWithPath: Recipe.path(file)))), to: file)
         }
         _ = try Program.run("chmod", ["+x", source.path("scripts/setup")])

@@ -53,10 +53,10 @@ struct HelpTests {
                 ["ls", "/nonexistent.zip"], 11,
                 "cannot use '/nonexistent.zip': cannot open '/nonexistent.zip': No such file or directory"
             ),
-            (["ls", "--cache", "/nonexistent"], 12, "there is no store here"),
-            (["get", "http://d.example/", "--cache", "/nonexistent"], 12, "there is no store here"),
+            (["ls", "--cache", "/nonexistent"], 12, "there is no cache here"),
+            (["get", "http://d.example/", "--cache", "/nonexistent"], 12, "there is no cache here"),
             (["get", "http://d.example:99999/", "--cache", "/nonexistent"], 64, "is not an absolute URL"),
-            (["serve", "--cache", "/nonexistent"], 12, "there is no store here"),
+            (["serve", "--cache", "/nonexistent"], 12, "there is no cache here"),
             (["ca", "show", "--folder", "/nonexistent"], 11, "'afcache ca create' makes an authority"),
             (["ca", "create", "--folder", "/nonexistent/ca", "--host", "*.d.example"], 64, "never for a wildcard"),
             (["ca", "create", "--days", "3651"], 64, "--days must be between 1 and 3650"),
