@@ -6,7 +6,8 @@ internal import NIOHTTP1
 ///
 /// It does no I/O and reads no clock: the functions take what has happened, and return the action that the connection performs.
 /// What was read together may hold several requests; nothing more is read while one is being answered, but for its body.
-struct HTTP1StateMachine {
+/// It can't be copied, as reading one of its properties copied all of it otherwise, on each request.
+struct HTTP1StateMachine: ~Copyable {
     /// A request that waits for its turn, or is being answered.
     struct Request {
         var head: HTTPRequestHead
