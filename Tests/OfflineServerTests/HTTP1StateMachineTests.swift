@@ -31,6 +31,9 @@ final class HTTP1StateMachineTests {
 
     private var machine = HTTP1StateMachine(lingerBytes: 100)
 
+    /// An expectation can't take a property of what can't be copied.
+    private var mayRead: Bool { machine.mayRead }
+
     private func read(_ head: HTTPRequestHead) -> String {
         Self.name(machine.read(head, bytes: nil) { IncomingBody(length: nil) {} })
     }
@@ -57,12 +60,12 @@ final class HTTP1StateMachineTests {
     private func quiesce(hasUnsentBytes: Bool) -> String { Self.name(machine.quiesce { hasUnsentBytes }) }
 
     @Test func `requests that came together are answered one after the other`() throws {
-        #expect(machine.mayRead)
+        #expect(mayRead)
         #expect(read(Self.head("/a")) == "begin /a")
         #expect(readEnd(), "the next byte begins a request")
         #expect(read(Self.head("/b")) == "none")
         #expect(readEnd())
-        #expect(!machine.mayRead, "a client that takes no answers doesn't fill the memory")
+        #expect(!mayRead, "a client that takes no answers doesn't fill the memory")
         #expect(try answer().persistence == .implied)
         #expect(end() == "askLater")
         #expect(next() == "begin /b")
@@ -73,13 +76,13 @@ final class HTTP1StateMachineTests {
 
     @Test func `a body that wasn't read to its end closes the connection`() throws {
         #expect(read(Self.head("/", .POST, [("Content-Length", "5")])) == "begin /")
-        #expect(!machine.mayRead, "nobody wants the body yet")
+        #expect(!mayRead, "nobody wants the body yet")
         #expect(try answer().persistence == .close)
         #expect(end() == "finish")
         #expect(linger())
         #expect(machine.mayRead && machine.received == 0)
         machine.read(ByteBuffer(repeating: 0x61, count: 100))
-        #expect(!machine.mayRead, "so much is thrown away, and no more")
+        #expect(!mayRead, "so much is thrown away, and no more")
     }
 
     @Test func `a body that was read keeps the connection, but not with GET`() throws {
