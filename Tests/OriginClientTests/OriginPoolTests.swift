@@ -306,7 +306,7 @@ private final class EndingOrigin: ChannelInboundHandler {
     }
 
     @Test(arguments: [false, true])
-    func `who waits for a server that never shakes hands can leave`(usesHTTP2: Bool) async throws {
+    func `a task can be cancelled while a server never shakes hands`(usesHTTP2: Bool) async throws {
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
         var options = OriginPool.Options(

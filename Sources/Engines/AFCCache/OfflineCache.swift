@@ -104,7 +104,7 @@ public final class OfflineCache: Sendable {
     /// - Throws: ``CacheError`` where the catalogue can't be read.
     public func changeMark() throws(CacheError) -> UInt64 {
         let snapshot = try reader.snapshot()
-        // Opened anew, as the file may not have been there when the reader was opened.
+        // A reader of its own, as the file may not have been there when the reader was opened.
         let received = ChangeCounter(path: layout.received.changes)
         return snapshot.change &+ snapshot.stamp &* 0x9E37_79B9_7F4A_7C15
             &+ received.value &* 0xC2B2_AE3D_27D4_EB4F

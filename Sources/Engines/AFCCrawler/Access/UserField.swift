@@ -3,13 +3,13 @@ internal import AFCHTTP
 internal import AFCText
 internal import HTTPTypes
 
-/// A request field of the user's: `Name: value`, given on the command line or in a file.
+/// A request field that the user adds, as `Name: value`.
 enum UserField {
     /// Reads a field.
     ///
     /// - Parameters:
     ///   - text: `Name: value`.
-    ///   - isSeen: Whether it stands on the command line, where everybody on the machine sees it.
+    ///   - isSeen: Whether other users of the machine can see it, as they see the arguments of a process.
     ///   - source: What errors name.
     /// - Returns: The field.
     /// - Throws: ``PackagingError`` where it is none, or isn't for the user to set; it tells no value.

@@ -227,7 +227,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         return taken(over: comparison.renewed(resource.record, by: head, at: options.now()), member, item, older)
     }
 
-    /// Compares what came with what the older package has: equal bodies are copied from there, and what couldn't be got
+    /// Compares what came with what the older package has: equal bodies are copied from there, and what couldn't be fetched
     /// stays unless its origin says that it is gone.
     private func compare(
         _ outcome: inout FetchOutcome,

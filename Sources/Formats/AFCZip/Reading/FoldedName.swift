@@ -66,7 +66,7 @@ struct FoldedName {
 
 /// What folded names stand for, found by a keyed hash of them.
 ///
-/// Two names count as one where all 64 bits of their hashes agree. The key is made anew by each process, so nobody can
+/// Two names count as one where all 64 bits of their hashes agree. Each process makes its own key, so nobody can
 /// make names that meet; and by chance even two million names meet once in ten million archives, which are then refused.
 struct FoldedNameTable {
     /// What a folded name stands for.
