@@ -175,11 +175,11 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
     func abandon(_ number: Int) {
         let isCurrent = life.isCurrent(number)
         let action = life.abandon(number)
-        if isCurrent {
-            fail(CancellationError())
+        guard isCurrent else { return perform(action) }
+        fail(CancellationError()) {
             clear()
+            perform(action)
         }
-        perform(action)
     }
 
     private func isWorthWaking(_ least: Int) -> Bool {
@@ -203,12 +203,14 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         resumeReading()
     }
 
-    private func fail(_ error: any Error) {
+    /// Ends the response; the connection changes before the reader knows, so that its slot is free then.
+    private func fail(_ error: any Error, after change: () -> Void = {}) {
         life.fail()
         if failure == nil { failure = error }
-        guard let waiter else { return }
+        let waiter = self.waiter
         self.waiter = nil
-        waiter.resume(throwing: error)
+        change()
+        waiter?.resume(throwing: error)
     }
 
     private func clear() {
@@ -238,7 +240,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
     /// Closes the connection, whoever on this side wants it: it is nobody's from here on, however long TLS waits for its peer.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode == .all {
-            lose()
+            lose(after: noteClosed)
             noteClosed()
             // What waits for the peer to end TLS is over when that ends the connection.
             setHalfClosure(false, context)
@@ -310,20 +312,20 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
     }
 
     /// The connection is gone, or TLS says so: no response ends this way.
-    private func lose() {
+    private func lose(after change: () -> Void = {}) {
         guard life.isReceiving else { return }
         do throws(WireError) {
             _ = try wire.close()
-            fail(WireError.truncated)
+            fail(WireError.truncated, after: change)
         } catch {
-            fail(error)
+            fail(error, after: change)
         }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         // A side that ends after this one has no event of its own.
         if life.isReceiving, life.isRaw, isOutputClosed { endResponse() }
-        lose()
+        lose(after: noteClosed)
         noteClosed()
         context.fireChannelInactive()
     }
@@ -334,8 +336,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
     }
 
     private func end(_ error: any Error) {
-        if life.isReceiving { fail(error) }
-        close()
+        if life.isReceiving { fail(error, after: close) } else { close() }
     }
 
     private func parse() {
