@@ -6,7 +6,7 @@ import AFCURL
 /// Times what a process does first with a store, and then over and over: opening it, and finding URLs in it.
 ///
 ///     storebench STORE [LOOK-UPS]        each figure the best of five
-///     storebench displace TRACE          what a store that is too small still has when it is asked for
+///     storebench evict TRACE          what a store that is too small still has when it is asked for
 ///     storebench received STORE [COUNT]  keeping and finding so many received responses, in a new store
 ///     storebench manifest FILE           understanding its lines, and nothing else, the best of five
 ///     storebench written PACKAGE [COUNT [SAME]]  writing a package of so many pages, SAME of a hundred like the one before
@@ -15,7 +15,7 @@ enum StoreBench {
     static func main() async throws {
         guard CommandLine.arguments.count >= 2 else {
             print(
-                "usage: storebench STORE [LOOK-UPS], storebench displace TRACE, storebench received STORE [COUNT], "
+                "usage: storebench STORE [LOOK-UPS], storebench evict TRACE, storebench received STORE [COUNT], "
                     + "storebench manifest FILE, or storebench written PACKAGE [COUNT [SAME]]"
             )
             return
@@ -29,8 +29,8 @@ enum StoreBench {
         if CommandLine.arguments[1] == "manifest", CommandLine.arguments.count == 3 {
             return try ManifestBenchmark(path: CommandLine.arguments[2]).run()
         }
-        if CommandLine.arguments[1] == "displace", CommandLine.arguments.count == 3 {
-            return try DisplacementSimulation(path: CommandLine.arguments[2]).run()
+        if CommandLine.arguments[1] == "evict", CommandLine.arguments.count == 3 {
+            return try EvictionSimulation(path: CommandLine.arguments[2]).run()
         }
         if CommandLine.arguments[1] == "received", CommandLine.arguments.count >= 3 {
             let count = CommandLine.arguments.count > 3 ? Int(CommandLine.arguments[3]) ?? 100_000 : 100_000

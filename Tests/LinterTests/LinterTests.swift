@@ -152,7 +152,8 @@ struct LinterTests {
             .deletingLastPathComponent().appendingPathComponent("docs/lint-rules.md")
         let committed = try? String(contentsOf: path, encoding: .utf8)
         if committed == nil { try LintRules.page.write(to: path, atomically: true, encoding: .utf8) }
-        #expect(committed == LintRules.page)
+        // Only words count: scripts/wrap_docs.py wraps the page.
+        #expect(committed?.split(whereSeparator: \.isWhitespace) == LintRules.page.split(whereSeparator: \.isWhitespace))
         #expect(Set(LintRules.all.map(\.id)).count == LintRules.all.count)
     }
 

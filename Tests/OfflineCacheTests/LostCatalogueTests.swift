@@ -34,7 +34,7 @@ struct LostCatalogueTests {
         }
     }
 
-    /// A cache with two packages: one with a previous generation, rolled back, and one with entries that were displaced.
+    /// A cache with two packages: one with a previous generation, rolled back, and one with entries that were evicted.
     private static func made(_ scratch: Scratch) async throws {
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         func load(_ name: String, _ texts: [String: String], _ change: (inout InstallOptions) -> Void) async throws {

@@ -204,7 +204,7 @@ struct PackagesTests {
         #expect(try cache.packages().map(\.name) == ["one", "two"])
         let large = try await Self.package("large", ["l": .init(String(repeating: "y", count: 1400))], in: scratch)
         let report = try await cache.install(large, now: Self.now + 7300)
-        #expect(report.displaced == ["'one'"])
+        #expect(report.evicted == ["'one'"])
         #expect(try cache.packages().map(\.name) == ["large", "two"])
         let tooLarge = try await Self.package("huge", ["h": .init(String(repeating: "z", count: 1600))], in: scratch)
         do throws(CacheError) {
@@ -242,7 +242,7 @@ struct PackagesTests {
         #expect(try Self.body("b", in: reader) == nil)
     }
 
-    @Test func `a body that entries share stays until the last of them is displaced`() async throws {
+    @Test func `a body that entries share stays until the last of them is evicted`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let text = String(repeating: "shared ", count: 200)

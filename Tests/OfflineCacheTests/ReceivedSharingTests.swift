@@ -260,7 +260,7 @@ struct ReceivedSharingTests {
         let large = PackagesTests.Resource(String(repeating: "p", count: 50_000))
         let package = try await PackagesTests.package("p", ["a": large], in: scratch)
         let report = try await cache.install(package, now: Self.now + 600)
-        #expect(report.displaced == ["2 received responses"])
+        #expect(report.evicted == ["2 received responses"])
         #expect(try cache.candidates(for: try WebURL("http://r.example/1")).isEmpty)
         #expect(try cache.candidates(for: try WebURL("http://r.example/2")).count == 1)
         #expect(Receiving.files(scratch).count == 2)

@@ -1,7 +1,7 @@
 internal import AFCFiles
 internal import AFCText
 
-/// Where things lie in the cache's folder; see docs/store.md.
+/// Where things lie in the cache's folder; see docs/cache.md.
 struct CacheLayout: Sendable {
     /// The cache's folder, without a slash at its end.
     let root: String

@@ -44,7 +44,7 @@ public final class OfflineCache: Sendable {
     ///   - path: The cache's folder.
     ///   - access: What to do with it.
     ///   - memory: About how many bytes the process may keep of received responses, their small bodies counted.
-    ///   - verifiesBodies: Whether each body is compared with its SHA-256 whenever it is read; docs/store.md says what
+    ///   - verifiesBodies: Whether each body is compared with its SHA-256 whenever it is read; docs/cache.md says what
     ///     that costs and what is noticed without it.
     /// - Throws: ``CacheError`` where there is no cache, or one that this program can't use.
     public init(
@@ -203,7 +203,7 @@ public final class OfflineCache: Sendable {
         try responses.body(of: candidate)
     }
 
-    /// Remembers that a response was used, for displacement; costs no write.
+    /// Remembers that a response was used, for eviction; costs no write.
     ///
     /// - Parameters:
     ///   - candidate: The response.
@@ -317,7 +317,7 @@ public final class OfflineCache: Sendable {
     ///
     /// The bodies are extracted aside, checked and synced; then one transaction makes the package visible in the place of
     /// an earlier one of the same name, which stays to be returned to. Readers see the old package until then and the new
-    /// one after. When this returns, a power cut doesn't undo it. See docs/store.md.
+    /// one after. When this returns, a power cut doesn't undo it. See docs/cache.md.
     ///
     /// - Parameters:
     ///   - packagePath: The package.

@@ -2,7 +2,7 @@ internal import AFCText
 
 /// The names by which afcache recognizes what it made in a cache's folder.
 ///
-/// The rule, stated in docs/store.md: what doesn't bear such a name, or isn't noted for removal, is never removed or
+/// The rule, stated in docs/cache.md: what doesn't bear such a name, or isn't noted for removal, is never removed or
 /// replaced. Each name has 64 random bits and is given by a call that fails where the name is taken.
 enum OwnName {
     /// Tells whether a name is one that may lie directly in a cache's folder.

@@ -13,8 +13,8 @@ struct AFCache: AsyncParsableCommand {
 
               afcache pack https://docs.example/ -o docs.zip   crawl a site into a package
               afcache lint docs.zip                            check it
-              afcache load docs.zip --cache store              put it into a store
-              afcache serve --cache store                      serve it without a network
+              afcache load docs.zip --cache cache              put it into a store
+              afcache serve --cache cache                      serve it without a network
 
             'man afcache' describes all commands and exit codes; the documentation is in share/doc/afcache.
             """,

@@ -16,9 +16,9 @@ struct GetCommand: AsyncParsableCommand {
             The body goes to standard output, or to a file with -o. The exit code is 0 if the response is fresh or \
             doesn't say for how long it is, 2 if it has expired, 3 if there is no response, 4 if it was refused.
 
-              afcache get http://docs.example/guide/ --cache store
-              afcache get http://docs.example/logo.png --cache store -o logo.png
-              afcache get http://docs.example/ --cache store -i --at 2027-01-01
+              afcache get http://docs.example/guide/ --cache cache
+              afcache get http://docs.example/logo.png --cache cache -o logo.png
+              afcache get http://docs.example/ --cache cache -i --at 2027-01-01
               afcache get http://docs.example/ --package docs.zip
             """
     )

@@ -14,7 +14,7 @@ struct KeygenCommand: ParsableCommand {
 
               afcache keygen -o news --comment 'news desk'
               afcache pack https://news.example/ -o news.zip --sign news
-              afcache load news.zip --cache store --require-signature --trust news.pub
+              afcache load news.zip --cache cache --require-signature --trust news.pub
             """
     )
 

@@ -18,8 +18,8 @@ struct ListCommand: AsyncParsableCommand {
             when, or '-' where the response doesn't say how long it is fresh.
 
               afcache ls docs.zip
-              afcache ls --cache store --json
-              afcache ls --cache store --match '*/guide/*' --type 'text/*' --freshness stale
+              afcache ls --cache cache --json
+              afcache ls --cache cache --match '*/guide/*' --type 'text/*' --freshness stale
             """
     )
 

@@ -20,8 +20,8 @@ struct LoadCommand: AsyncParsableCommand {
             version.
 
               afcache load docs.zip --cache /var/lib/afcache
-              afcache load news-2026-11-21.zip --name news --pin --cache store
-              afcache load https://packages.example/docs.zip --require-signature --trust keys --cache store
+              afcache load news-2026-11-21.zip --name news --pin --cache cache
+              afcache load https://packages.example/docs.zip --require-signature --trust keys --cache cache
             """
     )
 
@@ -97,7 +97,7 @@ struct LoadCommand: AsyncParsableCommand {
             if json { return Console.print(report.json.serialized) }
             Console.print(report.line)
             if let words = report.signature.words { Console.print(words) }
-            for left in report.displaced { Console.print("displaced \(left)") }
+            for left in report.evicted { Console.print("evicted \(left)") }
         case .unchanged(let package, _):
             if json { return Console.print(package.json(isUnchanged: true).serialized) }
             Console.print("unchanged \(PrintableText.quoted(package.name)): the server has nothing newer")
@@ -126,7 +126,7 @@ extension InstallReport {
         members.append(("older", .bool(youngerBefore != nil)))
         members.append(("writtenBodies", .number(String(writtenBodies))))
         members.append(("sharedBodies", .number(String(sharedBodies))))
-        members.append(("displaced", .array(displaced.map { .string($0) })))
+        members.append(("evicted", .array(evicted.map { .string($0) })))
         return .object(members)
     }
 }

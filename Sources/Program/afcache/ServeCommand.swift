@@ -16,11 +16,11 @@ struct ServeCommand: AsyncParsableCommand {
             store doesn't have get status 504; nothing is ever fetched without '--origin' or '--proxy'. On SIGTERM or \
             SIGINT the server finishes responses in progress; a second signal stops it at once.
 
-              afcache serve --cache store
-              afcache serve --cache store --port 8080 --expired refuse
-              afcache serve --cache store --tls-cert site.pem --tls-key site.key --access-log access.log
-              afcache serve --cache store --origin http://127.0.0.1:3000 --stale-if-offline forever
-              afcache serve --cache store --proxy --ca ~/.config/afcache/ca
+              afcache serve --cache cache
+              afcache serve --cache cache --port 8080 --expired refuse
+              afcache serve --cache cache --tls-cert site.pem --tls-key site.key --access-log access.log
+              afcache serve --cache cache --origin http://127.0.0.1:3000 --stale-if-offline forever
+              afcache serve --cache cache --proxy --ca ~/.config/afcache/ca
               curl --proxy http://127.0.0.1:8080 http://docs.example/guide/
             """
     )

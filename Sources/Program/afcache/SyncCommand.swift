@@ -16,7 +16,7 @@ struct SyncCommand: AsyncParsableCommand {
             is 5. share/doc/afcache/delivery.md describes the file.
 
               afcache sync /etc/afcache.yaml
-              afcache sync packages.yaml --cache store --json
+              afcache sync packages.yaml --cache cache --json
             """
     )
 
@@ -74,7 +74,7 @@ struct SyncCommand: AsyncParsableCommand {
         var lines: [Line] = []
         if limits != (try store.limits()) {
             for left in try await store.setLimits(limits, now: Clock.now, patience: patience) {
-                lines.append(Line(name: left, action: "displaced"))
+                lines.append(Line(name: left, action: "evicted"))
             }
         }
         for package in plan.packages {

@@ -72,7 +72,7 @@ struct StaleTests {
         #expect(other.send(.get, ["Cache-Control: max-stale"], status: 200, []).isFromStore == false)
     }
 
-    @Test func `an error with a lifetime doesn't displace the last good response`() {
+    @Test func `an error with a lifetime doesn't evict the last good response`() {
         var cache = Self.cache("max-age=2")
         #expect(cache.send(.get, [], status: 500, ["Cache-Control: max-age=5", "Date: @3"]).status == 500)
         #expect(cache.send(.get, [], nil).status == 500)

@@ -26,13 +26,13 @@ struct Generation: Sendable, Equatable {
     /// The keys that signed it.
     var signers: [String] = []
     /// The numbers of entries that left when the cache was full, and the bytes of their bodies.
-    var displaced: Set<UInt32> = []
-    var displacedBytes: Int64 = 0
+    var evicted: Set<UInt32> = []
+    var evictedBytes: Int64 = 0
 
     /// The bytes of the bodies that are there.
-    var heldBytes: Int64 { bodyBytes - displacedBytes }
+    var heldBytes: Int64 { bodyBytes - evictedBytes }
     /// The entries that are there.
-    var heldEntries: Int { resources - displaced.count }
+    var heldEntries: Int { resources - evicted.count }
 }
 
 /// A package, as the catalogue knows it.
@@ -157,8 +157,8 @@ extension CataloguedPackage {
         for row in try Row.fetchAll(db, sql: "SELECT generation, number, bytes FROM displaced") {
             let (id, number): (Int64, UInt32) = try (row.value(at: 0), row.value(at: 1))
             let bytes: Int64 = try row.value(at: 2)
-            byID[id]?.displaced.insert(number)
-            byID[id]?.displacedBytes &+= bytes
+            byID[id]?.evicted.insert(number)
+            byID[id]?.evictedBytes &+= bytes
         }
         return try Row.fetchAll(db, sql: "SELECT * FROM package ORDER BY name").compactMap { row in
             guard let current = byID[try row.value("current")] else { return nil }

@@ -14,8 +14,8 @@ struct CatalogueSalvage {
     struct Found {
         var package: CataloguedPackage
         var origins: [String: [CataloguedOrigin]] = [:]
-        /// The bytes of bodies that were displaced, by the folder of the generation and the number of the entry.
-        var displaced: [String: [UInt32: Int64]] = [:]
+        /// The bytes of bodies that were evicted, by the folder of the generation and the number of the entry.
+        var evicted: [String: [UInt32: Int64]] = [:]
     }
 
     private(set) var packages: [Found] = []
@@ -111,7 +111,7 @@ struct CatalogueSalvage {
             }
             guard let current = group.generations.last else { continue }
             var settings = PackageSettings()
-            settings.isSeparable = !current.displaced.isEmpty
+            settings.isSeparable = !current.evicted.isEmpty
             packages.append(
                 Found(
                     package: CataloguedPackage(
@@ -160,8 +160,8 @@ struct CatalogueSalvage {
                 isEndless = isEndless || resource.expires == nil
                 generation.latestExpiry = [generation.latestExpiry, resource.expires].compactMap(\.self).max()
                 guard let status = try bodies?.status(of: member) else {
-                    // Nothing says any more whether it was displaced or lost; as one that was displaced nobody is led to it.
-                    generation.displaced.insert(resource.number)
+                    // Nothing says any more whether it was evicted or lost; as one that was evicted nobody is led to it.
+                    generation.evicted.insert(resource.number)
                     return true
                 }
                 if status.st_nlink > 1 { inodes.insert(UInt64(status.st_ino)) }
@@ -174,22 +174,22 @@ struct CatalogueSalvage {
 
     // MARK: What only the index says
 
-    /// Adds the values that rows don't have but the index has: origins of each generation, and the bytes of displaced
+    /// Adds the values that rows don't have but the index has: origins of each generation, and the bytes of evicted
     /// bodies.
     private func complete(_ found: inout Found) {
         for generation in found.package.generations {
             let files = layout.generation(generation.folder)
-            var displaced: [UInt32: Int64] = [:]
+            var evicted: [UInt32: Int64] = [:]
             var origins = OriginCount(seeds: generation.seeds)
             let isRead: Void? = try? GenerationIndex(files).forEach { resource in
                 origins.add(resource)
-                if generation.displaced.contains(resource.number) { displaced[resource.number] = resource.size }
+                if generation.evicted.contains(resource.number) { evicted[resource.number] = resource.size }
                 return true
             }
             // A damaged index is mended from its package; until then the row's own origins must do.
             guard isRead != nil else { continue }
             found.origins[generation.folder] = origins.all
-            found.displaced[generation.folder] = displaced
+            found.evicted[generation.folder] = evicted
         }
     }
 
@@ -207,7 +207,7 @@ struct CatalogueSalvage {
             let folder = generation.folder
             let id = try generation.insert(into: db, origins: found.origins[folder] ?? [])
             numbers[folder] = id
-            for (number, bytes) in found.displaced[folder] ?? [:] {
+            for (number, bytes) in found.evicted[folder] ?? [:] {
                 try db.execute(
                     sql: "INSERT INTO displaced (generation, number, bytes) VALUES (?, ?, ?)",
                     arguments: [id, Int64(number), bytes]

@@ -9,7 +9,7 @@ internal import GRDB
 
 /// The catalogue as readers see it: a file that each change replaces as a whole.
 ///
-/// Readers need no SQLite, no lock, no permission to write and no free space; docs/store.md has the reasons. The file
+/// Readers need no SQLite, no lock, no permission to write and no free space; docs/cache.md has the reasons. The file
 /// is one JSON document that begins with the SHA-256 of the rest.
 struct PublishedCatalogue: Sendable, Equatable {
     /// The packages, sorted by name.
@@ -287,8 +287,8 @@ extension Generation {
             ("resources", .number("\(resources)")), ("bodyBytes", .number("\(bodyBytes)")),
             ("sharedBytes", .number("\(sharedBytes)")), ("latestExpiry", .number(latestExpiry?.secondsSinceEpoch)),
             ("indexDigest", .string(indexDigest)), ("source", .text(source)),
-            ("signers", .array(signers.map { .string($0) })), ("displaced", .string(NumberRuns.text(displaced))),
-            ("displacedBytes", .number("\(displacedBytes)")),
+            ("signers", .array(signers.map { .string($0) })), ("displaced", .string(NumberRuns.text(evicted))),
+            ("displacedBytes", .number("\(evictedBytes)")),
         ])
     }
 
@@ -296,8 +296,8 @@ extension Generation {
         guard let id = json["id"]?.integer, let folder = json["folder"]?.string, OwnName.mayBeGeneration(folder),
             let loaded = json.time("loaded"), let resources = json.count("resources"),
             let bodyBytes = json.bytes("bodyBytes"), let sharedBytes = json.bytes("sharedBytes"),
-            let displacedBytes = json.bytes("displacedBytes"), let indexDigest = json["indexDigest"]?.string,
-            let displaced = json["displaced"]?.string.flatMap({ NumberRuns.numbers($0, upTo: resources) })
+            let evictedBytes = json.bytes("displacedBytes"), let indexDigest = json["indexDigest"]?.string,
+            let evicted = json["displaced"]?.string.flatMap({ NumberRuns.numbers($0, upTo: resources) })
         else { return nil }
         self.init(
             id: id,
@@ -313,8 +313,8 @@ extension Generation {
             indexDigest: indexDigest,
             source: json["source"]?.string,
             signers: (json["signers"]?.array ?? []).compactMap(\.string),
-            displaced: displaced,
-            displacedBytes: displacedBytes
+            evicted: evicted,
+            evictedBytes: evictedBytes
         )
     }
 

@@ -95,14 +95,14 @@ struct CacheRepair {
         for resource in package.index.resources {
             guard let member = resource.member.map({ package.archive.members[$0].name }) else { continue }
             let (fresh, old) = (staged.body(member), files.body(member))
-            if !Self.isSameFile(fresh, old), !isDisplaced(member, check) {
+            if !Self.isSameFile(fresh, old), !isEvicted(member, check) {
                 try place(fresh, as: GenerationLayout.filesName + "/" + member, in: files)
             }
         }
         return true
     }
 
-    private func isDisplaced(_ member: String, _ check: GenerationCheck) -> Bool {
+    private func isEvicted(_ member: String, _ check: GenerationCheck) -> Bool {
         // With a sound index the check knows which bodies are wanted; without one every body is.
         !check.isIndexDamaged && !check.badBodies.contains { $0.resource.member == member }
     }

@@ -70,7 +70,7 @@ struct GenerationCheck {
         try index.forEach { resource throws(CacheError) in
             guard let member = resource.member else { return true }
             members.insert(member)
-            guard !generation.displaced.contains(resource.number) else { return true }
+            guard !generation.evicted.contains(resource.number) else { return true }
             bodies += 1
             bytes += resource.size
             batch.append(resource)

@@ -9,7 +9,7 @@ internal import HTTPTypes
 public struct InstalledPackage: Sendable, Equatable {
     /// Under what name it was loaded.
     public var name: String
-    /// The entries and redirects that it has; those that were displaced aren't counted.
+    /// The entries and redirects that it has; those that were evicted aren't counted.
     public var resources: Int
     /// The bytes of their bodies.
     public var bodyBytes: Int64
@@ -168,7 +168,7 @@ struct CacheListing {
     }
 }
 
-/// A place in the index of one package; entries that were displaced are left out.
+/// A place in the index of one package; entries that were evicted are left out.
 private struct IndexCursor {
     let package: OpenPackage
     private let index: GenerationIndex
@@ -198,7 +198,7 @@ private struct IndexCursor {
         let (package, batch) = (package, batch)
         try index.forEach(from: number) { resource in
             last += 1
-            if !package.isDisplaced(resource.number) { found.append(resource) }
+            if !package.isEvicted(resource.number) { found.append(resource) }
             return found.count < batch
         }
         number = last

@@ -23,7 +23,7 @@ final class RecencyRecorder: Sendable {
 
     /// Writes down what was remembered.
     ///
-    /// Recency only advises displacement, so a cache that can't be written, a disk that is full, or a folder that belongs
+    /// Recency only advises eviction, so a cache that can't be written, a disk that is full, or a folder that belongs
     /// to somebody else, keeps none of it: that is no error of the read that it would be reported to.
     func flush() {
         let numbers = touched.withLock { touched in

@@ -89,14 +89,14 @@ struct OpenPackage: Sendable {
     var priority: Int { row.settings.priority }
     var generation: Generation { row.current }
 
-    /// The package's response for a resource, or nil where it has none or it was displaced.
+    /// The package's response for a resource, or nil where it has none or it was evicted.
     func find(_ key: ResourceKey) throws(CacheError) -> IndexedResource? {
-        guard let found = try files.index().find(key), !isDisplaced(found.number) else { return nil }
+        guard let found = try files.index().find(key), !isEvicted(found.number) else { return nil }
         return found
     }
 
-    /// Whether an entry was displaced.
-    func isDisplaced(_ number: UInt32) -> Bool { row.current.displaced.contains(number) }
+    /// Whether an entry was evicted.
+    func isEvicted(_ number: UInt32) -> Bool { row.current.evicted.contains(number) }
 }
 
 /// The folder of a generation, its index opened when first needed.

@@ -282,18 +282,18 @@ final class ReceivedArea: Sendable {
             try BodyFile.sync(batch.compactMap(\.file), in: layout)
             let room = try self.room.current()
             let now = batch.compactMap(\.time).max()
-            let (replaced, displaced) = try keeper.write { db in
+            let (replaced, evicted) = try keeper.write { db in
                 var replaced: [ReceivedDeparture] = []
                 for change in batch { replaced += try change.apply(to: db) }
                 for (id, minutes) in used {
                     try db.cachedStatement(sql: "UPDATE response SET used = ? WHERE id = ? AND used < ?")
                         .execute(arguments: [Int64(minutes), id, Int64(minutes)])
                 }
-                let displaced = try now.map { try ReceivedDeparture.makeRoom(room, now: $0, in: db) } ?? []
-                return (replaced, displaced)
+                let evicted = try now.map { try ReceivedDeparture.makeRoom(room, now: $0, in: db) } ?? []
+                return (replaced, evicted)
             }
-            settle(batch, displaced)
-            removeFiles(of: replaced + displaced)
+            settle(batch, evicted)
+            removeFiles(of: replaced + evicted)
         } catch {
             state.withLock { state in
                 state.failure = error
@@ -305,12 +305,12 @@ final class ReceivedArea: Sendable {
     }
 
     /// Makes memory and other processes see what was written.
-    private func settle(_ batch: [ReceivedChange], _ displaced: [ReceivedDeparture]) {
+    private func settle(_ batch: [ReceivedChange], _ evicted: [ReceivedDeparture]) {
         // Readers that miss the number find what they have gone or changed when they look at it.
         let change = try? ChangeCounter.grow(path: layout.changes, lock: layout.changesLock)
         state.withLock { state in
             state.memory.settle(batch.map(\.key), isLost: false)
-            for one in displaced { state.memory.remove(one.id, of: one.url) }
+            for one in evicted { state.memory.remove(one.id, of: one.url) }
             // Another process removed something meanwhile where the number grew by more than this change.
             if let change, change == state.change &+ 1 { state.change = change }
         }

@@ -6,7 +6,7 @@ internal import GRDB
 
 /// A change of the catalogue in progress: the database, open for as long as this process alone may change the cache.
 ///
-/// The order of each change is that of docs/store.md: transaction, published catalogue, number, records, removal of what
+/// The order of each change is that of docs/cache.md: transaction, published catalogue, number, records, removal of what
 /// nobody needs.
 struct CatalogueChange: Sendable {
     let layout: CacheLayout

@@ -30,18 +30,18 @@ struct GarbageCollection {
             previous = packages.filter { $0.previous != nil }.map(\.name)
             try change.commit { db in try db.execute(sql: "UPDATE package SET previous = NULL") }
         }
-        for package in packages where !package.current.displaced.isEmpty { try removeDisplacedBodies(package.current) }
+        for package in packages where !package.current.evicted.isEmpty { try removeEvictedBodies(package.current) }
         try change.removeDamagedCatalogues()
         try change.vacuum()
         return (previous, try received.collectGarbage(now: now).count)
     }
 
-    /// Removes the bodies of displaced entries, which a killed writer may have left.
-    private func removeDisplacedBodies(_ generation: Generation) throws(CacheError) {
+    /// Removes the bodies of evicted entries, which a killed writer may have left.
+    private func removeEvictedBodies(_ generation: Generation) throws(CacheError) {
         let files = change.layout.generation(generation.folder)
         let folder = try files.openFiles()
         try GenerationIndex(files).forEach { resource throws(CacheError) in
-            if generation.displaced.contains(resource.number), let member = resource.member {
+            if generation.evicted.contains(resource.number), let member = resource.member {
                 try folder.removeFile(member)
             }
             return true

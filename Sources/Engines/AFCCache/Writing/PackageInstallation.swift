@@ -45,7 +45,7 @@ public struct InstallReport: Sendable, Equatable {
     /// Who signed the package.
     public var signature: SignatureVerdict
     /// What left to make room, in words: names of packages, and how many entries.
-    public var displaced: [String]
+    public var evicted: [String]
 }
 
 /// The loading of a package: the bodies aside, checked and synced, then one transaction that makes it visible.
@@ -127,7 +127,7 @@ struct PackageInstallation {
             try Folders.sync(layout.staging)
             try change.moveIntoPlace(folder)
             isCommitting = true
-            let displaced = try room.commit(limits, keeping: name) { db in
+            let evicted = try room.commit(limits, keeping: name) { db in
                 var row = row
                 row.current.id = try row.current.insert(into: db, origins: contents.origins)
                 try row.save(to: db)
@@ -139,7 +139,7 @@ struct PackageInstallation {
                 writtenBodies: extracted.written,
                 sharedBodies: extracted.shared,
                 signature: signature,
-                displaced: displaced
+                evicted: evicted
             )
         } catch {
             // What can't be removed now is removed by the next writer. So is a generation whose transaction failed: after an

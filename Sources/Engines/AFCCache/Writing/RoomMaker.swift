@@ -63,8 +63,8 @@ struct RoomMaker {
         let entries = packages.reduce(0) { $0 + $1.current.heldEntries } - (limits.entries ?? .max)
         guard bytes > 0 || entries > 0 else { return Departures() }
         change.flushRecency()
-        var candidates = try DisplacementCandidates(packages, keeping: name, layout: change.layout, now: now)
-        guard let chosen = DisplacementPlan.choose(from: candidates.units, bytes: bytes, entries: entries) else {
+        var candidates = try EvictionCandidates(packages, keeping: name, layout: change.layout, now: now)
+        guard let chosen = EvictionPlan.choose(from: candidates.units, bytes: bytes, entries: entries) else {
             throw CacheError(
                 .full,
                 subject: change.layout.root,
@@ -77,14 +77,14 @@ struct RoomMaker {
 }
 
 /// What may leave the cache, and how it does.
-private struct DisplacementCandidates {
+private struct EvictionCandidates {
     private enum Candidate {
         case previousGeneration(CataloguedPackage)
         case package(CataloguedPackage)
         case entry(CataloguedPackage, number: UInt32, bytes: Int64, body: RoomMaker.Body)
     }
 
-    private(set) var units: [DisplacementPlan.Unit] = []
+    private(set) var units: [EvictionPlan.Unit] = []
     private var candidates: [Candidate] = []
 
     init(_ packages: [CataloguedPackage], keeping name: String?, layout: CacheLayout, now: Timestamp)
@@ -116,8 +116,8 @@ private struct DisplacementCandidates {
         }
     }
 
-    private mutating func add(_ candidate: Candidate, _ change: (inout DisplacementPlan.Unit) -> Void) {
-        var unit = DisplacementPlan.Unit(
+    private mutating func add(_ candidate: Candidate, _ change: (inout EvictionPlan.Unit) -> Void) {
+        var unit = EvictionPlan.Unit(
             kind: .package,
             id: candidates.count,
             bytes: 0,
@@ -138,7 +138,7 @@ private struct DisplacementCandidates {
         loaded: UInt32,
         now: Timestamp
     ) throws(CacheError) {
-        let gone = package.current.displaced
+        let gone = package.current.evicted
         try GenerationIndex(files).forEach { resource throws(CacheError) in
             guard let member = resource.member, !gone.contains(resource.number) else { return true }
             let number = Int(resource.number)
@@ -156,7 +156,7 @@ private struct DisplacementCandidates {
     }
 
     /// How many entries have their bodies in the files of the chosen ones: a body goes with the last of them.
-    private func bodyUsers(of chosen: [DisplacementPlan.Unit]) -> [RoomMaker.Body: Int] {
+    private func bodyUsers(of chosen: [EvictionPlan.Unit]) -> [RoomMaker.Body: Int] {
         var users: [RoomMaker.Body: Int] = [:]
         for unit in chosen {
             if case .entry(_, _, _, let body) = candidates[unit.id] { users[body] = 0 }
@@ -168,31 +168,31 @@ private struct DisplacementCandidates {
         return users
     }
 
-    mutating func remove(_ chosen: [DisplacementPlan.Unit], from db: Database) throws -> RoomMaker.Departures {
-        var displacement = RoomMaker.Departures()
+    mutating func remove(_ chosen: [EvictionPlan.Unit], from db: Database) throws -> RoomMaker.Departures {
+        var eviction = RoomMaker.Departures()
         var entries: [String: Int] = [:]
         var users = bodyUsers(of: chosen)
         for unit in chosen {
             switch candidates[unit.id] {
             case .previousGeneration(let package):
                 try db.execute(sql: "UPDATE package SET previous = NULL WHERE name = ?", arguments: [package.name])
-                displacement.words.append("the previous generation of '\(package.name)'")
+                eviction.words.append("the previous generation of '\(package.name)'")
             case .package(let package):
                 try CataloguedPackage.delete(name: package.name, from: db)
-                displacement.words.append("'\(package.name)'")
+                eviction.words.append("'\(package.name)'")
             case .entry(let package, let number, let bytes, let body):
                 try db.execute(
                     sql: "INSERT INTO displaced (generation, number, bytes) VALUES (?, ?, ?)",
                     arguments: [package.current.id, number, bytes]
                 )
                 users[body, default: 1] -= 1
-                if users[body] == 0 { displacement.bodies.append(body) }
+                if users[body] == 0 { eviction.bodies.append(body) }
                 entries[package.name, default: 0] += 1
             }
         }
         for (name, count) in entries.sorted(by: { $0.key < $1.key }) {
-            displacement.words.append("\(count) \(count == 1 ? "entry" : "entries") of '\(name)'")
+            eviction.words.append("\(count) \(count == 1 ? "entry" : "entries") of '\(name)'")
         }
-        return displacement
+        return eviction
     }
 }

@@ -7,7 +7,7 @@ struct CacheRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Take a package out of a store; what others brought stays.",
-        discussion: "  afcache cache remove docs --cache store"
+        discussion: "  afcache cache remove docs --cache cache"
     )
 
     @OptionGroup var package: ChangedPackage
@@ -29,7 +29,7 @@ struct CacheRollbackCommand: AsyncParsableCommand {
         discussion: """
             The current generation becomes the previous one, so a second rollback undoes the first.
 
-              afcache cache rollback docs --cache store
+              afcache cache rollback docs --cache cache
             """
     )
 
@@ -49,7 +49,7 @@ struct CachePinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
         abstract: "Keep a package when the store is full.",
-        discussion: "  afcache cache pin docs --cache store"
+        discussion: "  afcache cache pin docs --cache cache"
     )
 
     @OptionGroup var package: ChangedPackage
@@ -61,7 +61,7 @@ struct CacheUnpinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpin",
         abstract: "Let a package leave when the store is full.",
-        discussion: "  afcache cache unpin docs --cache store"
+        discussion: "  afcache cache unpin docs --cache cache"
     )
 
     @OptionGroup var package: ChangedPackage

@@ -10,8 +10,8 @@ struct CacheClearCommand: AsyncParsableCommand {
             This may be done while 'afcache serve' receives: it continues with an empty area. Header updates from \
             revalidating packaged entries are discarded too, so those entries are as they were loaded.
 
-              afcache cache clear --received --cache store
-              afcache cache clear --received --host www.example --cache store
+              afcache cache clear --received --cache cache
+              afcache cache clear --received --host www.example --cache cache
             """
     )
 

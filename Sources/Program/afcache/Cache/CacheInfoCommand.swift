@@ -13,7 +13,7 @@ struct CacheInfoCommand: AsyncParsableCommand {
             system says that the store takes, with index and catalogue. 'received' is how many of the entries came from \
             their origins online, and how many of the bytes.
 
-              afcache cache info --cache store
+              afcache cache info --cache cache
             """
     )
 
@@ -62,7 +62,7 @@ struct CachePackagesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "packages",
         abstract: "List the packages of a store.",
-        discussion: "  afcache cache packages --cache store --json"
+        discussion: "  afcache cache packages --cache cache --json"
     )
 
     @OptionGroup var cache: CacheOption
@@ -100,9 +100,9 @@ struct CacheCommand: AsyncParsableCommand {
         commandName: "cache",
         abstract: "Look after a store: what it holds, whether it is sound, how much it may hold.",
         discussion: """
-              afcache cache info --cache store       how much it holds
-              afcache cache verify --cache store     whether it is sound
-              afcache cache rollback docs --cache store
+              afcache cache info --cache cache       how much it holds
+              afcache cache verify --cache cache     whether it is sound
+              afcache cache rollback docs --cache cache
             """,
         subcommands: [
             CacheInfoCommand.self, CachePackagesCommand.self, CacheVerifyCommand.self, CacheRepairCommand.self,

@@ -13,8 +13,8 @@ struct CacheLimitCommand: AsyncParsableCommand {
             expired, then what was used least recently; a package is evicted as a whole, unless it was loaded with \
             --separable, and never while it is pinned. Limits you don't mention are unchanged; 'none' removes one.
 
-              afcache cache limit --bytes 2G --entries 100000 --cache store
-              afcache cache limit --bytes none --cache store
+              afcache cache limit --bytes 2G --entries 100000 --cache cache
+              afcache cache limit --bytes none --cache cache
             """
     )
 
@@ -50,7 +50,7 @@ struct CacheLimitCommand: AsyncParsableCommand {
             limits.entries.map { Quantity.count($0, "entry") } ?? "any number of entries",
         ]
         Console.print("the store may hold \(words.joined(separator: " and "))")
-        for one in left { Console.print("displaced \(one)") }
+        for one in left { Console.print("evicted \(one)") }
     }
 }
 
@@ -75,11 +75,11 @@ struct CacheCollectCommand: AsyncParsableCommand {
         commandName: "gc",
         abstract: "Remove what a store no longer needs.",
         discussion: """
-            That is what killed processes left behind, the bodies of displaced entries, received responses that \
+            That is what killed processes left behind, the bodies of evicted entries, received responses that \
             expired or were invalidated, parts of downloads that weren't resumed for a week, and free pages of the \
             catalogue; with --previous also the generations that 'rollback' returns to.
 
-              afcache cache gc --cache store
+              afcache cache gc --cache cache
             """
     )
 

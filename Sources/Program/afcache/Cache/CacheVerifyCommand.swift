@@ -13,7 +13,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
             Each body is read and compared with its SHA-256; nothing is changed. Exits with 1 if something is wrong; \
             'afcache cache repair' repairs it.
 
-              afcache cache verify --cache store
+              afcache cache verify --cache cache
             """
     )
 
@@ -68,8 +68,8 @@ struct CacheRepairCommand: AsyncParsableCommand {
             that isn't the one that was loaded restores nothing; load it instead. Damaged received responses are \
             removed. Exits with 1 if something is still wrong.
 
-              afcache cache repair docs.zip --cache store
-              afcache cache repair https://packages.example/docs.zip --cache store
+              afcache cache repair docs.zip --cache cache
+              afcache cache repair https://packages.example/docs.zip --cache cache
             """
     )
 

@@ -3,8 +3,8 @@ import Testing
 @testable import AFCCache
 
 /// What leaves a store that is full, by table.
-struct DisplacementPlanTests {
-    typealias Unit = DisplacementPlan.Unit
+struct EvictionPlanTests {
+    typealias Unit = EvictionPlan.Unit
 
     static func unit(
         _ id: Int,
@@ -86,7 +86,7 @@ struct DisplacementPlanTests {
 
     @Test(arguments: cases)
     func `what leaves is what is needed least`(one: Case) {
-        let chosen = DisplacementPlan.choose(from: one.units, bytes: one.bytes, entries: one.entries)
+        let chosen = EvictionPlan.choose(from: one.units, bytes: one.bytes, entries: one.entries)
         #expect(chosen?.map(\.id) == one.leaves, "\(one.what)")
     }
 }

@@ -1,7 +1,7 @@
 /// Decides what leaves a cache that is full.
 ///
-/// It is pure, so that a simulation can ask the same question. See docs/displacement.md.
-package struct DisplacementPlan {
+/// It is pure, so that a simulation can ask the same question. See docs/eviction.md.
+package struct EvictionPlan {
     /// What can leave at once.
     package struct Unit: Equatable {
         package enum Kind: Int, Comparable {

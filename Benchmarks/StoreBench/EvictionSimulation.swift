@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The store is asked through the same function that makes room in a real one. What it chooses is compared with what
 /// others would: first in first out, chance, the least frequently used, and what a look into the future would.
-struct DisplacementSimulation {
+struct EvictionSimulation {
     private struct Request {
         var second: Int
         var resource: Int
@@ -64,7 +64,7 @@ struct DisplacementSimulation {
 
     /// Requests that found their entry; the others bring it, and what leaves makes room.
     private func play(_ policy: Policy, capacity: Int64) -> Int {
-        var held: [Int: (unit: DisplacementPlan.Unit, count: Int)] = [:]
+        var held: [Int: (unit: EvictionPlan.Unit, count: Int)] = [:]
         var bytes: Int64 = 0
         var found = 0
         var state: UInt64 = 1
@@ -82,7 +82,7 @@ struct DisplacementSimulation {
                 case .frequency: UInt32(count)
                 case .future: UInt32(requests.count - next[index])
                 }
-            let unit = DisplacementPlan.Unit(
+            let unit = EvictionPlan.Unit(
                 kind: .entry,
                 id: request.resource,
                 bytes: request.bytes,
@@ -100,7 +100,7 @@ struct DisplacementSimulation {
             held[request.resource] = (unit, count)
             guard bytes > capacity else { continue }
             let others = held.values.map(\.unit).filter { $0.id != request.resource }
-            for leaving in DisplacementPlan.choose(from: others, bytes: bytes - capacity, entries: 0) ?? [] {
+            for leaving in EvictionPlan.choose(from: others, bytes: bytes - capacity, entries: 0) ?? [] {
                 bytes -= leaving.bytes
                 held[leaving.id] = nil
             }
