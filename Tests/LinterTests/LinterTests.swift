@@ -153,7 +153,8 @@ struct LinterTests {
         let committed = try? String(contentsOf: path, encoding: .utf8)
         if committed == nil { try LintRules.page.write(to: path, atomically: true, encoding: .utf8) }
         // Only words count: scripts/wrap_docs.py wraps the page.
-        #expect(committed?.split(whereSeparator: \.isWhitespace) == LintRules.page.split(whereSeparator: \.isWhitespace))
+        let words = LintRules.page.split(whereSeparator: \.isWhitespace)
+        #expect(committed?.split(whereSeparator: \.isWhitespace) == words)
         #expect(Set(LintRules.all.map(\.id)).count == LintRules.all.count)
     }
 
