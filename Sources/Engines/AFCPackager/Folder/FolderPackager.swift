@@ -200,25 +200,37 @@ public enum FolderPackager {
 
     private static func digests(of files: [FolderWalk.File], root: String) async throws -> [String] {
         var digests = [String](repeating: "", count: files.count)
-        try await withThrowingTaskGroup(of: (Int, String).self) { group in
+        try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
             var next = 0
             func start() {
-                let index = next
-                let file = files[index]
-                next += 1
+                let run = run(of: files, from: next)
+                next = run.upperBound
                 group.addTask {
                     try await OffPool.run { () throws(PackagingError) in
-                        (index, try digest(of: root + "/" + file.path, as: file.state))
+                        var found: [String] = []
+                        for file in files[run] { found.append(try digest(of: root + "/" + file.path, as: file.state)) }
+                        return (run.lowerBound, found)
                     }
                 }
             }
-            while next < min(8, files.count) { start() }
-            while let (index, digest) = try await group.next() {
-                digests[index] = digest
+            for _ in 0..<8 where next < files.count { start() }
+            while let (index, found) = try await group.next() {
+                digests.replaceSubrange(index..<index + found.count, with: found)
                 if next < files.count { start() }
             }
         }
         return digests
+    }
+
+    /// The files from an index on that one thread reads in one go: few, or small, so that handing them over costs little.
+    private static func run(of files: [FolderWalk.File], from index: Int) -> Range<Int> {
+        var size: Int64 = 0
+        let rest = files[index...].prefix(64)
+        let end = rest.firstIndex { file in
+            size += file.state.size
+            return size > 4 << 20
+        }
+        return index..<max(index + 1, end ?? rest.endIndex)
     }
 
     /// Reads a file from start to end and gives the SHA-256 of its bytes as 64 hexadecimal digits.

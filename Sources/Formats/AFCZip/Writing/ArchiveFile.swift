@@ -39,7 +39,9 @@ final class ArchiveFile {
             return
         }
         let queue = startedQueue()
-        if names.count == CompressionQueue.window { try writeOldest(of: queue) }
+        if names.count == CompressionQueue.window {
+            for _ in 0..<CompressionQueue.run { try writeOldest(of: queue) }
+        }
         queue.put(member, as: oldest + names.count)
         names.append(member.name)
     }
@@ -66,8 +68,7 @@ final class ArchiveFile {
 
     private func writeOldest(of queue: CompressionQueue) throws(ZipError) {
         let body = try queue.take(oldest).get()
-        try write(names[0], body)
-        names.removeFirst()
+        try write(names.removeFirst(), body)
         oldest += 1
     }
 

@@ -10,15 +10,22 @@ final class CompressionQueue: Sendable {
         var isStopped = false
         var members = [NewMember?](repeating: nil, count: CompressionQueue.window)
         var prepared = [Result<PreparedBody, ZipError>?](repeating: nil, count: CompressionQueue.window)
+        /// The number of members put in.
+        var count = 0
+        /// The members that ``take(_:)`` waits for, and how many of them are not prepared yet.
+        var awaited = 0..<0
+        var missing = 0
     }
 
     /// How many members may be in the queue.
     static let window = 32
+    /// The number of members that are best put in, and are taken, one after the other, since each wait wakes a thread.
+    static let run = 8
     private let level: Int32
     private let spoolFolder: String
     private let state = Mutex(State())
     private let waiting = DispatchSemaphore(value: 0)
-    private let ready = (0..<CompressionQueue.window).map { _ in DispatchSemaphore(value: 0) }
+    private let ready = DispatchSemaphore(value: 0)
     private let workers = DispatchGroup()
     private let workerCount: Int
 
@@ -31,13 +38,24 @@ final class CompressionQueue: Sendable {
 
     /// Puts a member in; members are numbered from 0, and the one whose place it takes was taken out before.
     func put(_ member: NewMember, as index: Int) {
-        state.withLock { $0.members[index % Self.window] = member }
+        state.withLock {
+            $0.members[index % Self.window] = member
+            $0.count = index + 1
+        }
         waiting.signal()
     }
 
     /// Waits for a member's body; members must be taken in order, each once.
+    ///
+    /// A body that isn't ready is waited for together with those behind it.
     func take(_ index: Int) -> Result<PreparedBody, ZipError> {
-        ready[index % Self.window].wait()
+        let mustWait = state.withLock { state in
+            guard state.prepared[index % Self.window] == nil else { return false }
+            state.awaited = index..<min(state.count, index + Self.run)
+            state.missing = state.awaited.count { state.prepared[$0 % Self.window] == nil }
+            return true
+        }
+        if mustWait { ready.wait() }
         return state.withLock { $0.prepared[index % Self.window].take() } ?? .failure(.cancelled)
     }
 
@@ -52,11 +70,11 @@ final class CompressionQueue: Sendable {
         let made = Result { () throws(ZipError) in try DeflaterBox(level: level) }
         while true {
             waiting.wait()
-            let job: (place: Int, member: NewMember)? = state.withLock { state in
-                let place = state.next % Self.window
-                guard !state.isStopped, let member = state.members[place].take() else { return nil }
+            let job: (index: Int, member: NewMember)? = state.withLock { state in
+                let index = state.next
+                guard !state.isStopped, let member = state.members[index % Self.window].take() else { return nil }
                 state.next += 1
-                return (place, member)
+                return (index, member)
             }
             guard let job else { return }
             let result: Result<PreparedBody, ZipError>
@@ -67,8 +85,13 @@ final class CompressionQueue: Sendable {
                     try box.prepare(job.member, spoolFolder: spoolFolder)
                 }
             }
-            state.withLock { $0.prepared[job.place] = result }
-            ready[job.place].signal()
+            let isAwaited = state.withLock { state in
+                state.prepared[job.index % Self.window] = result
+                guard state.awaited.contains(job.index) else { return false }
+                state.missing -= 1
+                return state.missing == 0
+            }
+            if isAwaited { ready.signal() }
         }
     }
 }

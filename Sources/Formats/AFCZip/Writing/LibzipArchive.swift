@@ -121,7 +121,8 @@ final class PreparedMembers {
     }
 
     func take(_ index: Int) -> Result<PreparedBody, ZipError> {
-        while count < min(members.count, index + CompressionQueue.window) {
+        let isLow = count - index <= CompressionQueue.window - CompressionQueue.run
+        while isLow, count < min(members.count, index + CompressionQueue.window) {
             queue.put(members[count], as: count)
             count += 1
         }
