@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A package of its own: it is built with the coverage that libFuzzer asks for, and nothing else needs it. Its sources are
-// links to the project's. The products are libraries, since libFuzzer brings the main function; scripts/fuzz links them.
+// reached by a link. The products are libraries, since libFuzzer brings the main function; scripts/fuzz links them.
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -18,6 +18,12 @@ let structuredFields = Target.Dependency.product(
     package: "swift-http-structured-headers"
 )
 
+/// A module of the project; `Project` is a link to its sources.
+func module(_ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return .target(name: name, dependencies: dependencies, path: "Project/\(path)", swiftSettings: settings)
+}
+
 let package = Package(
     name: "fuzz",
     platforms: [.macOS(.v15)],
@@ -31,29 +37,21 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     ],
     targets: [
-        .target(
-            name: "FuzzZip",
-            dependencies: ["CLibzip", "ZipArchive"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "FuzzManifest",
-            dependencies: ["PackageFormat"],
-            swiftSettings: settings
-        ),
-        .target(name: "ZipArchive", dependencies: ["CLibdeflate", "CLibzip", "CPlatform", "CZlib"], swiftSettings: settings),
-        .target(
-            name: "PackageFormat",
-            dependencies: ["HTTPCaching", "URLStandard", crypto, httpTypes],
-            swiftSettings: settings
-        ),
-        .target(name: "HTTPCaching", dependencies: [httpTypes, structuredFields], swiftSettings: settings),
-        .target(name: "URLStandard", dependencies: ["CLibidn2", "CLibpsl"], swiftSettings: settings),
-        .systemLibrary(name: "CLibidn2", pkgConfig: "libidn2"),
-        .systemLibrary(name: "CLibdeflate", pkgConfig: "libdeflate"),
-        .systemLibrary(name: "CLibpsl", pkgConfig: "libpsl"),
-        .systemLibrary(name: "CLibzip", pkgConfig: "libzip"),
-        .systemLibrary(name: "CPlatform"),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
+        .target(name: "FuzzZip", dependencies: ["AFCPlatform", "AFCZip", "CLibzip"], swiftSettings: settings),
+        .target(name: "FuzzManifest", dependencies: ["AFCPackageFormat", "AFCURL"], swiftSettings: settings),
+        module("Formats/AFCZip", ["AFCFiles", "AFCPlatform", "AFCText", "CLibdeflate", "CLibzip", "CZlib"]),
+        module("Formats/AFCPackageFormat", ["AFCCaching", "AFCHTTP", "AFCText", "AFCURL", crypto, httpTypes]),
+        module("Formats/AFCCaching", ["AFCHTTP", httpTypes, structuredFields]),
+        module("Ground/AFCFiles", ["AFCPlatform", "AFCText"]),
+        module("Ground/AFCHTTP", [httpTypes]),
+        module("Ground/AFCText"),
+        module("Ground/AFCURL", ["CLibidn2", "CLibpsl"]),
+        module("Ground/AFCPlatform", ["CPlatform"]),
+        .systemLibrary(name: "CLibidn2", path: "Project/C/CLibidn2", pkgConfig: "libidn2"),
+        .systemLibrary(name: "CLibdeflate", path: "Project/C/CLibdeflate", pkgConfig: "libdeflate"),
+        .systemLibrary(name: "CLibpsl", path: "Project/C/CLibpsl", pkgConfig: "libpsl"),
+        .systemLibrary(name: "CLibzip", path: "Project/C/CLibzip", pkgConfig: "libzip"),
+        .systemLibrary(name: "CPlatform", path: "Project/C/CPlatform"),
+        .systemLibrary(name: "CZlib", path: "Project/C/CZlib", pkgConfig: "zlib"),
     ]
 )

@@ -1,5 +1,5 @@
-import PackageFormat
-import URLStandard
+import AFCPackageFormat
+import AFCURL
 
 /// Reads any bytes as a manifest, and as the parts of a package's sidecar: no line is dropped silently, nothing traps.
 @_cdecl("LLVMFuzzerTestOneInput")

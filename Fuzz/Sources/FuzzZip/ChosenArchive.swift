@@ -1,4 +1,4 @@
-import ZipArchive
+import AFCZip
 
 /// An archive made by the choices that the input's bytes are: nearly right, with here and there something wrong.
 ///

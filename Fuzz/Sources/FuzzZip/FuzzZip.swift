@@ -1,12 +1,5 @@
-import ZipArchive
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import AFCPlatform
+import AFCZip
 
 /// Opens any bytes as an archive, and the archive that the same bytes choose.
 @_cdecl("LLVMFuzzerTestOneInput")

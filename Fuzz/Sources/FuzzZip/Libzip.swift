@@ -1,5 +1,5 @@
 import CLibzip
-import ZipArchive
+import AFCZip
 
 /// What opens here, libzip must see alike: the same names in the same order, the same bodies.
 func compareWithLibzip(_ reader: ZipReader, _ bytes: UnsafeRawBufferPointer) {
