@@ -1,7 +1,7 @@
 """Compares afcache with the programs that people use otherwise: the same work, alternately, in one run.
 
     scripts/bench [--pages 2000] [--runs 5] [--memory] [--lint] [--entries 1000000] [--crawl | --updates]
-                  [--site FOLDER [--port N]]
+                  [--site FOLDER [--port N]] [--against PROGRAM]
 
 Prints medians, and the ratio of ours to the peer's: below 1 means that afcache takes less. Everything happens in a
 temporary folder and on loopback.
@@ -59,7 +59,8 @@ def compare(name, ours, theirs, runs, prepare=lambda: None):
     """Runs both alternately after one run of each that doesn't count."""
     one, other = [], []
     for turn in range(runs + 1):
-        for work, rows in ((ours, one), (theirs, other)):
+        pair = ((ours, one), (theirs, other))
+        for work, rows in pair if turn % 2 else reversed(pair):
             prepare()
             row = work()
             if turn > 0:
@@ -280,6 +281,7 @@ def main():
     parser.add_argument("--port", type=int, help="where to serve that site, if its links name a port of 127.0.0.1")
     parser.add_argument("--lint", action="store_true", help="only manifests of up to a million lines")
     parser.add_argument("--memory", action="store_true", help="only the peak memory of a 2 GB package")
+    parser.add_argument("--against", metavar="PROGRAM", help="only a comparison with another version of afcache")
     arguments = parser.parse_args()
     afcache = os.path.abspath(arguments.afcache)
     storebench = os.path.join(os.path.dirname(afcache), "storebench")
@@ -295,6 +297,10 @@ def main():
         folder = arguments.site or f"{work}/site"
         if not arguments.site:
             make_site.make(folder, arguments.pages)
+        if arguments.against:
+            import versions
+
+            return versions.run(work, folder, afcache, os.path.abspath(arguments.against), arguments.runs)
         if arguments.updates:
             import crawl
 
