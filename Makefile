@@ -30,8 +30,7 @@ SWIFT ?= swift
 ifeq ($(shell uname),Linux)
 SWIFT_FLAGS ?= --static-swift-stdlib
 endif
-# The scripts build in .build, and otherwise.
-scratch ?= .build-release
+scratch ?= .build
 built = $(scratch)/release/afcache
 
 PROGRAM ?=
@@ -53,6 +52,10 @@ all: build
 
 build:
 	$(SWIFT) build -c release --product afcache --scratch-path $(scratch) $(SWIFT_FLAGS)
+
+# Says where the built program is.
+where:
+	@echo $(built)
 
 # Only where there is none: 'sudo make install' builds nothing after 'make'.
 $(built):
@@ -93,4 +96,4 @@ uninstall:
 check:
 	scripts/test
 
-.PHONY: all build install install-strip uninstall check
+.PHONY: all build where install install-strip uninstall check
