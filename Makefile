@@ -6,8 +6,8 @@
 #   make uninstall                removes exactly what 'make install' with the same variables installed
 #   make check                    runs the tests
 #
-# PROGRAM=path installs an existing program and builds nothing. The folders have their GNU names (bindir, mandir, …), and each
-# can be set.
+# PROGRAM=path installs an existing program and builds nothing. The folders have their GNU names (bindir, mandir, …), and
+# each can be set.
 
 PREFIX ?= /usr/local
 prefix = $(PREFIX)
