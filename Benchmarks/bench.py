@@ -1,9 +1,9 @@
-"""Compares afcache with other programs that do the same work, alternately, in one run.
+"""Compares afcache with the programs that people use otherwise: the same work, alternately, in one run.
 
     scripts/bench [--pages 2000] [--runs 5] [--memory] [--lint] [--entries 1000000] [--crawl | --updates]
                   [--site FOLDER [--port N]]
 
-Prints medians, and the value of afcache divided by the peer's: below 1, afcache takes less. Everything happens in a
+Prints medians, and the ratio of ours to the peer's: below 1 means that afcache takes less. Everything happens in a
 temporary folder and on loopback.
 """
 
@@ -273,13 +273,13 @@ def main():
     parser.add_argument("afcache")
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--entries", type=int, metavar="N", help="measure only a package of N entries")
-    parser.add_argument("--crawl", action="store_true", help="measure only crawls: peers, updates, latency, a million pages")
-    parser.add_argument("--updates", action="store_true", help="measure only updates of a package, against wget2's second run")
-    parser.add_argument("--site", metavar="FOLDER", help="crawl the site in FOLDER instead of the generated one")
-    parser.add_argument("--port", type=int, help="serve that site at this port, if its links name a port of 127.0.0.1")
-    parser.add_argument("--lint", action="store_true", help="measure only lint, on manifests of up to a million lines")
-    parser.add_argument("--memory", action="store_true", help="measure only peak memory, with a 2 GB package")
+    parser.add_argument("--entries", type=int, metavar="N", help="only a package of so many entries")
+    parser.add_argument("--crawl", action="store_true", help="only crawls: against peers, updates, latency, a million pages")
+    parser.add_argument("--updates", action="store_true", help="only updates of a package, against wget2's second run")
+    parser.add_argument("--site", metavar="FOLDER", help="a site to crawl instead of the generated one")
+    parser.add_argument("--port", type=int, help="where to serve that site, if its links name a port of 127.0.0.1")
+    parser.add_argument("--lint", action="store_true", help="only manifests of up to a million lines")
+    parser.add_argument("--memory", action="store_true", help="only the peak memory of a 2 GB package")
     arguments = parser.parse_args()
     afcache = os.path.abspath(arguments.afcache)
     storebench = os.path.join(os.path.dirname(afcache), "storebench")

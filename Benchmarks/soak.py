@@ -1,4 +1,4 @@
-"""Serves a site under load for some time, and reports whether resident memory stays flat.
+"""Serves a site under load for a while, and tells whether resident memory stays flat.
 
     python3 Benchmarks/soak.py AFCACHE STORE [--minutes 10] [--connections 1000]
 
