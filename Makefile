@@ -1,13 +1,13 @@
-# What packagers and people without a build system of their own call; the scripts in scripts/ do the rest.
+# Builds and installs the program. Everything else is done by scripts in scripts/.
 #
 #   make                          builds the release program
-#   make install [PREFIX=/usr/local] [DESTDIR=]       installs it; builds it where it isn't there
-#   make install-strip            the same without symbols: less than half the size
-#   make uninstall                removes what 'make install' with the same variables installed, and no more
+#   make install [PREFIX=/usr/local] [DESTDIR=]       installs it; builds it first if it is missing
+#   make install-strip            installs it without symbols: less than half the size
+#   make uninstall                removes exactly what 'make install' with the same variables installed
 #   make check                    runs the tests
 #
-# PROGRAM=path installs a program that is built already, and builds nothing. The standard folders have their GNU names
-# (bindir, mandir, …), and each may be set.
+# PROGRAM=path installs an existing program and builds nothing. The folders have their GNU names (bindir, mandir, …), and
+# each can be set.
 
 PREFIX ?= /usr/local
 prefix = $(PREFIX)
@@ -18,7 +18,7 @@ bashdir = $(datadir)/bash-completion/completions
 zshdir = $(datadir)/zsh/site-functions
 fishdir = $(datadir)/fish/vendor_completions.d
 docdir = $(datadir)/doc/afcache
-# systemd reads /usr/local/lib, too.
+# systemd also reads units below /usr/local/lib.
 unitdir = $(prefix)/lib/systemd/system
 
 INSTALL ?= install
@@ -26,7 +26,7 @@ INSTALL_PROGRAM ?= $(INSTALL)
 INSTALL_DATA ?= $(INSTALL) -m 644
 SWIFT ?= swift
 
-# Swift's own libraries go into the program, so that it runs where there is no Swift.
+# Links Swift's libraries into the program, so that it runs without Swift.
 ifeq ($(shell uname),Linux)
 SWIFT_FLAGS ?= --static-swift-stdlib
 endif
@@ -44,7 +44,7 @@ endif
 
 installed = $(bindir)/afcache $(mandir)/man1/afcache.1 $(bashdir)/afcache $(zshdir)/_afcache $(fishdir)/afcache.fish
 units = $(unitdir)/afcache.service $(unitdir)/afcache.socket
-# The pages that help texts name, below docdir as they lie below docs.
+# The documentation keeps its folders below docdir.
 pages = $(wildcard docs/*.md docs/*/*.md)
 installed_pages = $(patsubst docs/%,$(docdir)/%,$(pages))
 
@@ -57,11 +57,11 @@ build:
 where:
 	@echo $(built)
 
-# Only where there is none: 'sudo make install' builds nothing after 'make'.
+# Builds only if the program is missing, so 'sudo make install' after 'make' builds nothing.
 $(built):
 	$(MAKE) build
 
-# What the program says about itself is written by the program that is installed, into a folder that is removed again.
+# The program itself writes its manual page and completions, to a temporary folder.
 install: $(needed)
 	@test -x "$(program)" || { echo "install: there is no program at '$(program)'; run 'make' first" >&2; exit 1; }
 	$(INSTALL) -d "$(DESTDIR)$(bindir)" "$(DESTDIR)$(mandir)/man1" "$(DESTDIR)$(bashdir)" "$(DESTDIR)$(zshdir)" \

@@ -1,4 +1,4 @@
-"""Holds the arrows of docs/architecture.md: which module may import which, and what no library may say or use."""
+"""Checks the rules of docs/architecture.md: which module may import which, and what libraries must not say or use."""
 
 import pathlib
 import re
@@ -10,7 +10,7 @@ PURE = {"AFCText", "AFCHTTP", "AFCURL", "AFCPackageFormat", "AFCDiscovery", "AFC
 IMPURE = {"Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "AFCPlatform", "Glibc", "Musl", "Darwin", "GRDB"}
 # Discovery reads the tables of legacy encodings from the C library; see docs/decisions/0002-discovery.md.
 PERMITTED = {("Sources/Formats/AFCDiscovery/Text/ConversionTable.swift", "AFCPlatform")}
-# Modules that stand on others of their floor; all others know the floors below only.
+# Modules that may import others on their own floor; all others import the floors below only.
 STANDS_ON = {
     "AFCResolver": {"AFCCache"},
     "AFCServer": {"AFCResolver", "AFCCache"},
@@ -21,19 +21,19 @@ STANDS_ON = {
     "AFCSyncFile": {"AFCPackageFormat", "AFCYAML"},
     "AFCFiles": {"AFCText", "AFCPlatform"},
 }
-# What only the program reads: the time of day and the environment; the files that heed a convention of the system.
+# Only the program reads the time of day and the environment. The files in HEEDING follow a convention of the system.
 SURROUNDINGS = re.compile(r"\b(?:time\(nil\)|gettimeofday|CLOCK_REALTIME|Date\(\)|Date\.now|getenv|ProcessInfo)\b")
 HEEDING = {"Sources/Ground/AFCFiles/OutputTarget.swift", "Sources/Engines/AFCServer/Transport/SocketActivation.swift"}
-# One module each.
+# External libraries that only one module may import.
 OWNED = {"Yams": "AFCYAML", "CLibzip": "AFCZip", "CZlib": "AFCZip", "CLibdeflate": "AFCZip", "CLibidn2": "AFCURL", "CLibpsl": "AFCURL"}
 
 IMPORT = re.compile(r"^(?:@\w+ )?(?:(?:public|package|internal|private) )?import (?:(?:struct|enum|class|func|protocol) )?(\w+)")
-# The name of a suite in a report, by which services know the tool; properties of a style sheet.
+# Files with text that only looks like a command or an option: a suite's name in a report, properties in a style sheet.
 NAMED = {"Sources/Engines/AFCLinter/Output/JUnitReport.swift", "Sources/Engines/AFCPackager/Report/ReportStyle.swift"}
 
 
 def commands():
-    """The words behind 'afcache': what the types are called that the program lists as its subcommands."""
+    """Returns the names of the program's commands, from the types that it lists as subcommands."""
     program = "\n".join(path.read_text() for path in sorted(pathlib.Path("Sources/Program").rglob("*.swift")))
     root = program[program.index("struct AFCache:") :]
     types = re.findall(r"(\w+)\.self", re.search(r"subcommands: \[(.*?)\]", root, re.DOTALL)[1])
@@ -58,9 +58,9 @@ for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
             name = match[1]
             if name in floor_of:
                 if FLOORS.index(floor_of[name]) > FLOORS.index(floor):
-                    problems.append(f"{place}: {module} is below {name} and can't import it")
+                    problems.append(f"{place}: {module} is on a lower floor than {name} and can't import it")
                 elif floor == floor_of[name] and name not in STANDS_ON.get(module, set()):
-                    problems.append(f"{place}: {module} doesn't stand on {name}, which is of its floor")
+                    problems.append(f"{place}: {module} can't import {name} of the same floor; see docs/architecture.md")
             if module in PURE and (name in IMPURE or name.startswith("NIO")) and (str(path), name) not in PERMITTED:
                 problems.append(f"{place}: {module} is pure and can't import {name}")
             if OWNED.get(name, module) != module:

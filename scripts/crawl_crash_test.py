@@ -1,7 +1,7 @@
-"""What scripts/crawl-crash-test does once everything it needs is there: see there.
+"""The test of scripts/crawl-crash-test, which installs and builds everything that this program needs.
 
-In each round a crawl is started, killed after a random share of the time that an undisturbed one takes, and started
-again, until one ends by itself. Its package must have the bytes of the undisturbed one, and nothing may lie beside it.
+Each round starts a crawl, kills it after a random part of the time that an undisturbed crawl takes, and starts it
+again, until one ends by itself. Its package must have the same bytes as the undisturbed one, and no other file may be left.
 """
 
 import argparse
@@ -37,13 +37,13 @@ def free_port():
 
 
 class Site:
-    """The site behind nginx, for as long as the block lasts."""
+    """The site, served by nginx within a 'with' block."""
 
     def __init__(self, work, pages):
         self.work, self.port, self.read = work, free_port(), 0
         maker = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Benchmarks/make_site.py")
         subprocess.run([sys.executable, maker, f"{work}/site", "--pages", str(pages)], check=True)
-        # Where the script runs as root, nginx reads as another user.
+        # If the script runs as root, nginx reads as another user.
         os.chmod(work, 0o755)
         with open(f"{work}/nginx.conf", "w") as file:
             file.write(NGINX.format(work=work, port=self.port, folder=f"{work}/site"))
@@ -64,7 +64,7 @@ class Site:
         self.nginx.wait()
 
     def new_requests(self):
-        """How many requests came since the last time."""
+        """Returns the number of requests since the last call."""
         with open(f"{self.work}/access.log") as log:
             count = sum(1 for _ in log)
         found, self.read = count - self.read, count
@@ -72,7 +72,7 @@ class Site:
 
 
 def crawl(afcache, site, package, rate, limit=None):
-    """Runs a crawl, and kills it after so many seconds; gives its exit code and what it wrote to standard error."""
+    """Runs a crawl and kills it after 'limit' seconds. Returns its exit code and its standard error."""
     command = [afcache, "pack", f"http://127.0.0.1:{site.port}/index.html", "-o", package, "--request-rate", str(rate)]
     environment = dict(os.environ, SOURCE_DATE_EPOCH="1700000000")
     process = subprocess.Popen(
@@ -96,9 +96,9 @@ def main():
     parser.add_argument("afcache")
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--pages", type=int, default=2000)
-    # The state is written every two seconds, so a crawl has to last for several of them.
+    # The state is written every two seconds, so a crawl must take several times as long.
     parser.add_argument("--request-rate", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=random.randrange(1_000_000), help="repeats the moments of a run")
+    parser.add_argument("--seed", type=int, default=random.randrange(1_000_000), help="repeat the moments of an earlier run")
     arguments = parser.parse_args()
     source = random.Random(arguments.seed)
     work = tempfile.mkdtemp(prefix="afcache-crawl-crash-")
@@ -121,7 +121,7 @@ def main():
                     status, errors = crawl(arguments.afcache, site, f"{folder}/a.zip", rate, source.uniform(0, duration))
                     going_on = re.match(r"resuming an interrupted crawl with ([\d,]+) resource", errors)
                     resumed += going_on is not None
-                    # Nothing was written yet, or the kill came before it was said.
+                    # The state was not written yet, or the kill came before the message.
                     told.append(going_on.group(1) if going_on else "-")
                     if status != -signal.SIGKILL:
                         break
@@ -129,16 +129,16 @@ def main():
                 if status != 0:
                     fail(f"round {number} ends with {status}", errors)
                 if os.listdir(folder) != ["a.zip"]:
-                    fail(f"round {number} leaves {sorted(os.listdir(folder))}")
+                    fail(f"round {number} left the files {sorted(os.listdir(folder))}")
                 if not filecmp.cmp(f"{folder}/a.zip", f"{work}/whole.zip", shallow=False):
                     fail(f"round {number}: the package differs")
                 print(
-                    f"round {number}: killed {len(told) - 1} times, began with {' '.join(told)} resources,"
+                    f"round {number}: killed {len(told) - 1} times, started with {' '.join(told)} resources,"
                     f" {site.new_requests()} requests: same bytes",
                     flush=True,
                 )
                 shutil.rmtree(folder)
-            print(f"{arguments.rounds} rounds, {kills} kills, {resumed} crawls went on: all packages have the same bytes")
+            print(f"{arguments.rounds} rounds, {kills} kills, {resumed} crawls resumed: all packages have the same bytes")
     finally:
         shutil.rmtree(work)
 

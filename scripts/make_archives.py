@@ -1,4 +1,4 @@
-"""Writes the archives of Fixtures/archives, and what is expected of each, byte for byte the same every time."""
+"""Writes the archives of Fixtures/archives and the expected results, byte for byte the same every time."""
 
 import hashlib
 import pathlib

@@ -1,4 +1,4 @@
-"""What scripts/prove-site does once everything it needs is there: see there."""
+"""The test of scripts/prove-site, which installs and builds everything that this program needs."""
 
 import http.client
 import json
@@ -64,7 +64,7 @@ def main(afcache, folder, start):
             except OSError:
                 time.sleep(0.05)
         package, store = f"{work}/site.zip", f"{work}/store"
-        # Links of the site that lead nowhere are listed and give exit code 5; that is the site's own.
+        # The site itself has dead links, which are listed and give exit code 5.
         run(afcache, "pack", f"http://{origin}{start}", "-o", package, allowed=(0, 5))
         run(afcache, "lint", "--quiet", package)
         run(afcache, "load", package, "--cache", store)
@@ -90,7 +90,7 @@ def main(afcache, folder, start):
             if found != (status, body, kind, modified):
                 wrong += 1
                 print(f"  differs: {target}: {found[0]} {found[2]} {found[3]}, expected {status} {kind} {modified}")
-        print(f"{len(expected)} resources compared with nginx stopped: {wrong} differ")
+        print(f"{len(expected)} resources compared after nginx was stopped: {wrong} differ")
         server.send_signal(signal.SIGTERM)
         if server.wait(timeout=20) != 0:
             sys.exit("prove-site: the server did not end with 0")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Wraps the prose of Markdown files at 100 columns. Tables, code, headings and links keep their lines.
+"""Wraps the prose of Markdown files at 100 columns. Tables, code and headings keep their lines.
 
 usage: scripts/wrap_docs.py [--check] FILE...
 """
@@ -9,13 +9,13 @@ import sys
 
 WIDTH = 100
 MARKER = re.compile(r"^(\s*)([-*+]|\d+[.)])(\s+)")
-# What a line must not begin with, since Markdown would read it as something else.
+# A wrapped line must not begin with these, because Markdown would read it as something else.
 SPECIAL = re.compile(r"^([-*+>|#=]|\d+[.)]|```|~~~)(\s|$)|^[-=]+$|^\|")
 
 
 def wrapped(text, first, rest):
-    """The lines of a paragraph: 'first' stands before the first of them, 'rest' before the others."""
-    # A space within code or a link's text may become a line's end, as in any paragraph.
+    """Returns the lines of a paragraph. 'first' precedes the first line, 'rest' the others."""
+    # A line may also end at a space within code or within a link's text.
     words, lines, line = text.split(), [], None
     for index, word in enumerate(words):
         if line is None:
@@ -34,7 +34,7 @@ def reflowed(source):
     def flush():
         nonlocal paragraph
         if paragraph:
-            # A line that ends with two spaces or a backslash ends there.
+            # A line that ends with two spaces or a backslash is a line break.
             out.extend(wrapped(" ".join(paragraph), prefix, hanging))
         paragraph = []
 
@@ -88,7 +88,7 @@ def main():
             continue
         pairs = zip(source.split("\n") + [""], result.split("\n") + [""])
         line = next(number for number, (old, new) in enumerate(pairs, 1) if old != new)
-        print(f"{name}:{line}: not wrapped at {WIDTH} columns; 'scripts/wrap_docs.py {name}' does it", file=sys.stderr)
+        print(f"{name}:{line}: not wrapped at {WIDTH} columns; run 'scripts/wrap_docs.py {name}'", file=sys.stderr)
         unwrapped += 1
     sys.exit(1 if unwrapped else 0)
 

@@ -1,21 +1,21 @@
-"""Sends bodies of every framing and every end through 'afcache serve', and looks whether each is whole or an error.
+"""Sends bodies with every framing and every kind of end through 'afcache serve'; each must arrive whole or as an error.
 
     scripts/byte-test [--runs 4000] [--only origin,proxy,tunnel,secure,ca] [--largest 100000000] [--seed 1]
 
-An origin in this process answers with bodies whose bytes are known. A client asks for them through a server, as fast or as
-slowly as the run says, and compares each byte. A body that its origin ended as it should must arrive whole; any other must
-end with an error at the client, and must never come from the store. In the end 'cache verify' must find nothing, and what the
-store answers alone must be whole, too.
+An origin in this process sends bodies with known bytes. A client requests them through a server, at a speed that depends on
+the run, and compares each byte. A body that its origin ended properly must arrive whole. Any other body must end with an
+error at the client, and must never be served from the cache. In the end, 'cache verify' must find nothing, and every
+response that the cache gives alone must be whole, too.
 
-  origin   a caching gateway before a plain origin
+  origin   a caching gateway in front of a plain origin
   proxy    a proxy for http
-  tunnel   a tunnel by CONNECT, plain HTTP or TLS inside
-  secure   a caching gateway before an origin that speaks TLS
-  ca       a tunnel by CONNECT whose TLS ends at the server, before an origin that speaks TLS
+  tunnel   a tunnel by CONNECT, with plain HTTP or TLS inside
+  secure   a caching gateway in front of an origin with TLS
+  ca       a tunnel by CONNECT whose TLS ends at the server, in front of an origin with TLS
 
-A sixth of the runs send a body to the origin instead, which must get it whole or see that it isn't.
+A sixth of the runs send a body to the origin instead. The origin must receive it whole, or notice that it isn't.
 
-The seed says which runs there are; a run that fails is printed with its number, and '--run NUMBER' repeats it alone.
+The seed determines the runs. A failed run is printed with its number, and '--run NUMBER' repeats it alone.
 """
 
 import argparse

@@ -1,21 +1,21 @@
-"""Kills afcache, and makes its disk fail, while it changes a store; then looks whether the store is sound.
+"""Kills afcache and makes its disk fail while it changes a cache, then checks whether the cache is sound.
 
     scripts/crash-test [--rounds 1000] [--step 1] [--only kill,boundary,error,full,filled,cut,readonly,lost,pack,fix]
 
-After each fault `cache verify` must find nothing, the store must be what it was before or what it would be after, and the
-next writer must leave nothing behind. Everything happens in a temporary folder. What needs root (a full or failing disk
-that is mounted for it) is left out, and said so, where that can't be had.
+After each fault, `cache verify` must find nothing, the cache must be as before the change or as after it, and the next
+writer must leave nothing behind. Everything happens in a temporary folder. Tests that mount a full or failing disk need
+root; without it they are skipped with a message.
 
   kill      kill -9 at random moments
-  boundary  kill -9 before each call that changes a file, one after the other
-  error     each of these calls fails with EIO, ENOSPC or EDQUOT, once or from then on
-  full      a file system that is really full (tmpfs), of bytes and of inodes; RLIMIT_FSIZE
-  filled    a cache on a disk that others filled, and one that a server tries to fill: get, ls, serve, verify, remove, gc
-  cut       a power cut: an ext4 that loses everything that was not synced
-  readonly  a store on a file system that is mounted for reading only
-  lost      a catalogue that is missing, empty, garbage or cut: nothing is removed, and repair brings the store back
-  pack      kill -9 and the same errors at each call of pack: the package at the path is the old one or the new one
-  fix       likewise of lint --fix, in a package and in a bare manifest
+  boundary  kill -9 before each call that changes a file
+  error     each of these calls fails with EIO, ENOSPC or EDQUOT, once or permanently
+  full      a file system without free bytes or free inodes (tmpfs); RLIMIT_FSIZE
+  filled    a disk filled by others, and one that a server tries to fill: get, ls, serve, verify, remove, gc
+  cut       a power cut: an ext4 file system loses everything that was not synced
+  readonly  a cache on a file system that is mounted read-only
+  lost      a missing, empty, overwritten or cut catalogue: nothing is removed, and repair restores the cache
+  pack      kill -9 and the same errors at each call of pack: the package is the old one or the new one
+  fix       the same for lint --fix, in a package and in a manifest
 """
 
 import argparse
@@ -656,8 +656,8 @@ def can_mount(work):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("afcache")
-    parser.add_argument("--rounds", type=int, default=1000, help="random kills; a tenth as many power cuts")
-    parser.add_argument("--step", type=int, default=1, help="only every so many-th call")
+    parser.add_argument("--rounds", type=int, default=1000, help="the number of random kills; power cuts are a tenth of it")
+    parser.add_argument("--step", type=int, default=1, help="test only every Nth call")
     parser.add_argument("--only", default="kill,boundary,error,full,filled,cut,readonly,lost,pack,fix")
     arguments = parser.parse_args()
     work = tempfile.mkdtemp(prefix="afcache-faults-")
