@@ -21,11 +21,10 @@ extension LintRules {
         .error,
         "a file that can't be read",
         """
-        What can't be read can't be checked, and loading couldn't read it either. The system's own words \
-        follow the path: look whether it is right, whether the file's mode lets you read it, and whether its disk is \
-        well.
+        The file can't be read, so it can't be checked or loaded. The finding shows the system's error message. Check \
+        that the path is right, that you have permission to read the file, and that the disk works.
         """,
-        bad: .words("a path at which there is no file"),
-        good: .words("a file that may be read")
+        bad: .words("a path where no file exists"),
+        good: .words("a file that you have permission to read")
     )
 }

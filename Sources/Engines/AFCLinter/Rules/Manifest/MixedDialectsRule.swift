@@ -3,12 +3,11 @@ internal import AFCPackageFormat
 enum MixedDialectsRule: ManifestRule {
     static let id = "manifest.mixed-dialects"
     static let severity = PackageProblem.Severity.info
-    static let summary = "lines of dialects that no packager mixes"
+    static let summary = "lines with different numbers of fields"
     static let explanation = """
-        A packager writes two and three fields, or four and five. Other mixtures come about when manifests are put \
-        together from several, and the lines with fewer fields have lost something: without a fourth field a page \
-        has no type, without a fifth AFCache 0.13 drops the line. Rebuild the package, or convert all lines to one \
-        dialect.
+        Packagers write lines with either two and three fields, or four and five. Any other mix usually means that \
+        manifests were merged, and the shorter lines lack something: without a fourth field a page has no type, and \
+        without a fifth AFCache 0.13 drops the line. Rebuild the package, or convert all lines to one dialect.
         """
     static let bad = LintExample.manifest(
         """

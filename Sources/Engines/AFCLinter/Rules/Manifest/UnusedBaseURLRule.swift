@@ -4,10 +4,10 @@ internal import AFCText
 enum UnusedBaseURLRule: ManifestRule {
     static let id = "manifest.unused-base-url"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a header `baseURL` below which no entry lies"
+    static let summary = "a header `baseURL` that no entry's URL begins with"
     static let explanation = """
-        AFCache 0.13 writes where the crawl began into the first line. If no entry lies below it, the header was left \
-        from another package, or the entries were. Correct it, or remove the line.
+        AFCache 0.13 writes the URL where the crawl started into the first line. If no entry's URL begins with it, the \
+        header or the entries come from another package. Correct the header, or remove it.
         """
     static let bad = LintExample.manifest(
         """

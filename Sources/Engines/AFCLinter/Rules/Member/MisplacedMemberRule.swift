@@ -6,11 +6,11 @@ internal import AFCZip
 enum MisplacedMemberRule: PackageRule {
     static let id = "member.wrong-place"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a body that lies neither where the rule nor where a packager puts it"
+    static let summary = "a body outside the folder of its host"
     static let explanation = """
-        The fifth field may name any member, and loading doesn't mind. But whoever unpacks the package finds the page \
-        of one host in the folder of another, and AFCache's own readers look in 'hostname/path' only. Members that \
-        several entries share are fine where one of these puts them there.
+        The fifth field can name any member, and the package loads. But when it is unpacked, the page of one host is \
+        in the folder of another, and older AFCache versions look only in 'hostname/path'. Rebuild the package. A \
+        shared member is not reported if it is in the right place for one of its entries.
         """
     static let bad = LintExample.words("an entry for 'http://d.example/a' that names 'e.example/a'")
     static let good = LintExample.words("an entry for 'http://d.example/a/' that names 'd.example/a/~index'")

@@ -4,11 +4,11 @@ internal import AFCText
 enum UnsafeMemberRule: EntryRule {
     static let id = "member.unsafe-name"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "the name of a member that no package may have"
+    static let summary = "an invalid or dangerous member name in the fifth field"
     static let explanation = """
-        A name with the part '..', with a backslash, or from the root of a disk leads outside the folder that a \
-        package is unpacked into. No archive with such a member is loaded, so the entry has no body. Use a name \
-        inside the host's folder.
+        A name that contains '..' or a backslash, or that is absolute, points outside the folder that the package is \
+        unpacked into. No archive with such a member is loaded, so the entry can't have a body. Use a name inside the \
+        host's folder.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain ; ../../etc/passwd\n"

@@ -4,13 +4,12 @@ internal import AFCZip
 enum NotReproducibleRule: PackageRule {
     static let id = "package.not-reproducible"
     static let severity = PackageProblem.Severity.info
-    static let summary = "members whose time isn't that of the package"
+    static let summary = "members whose time differs from the package's"
     static let explanation = """
-        All members of a package have the time at which it was made, so that packing the same site again gives the \
-        same bytes, and a copy can be told from a change. Members with other times were put in by another program. \
-        Rebuild the package.
+        All members should have the time at which the package was made. Then packing the same site again gives the \
+        same bytes. Members with other times were added by another program. Rebuild the package.
         """
-    static let bad = LintExample.words("members with the times of the files that they were")
+    static let bad = LintExample.words("members with the modification times of their files")
     static let good = LintExample.words("members that all have the time 'created'")
 
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {

@@ -4,14 +4,14 @@ internal import AFCPackageFormat
 enum TokenInBodyRule: BodyRule {
     static let id = "security.token"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a token or an access key of a service in a body"
+    static let summary = "a token or access key of a service"
     static let explanation = """
         Tokens of AWS, GitHub, GitLab, Slack, Stripe, npm and PyPI have recognizable formats, so anyone who searches \
         the package finds them and can act as their owner. Revoke the token (the package may have been copied), \
         remove it from the site, and rebuild the package.
         """
-    static let bad = LintExample.words("a script with 'ghp_' and 36 letters and digits behind it")
-    static let good = LintExample.words("a script with 'ghp_' and 12 letters behind it")
+    static let bad = LintExample.words("a script with 'ghp_' followed by 36 letters and digits")
+    static let good = LintExample.words("a script with 'ghp_' followed by 12 letters")
 
     static func isFor(_ resource: PackageIndex.Resource, in package: LintedPackage) -> Bool {
         let type = LintedBody.type(of: resource)?.essence ?? ""

@@ -6,8 +6,9 @@ enum VaryAnyRule: ResourceRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a record with `Vary: *`"
     static let explanation = """
-        By RFC 9110 (§12.5.5) no later request matches such a response, so that a cache has to ask the origin each \
-        time. Offline the response is served for want of a better one, and marked; online it is never used.
+        With 'Vary: *', no later request matches the response (RFC 9110 §12.5.5), so a cache must ask the origin each \
+        time. Offline the response is served anyway and marked; online it is never reused. If you can, configure the \
+        origin to send a list of field names instead.
         """
     static let bad = LintExample.words("a record with the field 'Vary: *'")
     static let good = LintExample.words("a record with the field 'Vary: Accept-Language'")

@@ -7,11 +7,12 @@ internal import AFCURL
 enum ContradictingUseRule: BodyRule {
     static let id = "type.contradicts-use"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "something that is used as what its type forbids"
+    static let summary = "a resource whose type forbids the way a page uses it"
     static let explanation = """
-        A page loads it as a style sheet, module or script, and browsers look at its type before they do (Fetch §2.9, \
-        HTML §8.1.4): a style sheet is 'text/css', a module has the type of a script, and a script isn't an image, \
-        sound, film or table. Often the server sent its page of an error instead.
+        A page loads the resource as a style sheet, module or script, and browsers reject it because of its type \
+        (Fetch §2.9, HTML §8.1.4). A style sheet must be 'text/css', a module must have a JavaScript type, and a \
+        script must not be an image, audio, video or CSV. Often the server sent an error page instead. Fetch the \
+        resource again, or correct the type.
         """
     static let bad = LintExample.words("'<script type=module src=a.js>' where a.js is 'text/plain'")
     static let good = LintExample.words("'<script src=a.js>' where a.js is 'text/plain'")

@@ -5,11 +5,11 @@ internal import AFCPackageFormat
 enum MissingCharsetRule: BodyRule {
     static let id = "type.charset-missing"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "text outside ASCII that nothing says the encoding of"
+    static let summary = "text outside ASCII without a declared encoding"
     static let explanation = """
-        Without a charset in the type, a byte order mark or, in a page, a 'meta' element, browsers take text for \
-        windows-1252, so that 'ä' in UTF-8 is shown as 'Ã¤'. Write the charset behind the type: 'text/plain; \
-        charset=utf-8'. Style sheets and scripts are left alone: they are read in the encoding of their page.
+        Without a charset in the type, a byte order mark or, in a page, a 'meta' element, browsers read text as \
+        windows-1252 and show 'ä' in UTF-8 as 'Ã¤'. Add the charset to the type: 'text/plain; charset=utf-8'. Style \
+        sheets and scripts are not checked, because they use the encoding of their page.
         """
     static let bad = LintExample.words("a 'text/plain' with the bytes C3 A4")
     static let good = LintExample.words("a 'text/plain; charset=utf-8' with the bytes C3 A4")

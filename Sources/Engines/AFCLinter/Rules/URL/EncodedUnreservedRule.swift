@@ -4,11 +4,10 @@ internal import AFCURL
 enum EncodedUnreservedRule: EntryRule {
     static let id = "url.encoded-unreserved"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a letter, digit or one of -._~ that is percent-encoded"
+    static let summary = "a letter, digit or one of -._~ that is percent-encoded needlessly"
     static let explanation = """
-        By RFC 3986 (§6.2.2.2) '%7E' and '~' mean the same, yet browsers and caches compare URLs as they are written. \
-        Where the site's pages write the character itself, the resource isn't found under its encoded form. Write it \
-        as the pages do.
+        '%7E' and '~' mean the same (RFC 3986 §6.2.2.2), but browsers and caches compare URLs as they are written. If \
+        pages link to the URL with the plain character, the encoded form isn't found. Write it as the pages do.
         """
     static let bad = LintExample.manifest(
         "http://d.example/%7Euser ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"

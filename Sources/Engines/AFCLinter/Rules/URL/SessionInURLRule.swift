@@ -5,11 +5,11 @@ internal import AFCText
 enum SessionInURLRule: EntryRule {
     static let id = "url.session-id"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a URL with the id of a session"
+    static let summary = "a URL with a session ID"
     static let explanation = """
-        The server made this URL for one visit. Nobody asks for it again: pages that are opened offline link to URLs \
-        of other sessions, or of none. Besides, whoever has the package might take over the session. Crawl \
-        without such parameters in links.
+        The server made this URL for one visit. Pages packed in other visits link to other URLs, so this one is never \
+        requested again, and anyone who has the package might take over the session. Pack the site without session IDs \
+        in URLs.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a;jsessionid=1A2B3C4D5E6F ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
