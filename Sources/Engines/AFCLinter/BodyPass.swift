@@ -131,7 +131,7 @@ final class BodyPass: Sendable {
                 place: .member(member.name),
                 severity: ProblemRule.sidecarDigest.severity,
                 rule: ProblemRule.sidecarDigest.id,
-                sentence: "the body has a different SHA-256 than its record; rebuild the package"
+                sentence: "the body's SHA-256 differs from its record; rebuild the package"
             )
         )
     }

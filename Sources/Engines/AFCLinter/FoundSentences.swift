@@ -15,7 +15,7 @@ struct FoundSentences: Sendable {
     /// How many sentences of one rule are kept.
     static let limit = 1000
     /// What is said of the others.
-    static let rest = "there are \(limit) other findings of this rule; from here on they are counted only"
+    static let rest = "there are \(limit) other findings of this rule; the rest are only counted"
 
     /// How bad that is, or nil where the rule is off.
     private let severity: PackageProblem.Severity?

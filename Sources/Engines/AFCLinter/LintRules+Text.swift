@@ -16,7 +16,7 @@ extension LintRules.Description {
     }
 
     /// How bad it is, and what is found.
-    var heading: String { "\(severity.rawValue)\(isOn ? "" : ", off where nothing asks for it"); finds \(summary)." }
+    var heading: String { "\(severity.rawValue)\(isOn ? "" : ", off by default"); finds \(summary)." }
 
     /// What a fix does, as a sentence.
     var fixSentence: String? { fix.map { "\(isUnsafe ? "An unsafe fix" : "A fix") \($0)." } }

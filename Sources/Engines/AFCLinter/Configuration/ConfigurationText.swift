@@ -26,7 +26,7 @@ enum ConfigurationText {
                 throw failure("the file is not text: it has the character U+\(code)", at: column)
             }
             guard !isAnchor || isSpace else {
-                throw failure("anchors and aliases aren't taken; write the value out, or quote it", at: column - 1)
+                throw failure("anchors and aliases are not supported; write the value out, or quote it", at: column - 1)
             }
             switch scalar {
             case "[", "{": brackets += 1
@@ -35,7 +35,7 @@ enum ConfigurationText {
             default: if !isSpace { isIndent = false }
             }
             guard brackets <= depthLimit, lists <= depthLimit else {
-                throw failure("nothing may nest deeper than \(depthLimit)", at: column)
+                throw failure("the file is nested more than \(depthLimit) levels deep", at: column)
             }
             isAnchor = mayBegin && scalar == "&"
             mayBegin = isSpace || "[{,".unicodeScalars.contains(scalar)

@@ -102,11 +102,11 @@ extension LintBaseline {
         } catch {
             throw Malformed(
                 message:
-                    "the baseline is not JSON: byte \(error.offset) is wrong"
+                    "the baseline is not JSON: error at byte \(error.offset)"
             )
         }
         guard value["version"]?.integer == 1, let findings = value["findings"]?.array else {
-            throw Malformed(message: "the file is no baseline of version 1")
+            throw Malformed(message: "the file is not a baseline of version 1")
         }
         for (number, finding) in findings.enumerated() {
             guard let file = finding["file"]?.string, let rule = finding["rule"]?.string,

@@ -59,9 +59,9 @@ extension LintConfiguration {
     }
 
     private static func part(_ node: YAMLValue) throws(LintConfigurationError) -> PathRules {
-        let part = try YAMLMapping(node, what: "a part of 'paths'", keys: ["glob", "rules"])
+        let part = try YAMLMapping(node, what: "an item of 'paths'", keys: ["glob", "rules"])
         guard let glob = try part.text("glob") else {
-            throw LintConfigurationError(at: node, "a part of 'paths' needs 'glob' with a pattern of files")
+            throw LintConfigurationError(at: node, "an item of 'paths' needs 'glob' with a file pattern")
         }
         return PathRules(glob: Glob(glob, .path), rules: try rules(part["rules"]))
     }

@@ -21,7 +21,7 @@ struct RulePattern: Hashable {
     /// Why the pattern means nothing, with the nearest that does, or nil where it means something.
     var problem: String? {
         guard ids.isEmpty else { return nil }
-        if text.contains("*") { return "no rule is called like '\(text)'" }
+        if text.contains("*") { return "no rule matches '\(text)'" }
         let groups = Set(LintRules.all.map { $0.group + ".*" }).sorted()
         guard let near = LintRules.nearest(to: text).first ?? NearestName.nearest(to: text, among: groups) else {
             return "there is no rule '\(text)'"

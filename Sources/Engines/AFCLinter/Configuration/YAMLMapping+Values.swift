@@ -19,8 +19,8 @@ extension YAMLMapping {
         try self.init(value, what: what) { name in
             guard let name, let keys, !keys.contains(name) else { return nil }
             let near = NearestName.nearest(to: name, among: keys).map { "did you mean '\($0)'?" }
-            let hint = near ?? "it may have " + keys.map { "'\($0)'" }.joined(separator: ", ")
-            return "\(what) has a key \(PrintableText.quoted(name)), which isn't known; \(hint)"
+            let hint = near ?? "known keys are " + keys.map { "'\($0)'" }.joined(separator: ", ")
+            return "\(what) has an unknown key \(PrintableText.quoted(name)); \(hint)"
         }
     }
 
@@ -31,7 +31,7 @@ extension YAMLMapping {
 
     static func text(_ node: YAMLValue, _ what: String) throws(LintConfigurationError) -> String {
         guard let text = node.text, !text.isEmpty else {
-            throw LintConfigurationError(at: node, "\(what) must be a text")
+            throw LintConfigurationError(at: node, "\(what) must be a string")
         }
         return text
     }
@@ -60,7 +60,7 @@ extension YAMLMapping {
     func count(_ name: String) throws(LintConfigurationError) -> Int? {
         guard let node = self[name] else { return nil }
         guard let number = node.text.flatMap({ Int($0) }), (0...1_000_000_000).contains(number) else {
-            throw LintConfigurationError(at: node, "'\(name)' must be a whole number from 0 on")
+            throw LintConfigurationError(at: node, "'\(name)' must be a whole number, 0 or greater")
         }
         return number
     }

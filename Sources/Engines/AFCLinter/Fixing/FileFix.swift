@@ -80,7 +80,7 @@ public struct FileFix: Sendable {
     private func compare(_ written: String, with meaning: PackageMeaning) throws(FixRefusal) {
         do throws(PackageError) {
             guard PackageMeaning(try PackageReader(path: written)) == meaning else {
-                throw PackageError(.unwritable, subject: path, message: "its resources would be others")
+                throw PackageError(.unwritable, subject: path, message: "the package would contain different resources")
             }
         } catch {
             if error.code == .inputOutput {

@@ -244,16 +244,16 @@ struct FixDraft {
         var count = 0
         while let item = reader.next() {
             guard count < lines.meanings.count, lines.meanings[count] == EntryMeaning(item.entry) else {
-                return "line \(item.line) would be read in another way"
+                return "line \(item.line) would be read differently"
             }
             count += 1
         }
         guard count == lines.meanings.count else {
-            return "it would have \(count) entries, not \(lines.meanings.count)"
+            return "it would have \(count) entries instead of \(lines.meanings.count)"
         }
-        guard reader.baseURL == baseURL else { return "it would have another base URL" }
+        guard reader.baseURL == baseURL else { return "it would have a different base URL" }
         var left: [String: Int] = [:]
         for problem in reader.problems where problem.severity == .error { left[problem.rule, default: 0] += 1 }
-        return left == errors ? nil : "it would have other errors"
+        return left == errors ? nil : "it would have different errors"
     }
 }

@@ -27,7 +27,7 @@ extension FixRefusal {
             .signed,
             subject: path,
             message:
-                "the package is signed, and a fix would break its signature; rebuild and sign it"
+                "the package is signed, and a fix would break its signature; rebuild it and sign it again"
         )
     }
 
@@ -35,12 +35,12 @@ extension FixRefusal {
         FixRefusal(
             .encrypted,
             subject: path,
-            message: "the package is encrypted, and nothing in it is fixed; rebuild it"
+            message: "encrypted packages can't be fixed; rebuild the package"
         )
     }
 
     static func differs(_ path: String, _ what: String) -> FixRefusal {
-        FixRefusal(.differs, subject: path, message: "the fixed manifest would not mean the same: \(what)")
+        FixRefusal(.differs, subject: path, message: "the fix would change the meaning of the manifest: \(what)")
     }
 
     init(_ error: ZipError, subject: String) {

@@ -60,22 +60,22 @@ public enum ManifestDefect: Sendable, CaseIterable {
         case .crlf: ([ProblemRule.manifestCRLF.id, MixedLineEndsRule.id], "ends all lines in LF")
         case .lastLineEnd: Self.row(.manifestNoLastLineEnd, "adds it")
         case .blankLine: ([BlankLineRule.id], "removes it")
-        case .whiteSpace: ([WhiteSpaceRule.id], "leaves ` ; ` between fields and nothing around them")
+        case .whiteSpace: ([WhiteSpaceRule.id], "leaves exactly ` ; ` between fields and removes other white space")
         case .emptyField: ([], "writes `NULL`")
-        case .mixedDialects: ([MixedDialectsRule.id], "fills lines of two and three fields up to four with `NULL`")
+        case .mixedDialects: ([MixedDialectsRule.id], "fills lines of two and three fields with `NULL` to four fields")
         case .lateHeader: ([LateHeaderRule.id], "moves it before the entries")
         case .order: Self.row(.manifestUnsorted, "sorts the entries by the bytes of their URLs")
-        case .duplicate: Self.row(.manifestDuplicate, "keeps the first of equal entries")
+        case .duplicate: Self.row(.manifestDuplicate, "keeps the first of the identical entries")
         case .url:
             Self.row(
                 .urlNotNormal,
-                "writes it as the standard does; an unsafe fix also where the line then needs the member's name"
+                "writes it in normal form; an unsafe fix also does so if the line then needs the member's name"
             )
         case .fragment:
-            Self.row(.urlFragment, "removes it; an unsafe fix also where the line then needs the member's name")
-        case .date: (ProblemRule.foreignDates.map(\.id), "writes the same instant in the form of HTTP")
-        case .weekday: ([], "writes the weekday of the date")
-        case .mediaType: Self.row(.typeNotNormal, "writes it in the normal spelling")
+            Self.row(.urlFragment, "removes it; an unsafe fix also does so if the line then needs the member's name")
+        case .date: (ProblemRule.foreignDates.map(\.id), "writes the same time in HTTP's format")
+        case .weekday: ([], "corrects the weekday")
+        case .mediaType: Self.row(.typeNotNormal, "writes it in normal form")
         }
     }
 

@@ -26,7 +26,8 @@ struct SARIFReport: LintReport {
 
     var leftOut: String? {
         guard omitted > 0 else { return nil }
-        return "the report has the first \(written) findings, since GitHub takes no more; \(omitted) were left out"
+        return "the report has only the first \(written) findings, because GitHub accepts no more; "
+            + "\(omitted) were left out"
     }
 
     mutating func begin(_ write: (String) -> Void) {

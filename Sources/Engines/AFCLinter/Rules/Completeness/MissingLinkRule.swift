@@ -25,7 +25,7 @@ enum MissingLinkRule: BodyRule {
             else { continue }
             let url = PrintableText.quoted(reference.url.removingCredentials.description)
             findings.add(
-                "\(url) isn't in the package, and pages link to it",
+                "the page links to \(url), which isn't in the package",
                 Self.self,
                 at: package.place(of: body.resource)
             )

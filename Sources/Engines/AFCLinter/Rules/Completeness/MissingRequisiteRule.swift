@@ -23,8 +23,8 @@ enum MissingRequisiteRule: BodyRule {
             guard seen.insert(reference.url).inserted, case .missing(let target) = package.target(of: reference.url)
             else { continue }
             let url = PrintableText.quoted(reference.url.removingCredentials.description)
-            let end = target == reference.url ? "isn't in the package" : "redirects to what isn't in the package"
-            let sentence = "\(url) is needed to show the page and \(end); pack it, or the page is broken offline"
+            let end = target == reference.url ? "isn't in the package" : "redirects to a URL that isn't in the package"
+            let sentence = "the page needs \(url), which \(end); add it, or the page is broken offline"
             findings.add(sentence, Self.self, at: package.place(of: body.resource))
         }
     }

@@ -18,7 +18,7 @@ enum MissingSeedRule: PackageRule {
         guard package.index.isUnderstood else { return }
         for seed in package.index.info?.seeds ?? [] {
             guard let url = try? WebURL(seed), case .missing = package.target(of: url) else { continue }
-            let sentence = "\(PrintableText.quoted(seed)), which the package was made from, isn't in it"
+            let sentence = "the start URL \(PrintableText.quoted(seed)) isn't in the package"
             findings.add(sentence, Self.self, at: .member(PackageLayout.info))
         }
     }

@@ -17,6 +17,6 @@ enum NoPageRule: PackageRule {
         let entries = package.index.resources.lazy.filter { $0.entry != nil }
         let hasPage = entries.contains { LintedBody.type(of: $0).flatMap { LintedType.kind(of: $0.essence) } == .page }
         guard !hasPage, package.index.isUnderstood, entries.first != nil else { return }
-        findings.add("no entry is a page", Self.self, at: .package)
+        findings.add("the package has no HTML page", Self.self, at: .package)
     }
 }

@@ -24,7 +24,7 @@ enum ExpiresSoonRule: EntryRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard let expires = entry.expires, expires > context.now, expires <= end(context) else { return }
         findings.add(
-            "the entry expires soon, on \(HTTPDate.format(expires)); rebuild the package before that",
+            "the entry expires soon, on \(HTTPDate.format(expires)); rebuild the package before then",
             Self.self,
             of: entry,
             at: .expires

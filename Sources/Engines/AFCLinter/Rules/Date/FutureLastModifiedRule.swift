@@ -18,7 +18,7 @@ enum FutureLastModifiedRule: EntryRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard let date = entry.lastModified, date > context.now else { return }
         findings.add(
-            "last-modified is yet to come: \(HTTPDate.format(date)); check the clock of whoever wrote it",
+            "last-modified is in the future: \(HTTPDate.format(date)); check the clock of the origin or packager",
             Self.self,
             of: entry,
             at: .lastModified

@@ -25,7 +25,7 @@ enum ImplausibleLastModifiedRule: EntryRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard let date = entry.lastModified, date < firstSite else { return }
         findings.add(
-            "last-modified is before the web, \(HTTPDate.format(date)); write NULL where the time is unknown",
+            "last-modified is \(HTTPDate.format(date)), before the web existed; write NULL if the time is unknown",
             Self.self,
             of: entry,
             at: .lastModified

@@ -20,7 +20,7 @@ enum NoValidatorRule: ResourceRule {
             record.fields[.eTag] == nil
         else { return }
         let sentence =
-            "neither last-modified nor ETag is there, so nothing but fetching it again tells whether it is current"
+            "the resource has neither last-modified nor ETag, so it can't be revalidated without downloading it again"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -24,6 +24,6 @@ enum BlankLineRule: ManifestRule {
         let blank = manifest.texture.blank
         guard blank.count > 0 else { return }
         let number = blank.count == 1 ? "the line is blank" : "\(blank.count) lines are blank"
-        findings.add("\(number); AFCache's own readers may trip over that", Self.self, at: blank.place)
+        findings.add("\(number); older AFCache versions may misread that", Self.self, at: blank.place)
     }
 }

@@ -28,7 +28,7 @@ enum LateHeaderRule: ManifestRule {
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {
         guard manifest.texture.lateHeaders.count > 0 else { return }
         let sentence =
-            "the header stands behind the first line, where AFCache's 0.13 packager writes it; move or remove it"
+            "the header isn't on the first line, where AFCache's 0.13 packager writes it; move or remove it"
         findings.add(sentence, Self.self, at: manifest.texture.lateHeaders.place)
     }
 }

@@ -3,7 +3,7 @@ internal import AFCPackageFormat
 enum MixedDialectsRule: ManifestRule {
     static let id = "manifest.mixed-dialects"
     static let severity = PackageProblem.Severity.info
-    static let summary = "lines with different numbers of fields"
+    static let summary = "lines with a mix of field counts that no packager writes"
     static let explanation = """
         Packagers write lines with either two and three fields, or four and five. Any other mix usually means that \
         manifests were merged, and the shorter lines lack something: without a fourth field a page has no type, and \
@@ -36,7 +36,8 @@ enum MixedDialectsRule: ManifestRule {
         for other in counts where !usual.contains(other) {
             let lines = texture.entries(fields: other)
             let number = lines.count == 1 ? "a line" : "\(lines.count) lines"
-            let sentence = "\(number) with \(other) fields among lines with \(most); write all lines in one dialect"
+            let sentence =
+                "\(number) with \(other) fields among lines with \(most); use the same number of fields in all lines"
             findings.add(sentence, Self.self, at: lines.place)
         }
     }

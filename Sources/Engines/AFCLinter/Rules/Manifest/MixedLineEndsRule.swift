@@ -23,7 +23,7 @@ enum MixedLineEndsRule: ManifestRule {
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {
         let (crlf, lf) = (manifest.texture.crlf, manifest.texture.lf)
         guard crlf.count > 0, lf.count > 0 else { return }
-        let sentence = "of the lines \(crlf.count) end in CR LF and \(lf.count) in LF; let all end in LF"
+        let sentence = "\(crlf.count) lines end in CR LF and \(lf.count) in LF; end all lines in LF"
         findings.add(sentence, Self.self, at: (crlf.count <= lf.count ? crlf : lf).place)
     }
 }

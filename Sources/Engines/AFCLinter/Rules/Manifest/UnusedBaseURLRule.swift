@@ -26,7 +26,8 @@ enum UnusedBaseURLRule: ManifestRule {
 
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {
         guard let base = manifest.baseURL, !manifest.usesBaseURL else { return }
-        let sentence = "no entry lies below the base URL \(PrintableText.quoted(base)); correct the line or remove it"
+        let sentence =
+            "no entry's URL begins with the base URL \(PrintableText.quoted(base)); correct the line or remove it"
         findings.add(sentence, Self.self, at: manifest.texture.headers.place)
     }
 }

@@ -19,7 +19,7 @@ enum WhiteSpaceRule: ManifestRule {
         let spaced = manifest.texture.spaced
         guard spaced.count > 0 else { return }
         let number = spaced.count == 1 ? "the line has" : "\(spaced.count) lines have"
-        let sentence = "\(number) white space beyond the delimiter ' ; '; some readers take it for a part of the field"
+        let sentence = "\(number) white space beyond the delimiter ' ; '; some programs read it as part of the field"
         findings.add(sentence, Self.self, at: spaced.place)
     }
 }

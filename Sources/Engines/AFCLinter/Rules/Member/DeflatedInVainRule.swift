@@ -19,7 +19,7 @@ enum DeflatedInVainRule: ResourceRule {
             member.uncompressedSize >= 1_024, member.compressedSize >= member.uncompressedSize,
             let type = LintedBody.type(of: resource), !type.isCompressible, type.essence != "application/octet-stream"
         else { return }
-        let sentence = "deflating has made the body larger; store it as it is"
+        let sentence = "compression made the body larger; store it uncompressed"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -21,7 +21,7 @@ enum EmptyMemberRule: ResourceRule {
             kind != .styleSheet
         else { return }
         findings.add(
-            "the body is empty, and no \(kind.rawValue) is; fetch it again",
+            "an empty body is not a valid \(kind.rawValue); fetch it again",
             Self.self,
             at: package.place(of: resource)
         )

@@ -19,7 +19,7 @@ enum HighRatioRule: ResourceRule {
             member.uncompressedSize / max(1, member.compressedSize) >= package.context.settings.highRatio
         else { return }
         let ratio = member.uncompressedSize / max(1, member.compressedSize)
-        let sentence = "the body is \(ratio) times its data; look at whether it is what it should be"
+        let sentence = "the body is \(ratio) times larger than its compressed data; check that it is what you expect"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -17,7 +17,7 @@ enum LargeMemberRule: ResourceRule {
     {
         guard let member = package.member(of: resource), member.uncompressedSize > package.context.settings.largeBody
         else { return }
-        let sentence = "the body has \(member.uncompressedSize) bytes; leave it out if it isn't wanted"
+        let sentence = "the body has \(member.uncompressedSize) bytes; exclude it if you don't need it"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

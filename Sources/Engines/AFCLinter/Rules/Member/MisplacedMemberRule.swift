@@ -41,7 +41,7 @@ enum MisplacedMemberRule: PackageRule {
             guard let host = resources[number].url.host, !member.hasPrefix(host), !member.hasPrefix("~") else {
                 continue
             }
-            let sentence = "the body lies in \(PrintableText.quoted(member)), which isn't the folder of the host"
+            let sentence = "the body is in \(PrintableText.quoted(member)), which is outside the folder of its host"
             findings.add(sentence, Self.self, at: package.place(of: resources[number]))
         }
     }

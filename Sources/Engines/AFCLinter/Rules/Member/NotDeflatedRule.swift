@@ -20,7 +20,7 @@ enum NotDeflatedRule: ResourceRule {
             member.uncompressedSize >= package.context.settings.deflatableBody,
             LintedBody.type(of: resource)?.isCompressible == true
         else { return }
-        let sentence = "the body is text and isn't deflated; packing again would make the package smaller"
+        let sentence = "the body is text and isn't compressed; rebuild the package to make it smaller"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -24,9 +24,9 @@ enum RepeatedBodyRule: PackageRule {
             bytes += member.compressedSize
         }
         guard count > 0, package.index.resources.contains(where: { $0.entry?.member != nil }) else { return }
-        let subject = count == 1 ? "this body is" : "\(count) bodies, of which this is the first, are"
+        let subject = count == 1 ? "this body is" : "\(count) bodies, this one first, are"
         let sentence =
-            "\(subject) in the package already, under another name; storing each once would save \(bytes) bytes"
+            "\(subject) already in the package under another name; storing each once would save \(bytes) bytes"
         findings.add(sentence, Self.self, at: .member(first))
     }
 }

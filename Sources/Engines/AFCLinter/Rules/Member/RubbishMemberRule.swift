@@ -25,7 +25,7 @@ enum RubbishMemberRule: PackageRule {
 
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
         for member in package.members where isRubbish(member.name) {
-            let sentence = "an operating system left this file; remove it"
+            let sentence = "the operating system's file manager left this file behind; remove it"
             findings.add(sentence, Self.self, at: .member(member.name))
         }
     }

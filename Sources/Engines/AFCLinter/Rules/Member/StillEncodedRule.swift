@@ -21,7 +21,7 @@ enum StillEncodedRule: BodyRule {
     static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
         guard body.bytes.starts(with: BodySignature.gzip) else { return }
         let type = body.type?.essence ?? ""
-        let sentence = "the body is in gzip, but is served as \(type) without a content coding; inflate it"
+        let sentence = "the body is gzip-compressed, but is served as \(type) without a content coding; decompress it"
         findings.add(sentence, Self.self, at: package.place(of: body.resource))
     }
 }

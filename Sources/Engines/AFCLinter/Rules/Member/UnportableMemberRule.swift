@@ -19,7 +19,7 @@ enum UnportableMemberRule: ResourceRule {
     {
         guard let name = package.member(of: resource)?.name, !MemberNaming.isPortable(name) else { return }
         let sentence =
-            "the name \(PrintableText.quoted(name)) can't be a file on Windows; rebuild the package"
+            "the name \(PrintableText.quoted(name)) is invalid on Windows; rebuild the package"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -22,7 +22,7 @@ enum UnsafeMemberRule: EntryRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard let member = entry.item.member, let reason = reason(member) else { return }
         findings.add(
-            "no package may have a member \(PrintableText.quoted(member)), since its name \(reason)",
+            "the member name \(PrintableText.quoted(member)) isn't allowed: it \(reason)",
             Self.self,
             of: entry,
             at: .member
@@ -34,10 +34,10 @@ enum UnsafeMemberRule: EntryRule {
         let bytes = Array(name.utf8)
         let isDrive = bytes.count >= 2 && bytes[1] == UInt8(ascii: ":") && (0x61...0x7A).contains(bytes[0] | 0x20)
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        if parts.contains("..") { return "leads outside the folder" }
-        if name.hasPrefix("/") || isDrive { return "begins at the root of a disk" }
-        if name.contains("\\") { return "has a backslash" }
-        return parts.contains(".") ? "has the part '.'" : nil
+        if parts.contains("..") { return "points outside the folder" }
+        if name.hasPrefix("/") || isDrive { return "is absolute" }
+        if name.contains("\\") { return "contains a backslash" }
+        return parts.contains(".") ? "contains the component '.'" : nil
     }
 }
 

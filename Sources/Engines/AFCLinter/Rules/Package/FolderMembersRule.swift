@@ -16,6 +16,6 @@ enum FolderMembersRule: PackageRule {
         let folders = package.members.filter(\.isDirectory)
         guard package.hasSidecar, let first = folders.first else { return }
         let number = folders.count == 1 ? "a member is a folder" : "\(folders.count) members are folders"
-        findings.add("\(number), which nothing needs", Self.self, at: .member(first.name))
+        findings.add("\(number), which a package doesn't need; rebuild the package", Self.self, at: .member(first.name))
     }
 }

@@ -20,7 +20,7 @@ enum NotReproducibleRule: PackageRule {
             let other = package.members.first(where: { $0.dosDateTime != usual })
         else { return }
         let sentence =
-            "members have different times, so packing again gives other bytes; rebuild the package"
+            "members have different times, so packing again gives different bytes; rebuild the package"
         findings.add(sentence, Self.self, at: .member(other.name))
     }
 }

@@ -27,7 +27,7 @@ enum ReadableBodyPlaceRule: ResourceRule {
         guard member != expected else { return }
         for reader in package.context.settings.readers where reader == .afcache06 || entry.member == nil {
             let sentence =
-                "the body is in \(PrintableText.quoted(member)), and \(reader.name) looks for it in "
+                "the body is in \(PrintableText.quoted(member)), but \(reader.name) looks for it in "
                 + PrintableText.quoted(expected)
             findings.add(sentence, Self.self, at: package.place(of: resource))
         }

@@ -18,7 +18,7 @@ enum ReadableFieldsRule: EntryRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         let count = entry.item.fields.count
         for reader in context.settings.readers where !reader.reads(fields: count) {
-            let sentence = "the line has \(count) fields, and \(reader.name) reads only lines of \(reader.wantedFields)"
+            let sentence = "the line has \(count) fields, but \(reader.name) reads only lines of \(reader.wantedFields)"
             findings.add(sentence, Self.self, of: entry)
         }
     }

@@ -18,7 +18,7 @@ enum ReadableRedirectRule: PackageRule {
         let count = package.index.resources.count { $0.entry == nil }
         guard count > 0 else { return }
         let redirects = count == 1 ? "a redirect, which" : "\(count) redirects, which"
-        let sentence = "the package has \(redirects) \(reader.name) doesn't see"
+        let sentence = "the package has \(redirects) \(reader.name) doesn't support"
         findings.add(sentence, Self.self, at: .member(PackageLayout.records))
     }
 }

@@ -17,7 +17,7 @@ enum ReadableTextRule: EntryRule {
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard let reader = context.settings.readers.first, entry.item.hasOtherThanASCII else { return }
-        let sentence = "the line has characters outside ASCII, for which \(reader.name) drops the whole manifest"
+        let sentence = "the line has characters outside ASCII, which make \(reader.name) drop the whole manifest"
         findings.add(sentence, Self.self, of: entry)
     }
 }

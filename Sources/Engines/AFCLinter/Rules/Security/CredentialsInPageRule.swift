@@ -18,7 +18,7 @@ enum CredentialsInPageRule: BodyRule {
         for reference in body.references where reference.url.hasCredentials {
             let host = PrintableText.quoted(reference.url.host ?? "")
             let sentence =
-                "a reference to the host \(host) has a user name or password in it; change it and take it out"
+                "a reference to the host \(host) contains a user name or password; change the password and remove it"
             findings.add(sentence, Self.self, at: package.place(of: body.resource))
         }
     }

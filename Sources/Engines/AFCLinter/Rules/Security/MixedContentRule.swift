@@ -22,7 +22,7 @@ enum MixedContentRule: BodyRule {
             let url = reference.url
             guard url.scheme == "http", !url.hostIsLoopbackOrPrivate, seen.insert(url).inserted else { continue }
             let text = PrintableText.quoted(url.removingCredentials.description)
-            let sentence = "a page over https needs \(text), which browsers refuse over http; write https"
+            let sentence = "the https page needs \(text), which browsers block over http; write https"
             findings.add(sentence, Self.self, at: package.place(of: body.resource))
         }
     }

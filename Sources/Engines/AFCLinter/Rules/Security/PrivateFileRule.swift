@@ -31,7 +31,7 @@ enum PrivateFileRule: EntryRule {
         for segment in entry.resource.path.split(separator: "/") where isPrivate(segment.lowercased()) {
             let name = PrintableText.quoted(String(segment))
             findings.add(
-                "\(name) is nothing that a site means to publish; remove it, and change what secrets it held",
+                "sites don't publish \(name) on purpose; remove it, and replace the secrets it contains",
                 Self.self,
                 of: entry,
                 at: .url

@@ -16,7 +16,7 @@ enum PrivateKeyRule: BodyRule {
 
     static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
         guard PrivateKeyText.isIn(body.bytes) else { return }
-        let sentence = "the body has a private key, which everybody with the package can use; replace the key"
+        let sentence = "the body contains a private key, which everyone with the package can use; replace the key"
         findings.add(sentence, Self.self, at: package.place(of: body.resource))
     }
 }

@@ -23,7 +23,7 @@ enum SecretInURLRule: EntryRule {
         for parameter in entry.parameters where SecretValue.isOne(parameter) {
             let name = PrintableText.quoted(parameter.name)
             findings.add(
-                "the parameter \(name) looks like a secret, which everybody with the package can read; revoke it",
+                "the parameter \(name) looks like a secret, which everyone with the package can read; revoke it",
                 Self.self,
                 of: entry,
                 at: .url

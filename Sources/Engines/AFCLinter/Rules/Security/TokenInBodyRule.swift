@@ -22,7 +22,7 @@ enum TokenInBodyRule: BodyRule {
         // Documentation is full of AWS's own example, which is nobody's key.
         let isText = ["text/html", "text/plain", "text/markdown", "application/xhtml+xml"].contains(body.type?.essence)
         guard let owner = ServiceToken.owner(in: body.bytes, allowsExample: isText) else { return }
-        let sentence = "the body holds a token of \(owner); revoke it, and rebuild the package without it"
+        let sentence = "the body contains a token of \(owner); revoke it, and rebuild the package without it"
         findings.add(sentence, Self.self, at: package.place(of: body.resource))
     }
 }

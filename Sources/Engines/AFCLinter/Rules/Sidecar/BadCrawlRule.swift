@@ -18,8 +18,8 @@ enum BadCrawlRule: PackageRule {
         guard package.index.isUnderstood, case .failure(let defect)? = package.reader.readProvenance() else { return }
         let sentence =
             switch defect {
-            case .malformed: "it isn't as documented, and updates read all pages; rebuild the package"
-            case .otherResources: "it vouches for other resources than the package has; rebuild it"
+            case .malformed: "it is malformed, so updates read all pages again; rebuild the package"
+            case .otherResources: "it belongs to other resources than the package's; rebuild the package"
             }
         findings.add(sentence, Self.self, at: .member(PackageLayout.crawl))
     }

@@ -19,7 +19,7 @@ enum ConnectionFieldRule: ResourceRule {
         guard let record = resource.record else { return }
         let kept = Set(record.fields.withoutConnectionFields.map(\.name.canonicalName))
         guard let name = record.fields.map(\.name.canonicalName).first(where: { !kept.contains($0) }) else { return }
-        let sentence = "the record has the field '\(name)', which is about one connection; remove it"
+        let sentence = "the record has the field '\(name)', which describes one connection; remove it"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

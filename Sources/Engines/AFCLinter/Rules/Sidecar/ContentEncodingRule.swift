@@ -19,7 +19,7 @@ enum ContentEncodingRule: ResourceRule {
             coding.lowercased() != "identity"
         else { return }
         let sentence =
-            "the record says 'Content-Encoding: \(coding.prefix(40))', but bodies have no coding; remove the field"
+            "the record says 'Content-Encoding: \(coding.prefix(40))', but bodies are stored without a coding; remove the field"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -20,7 +20,7 @@ enum ContentLengthRule: ResourceRule {
             let member = package.member(of: resource),
             length != member.uncompressedSize
         else { return }
-        let sentence = "Content-Length is \(length), and the body has \(member.uncompressedSize) bytes; fetch it again"
+        let sentence = "Content-Length is \(length), but the body has \(member.uncompressedSize) bytes; fetch it again"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

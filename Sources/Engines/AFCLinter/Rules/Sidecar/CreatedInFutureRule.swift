@@ -14,7 +14,8 @@ enum CreatedInFutureRule: PackageRule {
 
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
         guard let created = package.index.info?.created, created > package.context.now else { return }
-        let sentence = "the package was made on \(HTTPDate.format(created)), which is yet to come; check the clocks"
+        let sentence =
+            "the package was created on \(HTTPDate.format(created)), which is in the future; check the clocks"
         findings.add(sentence, Self.self, at: .member(PackageLayout.info))
     }
 }

@@ -16,7 +16,7 @@ enum FetchedInFutureRule: ResourceRule {
     static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
     {
         guard let fetched = resource.record?.fetched, fetched > package.context.now else { return }
-        let sentence = "the record was fetched on \(HTTPDate.format(fetched)), which is yet to come; check the clocks"
+        let sentence = "the record was fetched on \(HTTPDate.format(fetched)), which is in the future; check the clocks"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

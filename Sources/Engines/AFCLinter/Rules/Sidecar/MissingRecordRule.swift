@@ -18,7 +18,7 @@ enum MissingRecordRule: ResourceRule {
             return
         }
         let sentence =
-            "the entry has no record, so its body isn't checked against a digest, and it is served with few fields"
+            "the entry has no record, so its body isn't verified, and it is served with few header fields"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -14,7 +14,7 @@ enum MissingSidecarRule: PackageRule {
 
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
         guard !package.hasSidecar, package.has(PackageLayout.manifest) else { return }
-        let sentence = "there is no '.afcache/package.json': the package has no fields, no redirects and no digests"
+        let sentence = "there is no '.afcache/package.json', so the package has no header fields, redirects or digests"
         findings.add(sentence, Self.self, at: .package)
     }
 }

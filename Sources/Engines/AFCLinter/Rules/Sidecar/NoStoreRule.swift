@@ -19,7 +19,7 @@ enum NoStoreRule: ResourceRule {
         guard resource.entry != nil, let record = resource.record,
             CacheControl(record.fields).forbidsStoring(status: record.status)
         else { return }
-        let sentence = "the origin asks for the response not to be stored; look at whether it may be given away"
+        let sentence = "the origin asks caches not to store the response; check it before you share the package"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -16,7 +16,7 @@ enum PrivateResponseRule: ResourceRule {
     static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
     {
         guard resource.entry != nil, let record = resource.record, CacheControl(record.fields).isPrivate else { return }
-        let sentence = "the origin says that the response is for one reader; look at whether it shows whose it is"
+        let sentence = "the origin says that the response is for one user; check it for personal data"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

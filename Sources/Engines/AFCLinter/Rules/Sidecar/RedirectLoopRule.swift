@@ -18,6 +18,7 @@ enum RedirectLoopRule: ResourceRule {
     {
         guard resource.entry == nil, package.target(of: resource.url) == .endless else { return }
         let url = PrintableText.quoted(resource.url.description)
-        findings.add("the redirect of \(url) never ends; browsers give up", Self.self, at: package.place(of: resource))
+        let sentence = "the redirect of \(url) never ends, so browsers give up; remove it"
+        findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -19,7 +19,8 @@ enum StoredCookieRule: ResourceRule {
         let names = (Array(record.fields) + Array(record.requestFields)).map(\.name)
         for name in names where FieldPolicy.traits(of: name).contains(.secret) {
             let name = name.canonicalName
-            let sentence = "the record has the field \(name), which everybody with the package can read; rebuild it"
+            let sentence =
+                "the record has the field \(name), which everyone with the package can read; rebuild the package without it"
             findings.add(sentence, Self.self, at: package.place(of: resource))
         }
     }

@@ -19,7 +19,7 @@ enum VaryAnyRule: ResourceRule {
         let names = record.fields[values: .vary].flatMap { $0.split(separator: ",") }
         guard names.contains(where: { $0.filter { $0 != " " && $0 != "\t" } == "*" }) else { return }
         let sentence =
-            "'Vary: *' means that no later request matches the response; it is served for want of a better one"
+            "with 'Vary: *' no later request matches the response; offline it is served anyway"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -22,7 +22,7 @@ enum WrongCountsRule: PackageRule {
         ]
         for (name, written, counted) in facts {
             guard let written, written != counted else { continue }
-            let sentence = "'\(name)' is \(written), and the package has \(counted); rebuild it"
+            let sentence = "'\(name)' is \(written), but the package has \(counted); rebuild it"
             findings.add(sentence, Self.self, at: .member(PackageLayout.info))
         }
     }

@@ -23,7 +23,7 @@ enum ContradictingBodyRule: BodyRule {
         guard let essence = body.type?.essence, let found = BodySignature(body.bytes), found.contradicts(essence) else {
             return
         }
-        let sentence = "the body is \(found.words), the type says \(essence); fetch it again, or correct the type"
+        let sentence = "the body is \(found.words), but the type is \(essence); fetch it again, or correct the type"
         findings.add(sentence, Self.self, at: package.place(of: body.resource))
     }
 }

@@ -34,7 +34,7 @@ enum ContradictingCharsetRule: BodyRule {
         guard !BodySignature.isBinary(body.bytes) else { return }
         let isValid = body.bytes.withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) != nil }
         guard !isValid else { return }
-        let sentence = "the text is declared UTF-8 and has bytes that aren't; correct the charset or convert the text"
+        let sentence = "the text is declared as UTF-8 but isn't valid UTF-8; correct the charset or convert the text"
         findings.add(sentence, Self.self, at: package.place(of: body.resource))
     }
 }

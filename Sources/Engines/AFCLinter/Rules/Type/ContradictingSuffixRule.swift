@@ -25,7 +25,7 @@ enum ContradictingSuffixRule: EntryRule {
             let other = LintedType.kind(of: expected.essence), one != other
         else { return }
         findings.add(
-            "the type \(written.type.essence) says \(one.rawValue), the suffix says \(other.rawValue)",
+            "the type \(written.type.essence) is for \(one.rawValue)s, but the suffix is for \(other.rawValue)s",
             Self.self,
             of: entry,
             at: .mediaType

@@ -42,7 +42,7 @@ enum ContradictingUseRule: BodyRule {
             let use = loads == .style ? "a style sheet" : loads == .module ? "a module" : "a script"
             let url = PrintableText.quoted(reference.url.description)
             findings.add(
-                "\(url) is used as \(use), and browsers refuse it for its type \(type)",
+                "\(url) is used as \(use), but browsers reject it because of its type \(type)",
                 Self.self,
                 at: package.place(of: body.resource)
             )

@@ -33,7 +33,7 @@ enum GenericTypeRule: EntryRule {
             kind != .image && kind != .font
         else { return }
         findings.add(
-            "the suffix says \(kind.rawValue), the type '\(essence)' says nothing; write '\(expected.essence)'",
+            "the suffix is for \(kind.rawValue)s, but the type '\(essence)' means unknown data; write '\(expected.essence)'",
             Self.self,
             of: entry,
             at: .mediaType

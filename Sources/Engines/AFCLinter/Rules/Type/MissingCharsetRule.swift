@@ -42,7 +42,7 @@ enum MissingCharsetRule: BodyRule {
         // Browsers begin again where a meta element stands further down.
         if type.essence == "text/html", hasLateCharset(body.bytes) { return }
         let sentence =
-            "the text has characters outside ASCII, and nothing says its encoding; write '\(type.essence); charset=utf-8'"
+            "the text has characters outside ASCII but declares no encoding; write '\(type.essence); charset=utf-8'"
         findings.add(sentence, Self.self, at: package.place(of: body.resource))
     }
 }

@@ -40,7 +40,7 @@ enum ObsoleteTypeRule: EntryRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard let essence = entry.type?.type.essence, let normal = replacement(of: essence) else { return }
         findings.add(
-            "the type '\(essence)' isn't a registered one; write '\(normal)'",
+            "the type '\(essence)' isn't registered; write '\(normal)'",
             Self.self,
             of: entry,
             at: .mediaType

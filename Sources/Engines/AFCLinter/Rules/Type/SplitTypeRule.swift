@@ -22,7 +22,7 @@ enum SplitTypeRule: EntryRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard let whole = entry.item.splitMediaType, let member = entry.item.member else { return }
         findings.add(
-            "the delimiter ' ; ' splits the media type, so \(PrintableText.quoted(member)) counts as the member; "
+            "the delimiter ' ; ' splits the media type, so \(PrintableText.quoted(member)) is read as the member; "
                 + "write \(PrintableText.quoted(whole))",
             Self.self,
             of: entry,

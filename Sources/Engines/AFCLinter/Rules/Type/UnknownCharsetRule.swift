@@ -29,7 +29,7 @@ enum UnknownCharsetRule: EntryRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard let type = entry.type?.type, let charset = unknownCharset(of: type) else { return }
         findings.add(
-            "the charset \(PrintableText.quoted(charset)) is none that browsers know; write 'utf-8'",
+            "browsers don't know the charset \(PrintableText.quoted(charset)); write 'utf-8'",
             Self.self,
             of: entry,
             at: .mediaType

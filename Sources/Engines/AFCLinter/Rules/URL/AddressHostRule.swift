@@ -26,7 +26,7 @@ enum AddressHostRule: EntryRule {
         else { return }
         let host = PrintableText.quoted(url.host ?? "")
         findings.add(
-            "the host \(host) is an address; pack the site under its name",
+            "the host \(host) is an IP address; pack the site under its name",
             Self.self,
             of: entry,
             at: .url

@@ -25,7 +25,7 @@ enum DoubleEncodedRule: EntryRule {
             guard isPercent, PercentDecoding.byte(bytes[index + 3], bytes[index + 4]) != nil else { continue }
             let found = String(decoding: bytes[index..<index + 5], as: UTF8.self)
             findings.add(
-                "the path has '\(found)', so it is percent-encoded twice; write '%\(found.dropFirst(3))'",
+                "the path contains '\(found)', so it is percent-encoded twice; write '%\(found.dropFirst(3))'",
                 Self.self,
                 of: entry,
                 at: .url

@@ -22,7 +22,7 @@ enum EmptyQueryRule: EntryRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard entry.resource.query == "" else { return }
         findings.add(
-            "the query is empty: caches tell 'a?' from 'a'; remove the '?'",
+            "the query is empty, and caches treat 'a?' and 'a' as different; remove the '?'",
             Self.self,
             of: entry,
             at: .url

@@ -20,7 +20,7 @@ enum EmptySegmentRule: EntryRule {
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard entry.resource.host != nil, entry.resource.path.contains("//") else { return }
-        let sentence = "the path has two slashes one behind the other, which the rule for members takes for one"
+        let sentence = "the path has two consecutive slashes, which the naming rule treats as one; write one"
         findings.add(sentence, Self.self, of: entry, at: .url)
     }
 }

@@ -21,7 +21,7 @@ enum LongURLRule: EntryRule {
         let count = entry.resource.description.utf8.count
         guard count > context.settings.longURL else { return }
         findings.add(
-            "the URL has \(count) bytes; some programs take no more than \(context.settings.longURL)",
+            "the URL has \(count) bytes; some programs accept at most \(context.settings.longURL)",
             Self.self,
             of: entry,
             at: .url

@@ -23,7 +23,7 @@ enum NotHTTPRule: EntryRule {
         guard !entry.resource.isHTTP else { return }
         let scheme = PrintableText.quoted(entry.resource.scheme)
         findings.add(
-            "the scheme \(scheme) is neither http nor https, so nobody asks for it",
+            "the scheme \(scheme) is neither http nor https, so the entry is never served; remove it",
             Self.self,
             of: entry,
             at: .url

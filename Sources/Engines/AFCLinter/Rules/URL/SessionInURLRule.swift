@@ -25,7 +25,7 @@ enum SessionInURLRule: EntryRule {
         where ReaderParameter.isSession(parameter.name, value: parameter.value) {
             let name = PrintableText.quoted(parameter.name)
             findings.add(
-                "the parameter \(name) is the id of a session, so nobody asks for this URL again; pack without it",
+                "the parameter \(name) is a session ID, so this URL is never requested again; pack without it",
                 Self.self,
                 of: entry,
                 at: .url

@@ -25,7 +25,7 @@ enum TrackingParameterRule: EntryRule {
         where !parameter.isInPath && ReaderParameter.isTracking(parameter.name, ignoresCase: true) {
             let name = PrintableText.quoted(parameter.name)
             findings.add(
-                "the parameter \(name) says where a reader came from, and not what to show; pack without it",
+                "the parameter \(name) only tracks where a visitor came from; pack without it",
                 Self.self,
                 of: entry,
                 at: .url

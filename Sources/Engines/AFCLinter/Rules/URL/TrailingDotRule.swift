@@ -22,7 +22,7 @@ enum TrailingDotRule: EntryRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard let host = entry.resource.host, host.hasSuffix(".") else { return }
         findings.add(
-            "the host \(PrintableText.quoted(host)) ends in a dot; browsers take it for another host than without",
+            "the host \(PrintableText.quoted(host)) ends in a dot, so browsers treat it as a different host; remove the dot",
             Self.self,
             of: entry,
             at: .url

@@ -193,7 +193,7 @@ extension LintRules {
             bytes may be a member that only some programs see. Programs that replace members in place leave such gaps. \
             Recreate the archive from its files.
             """,
-            bad: "two members with 10 unused bytes between them",
+            bad: "two members with 10 bytes between them",
             good: "a member with padding in an extra field"
         ),
         refused(
