@@ -2,14 +2,14 @@ internal import AFCPackageFormat
 internal import AFCZip
 
 extension LintRules {
-    /// The rules about what is found while a package is understood, so that loading finds it, too.
+    /// The rules about problems that are found while a package is read, so that loading also finds them.
     ///
-    /// They have no code here: a row tells people about each.
+    /// They have no code here; each is a row that describes it.
     static let loading: [Description] =
         [unreadable] + dateLoading + manifestLoading + memberLoading + sidecarLoading + signatureLoading + typeLoading
         + urlLoading + zip
 
-    /// Describes a rule whose finding keeps the package from being opened, so that no manifest shows it.
+    /// Describes a rule whose finding keeps the package from being opened, so that no manifest can be its example.
     static func refused(_ id: String, _ summary: String, _ explanation: String, bad: String, good: String)
         -> Description
     {

@@ -2,15 +2,15 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import AFCYAML
 
-/// The mappings of a configuration file, whose values are read by what they must be.
+/// The mappings of a configuration file, whose values are read by type.
 extension YAMLMapping {
     /// Reads a mapping.
     ///
     /// - Parameters:
-    ///   - value: What should be one; one without a value is empty.
-    ///   - what: What it is for, for errors.
-    ///   - keys: The keys that it may have; nil for any.
-    /// - Throws: ``LintConfigurationError`` where it is something else, or has another key.
+    ///   - value: The value; a missing one gives an empty mapping.
+    ///   - what: The name of the mapping, for errors.
+    ///   - keys: The known keys; nil for any.
+    /// - Throws: ``LintConfigurationError`` if it isn't a mapping or has an unknown key.
     init(_ value: YAMLValue, what: String, keys: [String]?) throws(LintConfigurationError) {
         if value.isPlain, let text = value.text, ["", "~", "null"].contains(text) {
             self.init()
@@ -36,7 +36,7 @@ extension YAMLMapping {
         return text
     }
 
-    /// One of the texts that a type has values for.
+    /// Returns the value of a type whose raw values are strings.
     func choice<Value: RawRepresentable<String> & CaseIterable>(
         _ name: String,
         of type: Value.Type
@@ -50,7 +50,7 @@ extension YAMLMapping {
         _ what: String,
         of type: Value.Type
     ) throws(LintConfigurationError) -> Value {
-        // YAML 1.1 reads a bare off as false; the text is what counts here.
+        // YAML 1.1 reads a bare `off` as false; only the text matters here.
         let text = node.text ?? ""
         if let value = Value(rawValue: text == "false" ? "off" : text) { return value }
         let known = Value.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -65,7 +65,7 @@ extension YAMLMapping {
         return number
     }
 
-    /// A number of bytes, with a unit as in options.
+    /// Returns a number of bytes, which may have a unit.
     func size(_ name: String) throws(LintConfigurationError) -> Int64? {
         guard let node = self[name] else { return nil }
         guard let bytes = ByteSize.parse(node.text ?? "") else {

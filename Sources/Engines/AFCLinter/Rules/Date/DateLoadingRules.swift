@@ -1,7 +1,7 @@
 internal import AFCPackageFormat
 
 extension LintRules {
-    /// The rules about dates that loading checks, too.
+    /// The rules about dates that loading also checks.
     static let dateLoading: [Description] = [
         Description(
             .dateExpiresBeforeLastModified,

@@ -20,7 +20,7 @@ enum ExpiresFarRule: EntryRule {
 
     static let features: EntryFeatures = .lateExpiry
 
-    /// The last time that isn't far.
+    /// Returns the last time that doesn't count as far in the future.
     static func end(_ context: LintContext) -> Timestamp { context.now + 366 * 86_400 }
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {

@@ -16,7 +16,7 @@ enum ExpiresSoonRule: EntryRule {
 
     static let features: EntryFeatures = .earlyExpiry
 
-    /// The last time that is soon.
+    /// Returns the last time that counts as soon.
     static func end(_ context: LintContext) -> Timestamp {
         context.now + Int64(context.settings.expiresWithinDays) * 86_400
     }

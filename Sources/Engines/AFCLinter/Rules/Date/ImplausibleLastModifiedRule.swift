@@ -17,7 +17,7 @@ enum ImplausibleLastModifiedRule: EntryRule {
         "http://d.example/a ; Thu, 20 Dec 1990 00:00:00 GMT ; NULL ; text/plain\n"
     )
 
-    /// 20 December 1990, when the first site went online.
+    /// 20 December 1990, when the first website went online.
     static let firstSite = Timestamp(secondsSinceEpoch: 661_651_200)
 
     static let features: EntryFeatures = .oddLastModified

@@ -1,7 +1,7 @@
 internal import AFCPackageFormat
 
 extension LintRules {
-    /// The rules about the manifest as a text that loading checks, too.
+    /// The rules about the manifest's text that loading also checks.
     static let manifestLoading: [Description] = [
         Description(
             .manifestBodiesTooLarge,

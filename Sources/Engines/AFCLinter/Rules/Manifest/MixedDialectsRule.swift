@@ -27,7 +27,7 @@ enum MixedDialectsRule: ManifestRule {
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {
         let texture = manifest.texture
         let counts = [2, 3, 4, 5].filter { texture.entries(fields: $0).count > 0 }
-        // What packagers mix counts together.
+        // Field counts that packagers mix are counted together.
         let short = texture.entries(fields: 2).count + texture.entries(fields: 3).count
         let usual = short > texture.entries(fields: 4).count + texture.entries(fields: 5).count ? [2, 3] : [4, 5]
         guard

@@ -1,7 +1,7 @@
 internal import AFCPackageFormat
 
 extension LintRules {
-    /// The rules about members that loading checks, too.
+    /// The rules about members that loading also checks.
     static let memberLoading: [Description] = [
         Description(
             .memberIsFolder,

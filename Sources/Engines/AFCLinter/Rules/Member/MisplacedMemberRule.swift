@@ -20,7 +20,7 @@ enum MisplacedMemberRule: PackageRule {
         guard resources.contains(where: { $0.entry?.member != nil }) else { return }
         var naming = MemberNaming()
         for resource in resources where resource.entry != nil { naming.note(resource.url) }
-        // A member's first entry that doesn't put it there, until one is found that does.
+        // By member, the first entry that wouldn't put it there; removed once an entry is found that would.
         var suspects: [Int: Int] = [:]
         var cleared: Set<Int> = []
         for (number, resource) in resources.enumerated() {
@@ -37,7 +37,7 @@ enum MisplacedMemberRule: PackageRule {
         }
         for (index, number) in suspects.sorted(by: { $0.value < $1.value }) {
             let member = package.members[index].name
-            // AFCache's 0.13 packager and this one number or hash names in the folder of the host.
+            // AFCache's 0.13 packager and afcache use numbered or hashed names inside the host's folder.
             guard let host = resources[number].url.host, !member.hasPrefix(host), !member.hasPrefix("~") else {
                 continue
             }

@@ -42,8 +42,9 @@ enum UnsafeMemberRule: EntryRule {
 }
 
 extension ManifestReader.Item {
-    /// Indicates whether the member's name has what packagers' names don't: an equals sign, a backslash, a colon, or
-    /// the part `.` or `..`.
+    /// True if the member's name contains an equals sign, a backslash, a colon, or the component `.` or `..`.
+    ///
+    /// Packagers don't write such names.
     var hasOddMember: Bool {
         guard let part = fields.member else { return false }
         return withBytes(part) { bytes in

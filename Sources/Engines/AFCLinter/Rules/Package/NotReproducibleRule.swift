@@ -14,7 +14,7 @@ enum NotReproducibleRule: PackageRule {
 
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
         guard package.hasSidecar else { return }
-        // What most members have is the package's time, so that one that was put in is named, and not its neighbour.
+        // The most frequent time is the package's, so that the finding names an added member and not its neighbor.
         let counts = package.members.reduce(into: [UInt32: Int]()) { $0[$1.dosDateTime, default: 0] += 1 }
         guard counts.count > 1, let usual = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key,
             let other = package.members.first(where: { $0.dosDateTime != usual })

@@ -23,6 +23,6 @@ enum ReadableTextRule: EntryRule {
 }
 
 extension ManifestReader.Item {
-    /// Indicates whether a byte of the line isn't ASCII.
+    /// True if a byte of the line isn't ASCII.
     var hasOtherThanASCII: Bool { normalForm == nil && bytes.contains { $0 >= 0x80 } }
 }

@@ -19,7 +19,7 @@ enum TokenInBodyRule: BodyRule {
     }
 
     static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
-        // Documentation is full of AWS's own example, which is nobody's key.
+        // Documentation often shows AWS's example key, which isn't a real one.
         let isText = ["text/html", "text/plain", "text/markdown", "application/xhtml+xml"].contains(body.type?.essence)
         guard let owner = ServiceToken.owner(in: body.bytes, allowsExample: isText) else { return }
         let sentence = "the body contains a token of \(owner); revoke it, and rebuild the package without it"

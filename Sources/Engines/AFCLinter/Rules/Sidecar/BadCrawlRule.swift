@@ -14,7 +14,7 @@ enum BadCrawlRule: PackageRule {
     static let good = LintExample.words("a package made by the packager")
 
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
-        // Where lines can't be read, an error tells of them, and whose digest it would be isn't known.
+        // If lines of the manifest can't be parsed, an error reports them, and the expected digest is unknown.
         guard package.index.isUnderstood, case .failure(let defect)? = package.reader.readProvenance() else { return }
         let sentence =
             switch defect {

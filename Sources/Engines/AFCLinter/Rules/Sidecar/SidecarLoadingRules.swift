@@ -1,7 +1,7 @@
 internal import AFCPackageFormat
 
 extension LintRules {
-    /// The rules about the sidecar that loading checks, too.
+    /// The rules about the sidecar that loading also checks.
     static let sidecarLoading: [Description] = [
         Description(
             .sidecarBadInfo,

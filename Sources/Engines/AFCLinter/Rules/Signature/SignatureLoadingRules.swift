@@ -1,5 +1,5 @@
 extension LintRules {
-    /// The rules about signatures that loading checks, too.
+    /// The rules about signatures that loading also checks.
     static let signatureLoading = [
         refused(
             "signature.malformed",

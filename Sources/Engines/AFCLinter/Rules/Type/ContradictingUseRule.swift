@@ -25,7 +25,7 @@ enum ContradictingUseRule: BodyRule {
         }
     }
 
-    /// What a module may be imported as besides: JSON, CSS and WebAssembly.
+    /// Returns true for types besides scripts that a module can import: JSON, CSS and WebAssembly.
     private static func isData(_ essence: String) -> Bool {
         essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json") || essence == "text/css"
             || essence == "application/wasm"

@@ -22,7 +22,7 @@ enum GenericTypeRule: EntryRule {
         "application/x-octet-stream", "application/force-download",
     ]
 
-    /// Whether a type says nothing.
+    /// Returns true if a type means unknown data.
     static func isGeneric(_ essence: String) -> Bool { generic.contains(essence) }
 
     static let features: EntryFeatures = .otherSuffix

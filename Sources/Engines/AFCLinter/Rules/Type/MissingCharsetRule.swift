@@ -14,7 +14,7 @@ enum MissingCharsetRule: BodyRule {
     static let bad = LintExample.words("a 'text/plain' with the bytes C3 A4")
     static let good = LintExample.words("a 'text/plain; charset=utf-8' with the bytes C3 A4")
 
-    /// Types that browsers show as text and that have no encoding of their own.
+    /// Types that browsers show as text and that don't declare an encoding themselves.
     private static let types: Set<String> = [
         "text/html", "text/plain", "text/csv", "text/tab-separated-values", "text/markdown",
     ]
@@ -39,7 +39,7 @@ enum MissingCharsetRule: BodyRule {
         let isSaid = body.bytes.withUnsafeBufferPointer { TextDecoding.htmlEncoding(of: $0, charset: nil).isCertain }
         guard !isSaid || (type.essence != "text/html" && !hasByteOrderMark(body.bytes)) else { return }
         guard !BodySignature.isBinary(body.bytes) else { return }
-        // Browsers begin again where a meta element stands further down.
+        // Browsers restart decoding when they find a meta element further down.
         if type.essence == "text/html", hasLateCharset(body.bytes) { return }
         let sentence =
             "the text has characters outside ASCII but declares no encoding; write '\(type.essence); charset=utf-8'"

@@ -32,7 +32,7 @@ enum ObsoleteTypeRule: EntryRule {
         "audio/mp3": "audio/mpeg", "audio/x-mp3": "audio/mpeg", "audio/x-wav": "audio/wav", "video/x-m4v": "video/mp4",
     ]
 
-    /// The type that is registered instead, or nil.
+    /// Returns the registered type that replaces a type, or nil.
     static func replacement(of essence: String) -> String? { replacements[essence] }
 
     static let features: EntryFeatures = .oddType

@@ -1,7 +1,7 @@
 internal import AFCPackageFormat
 
 extension LintRules {
-    /// The rules about media types that loading checks, too.
+    /// The rules about media types that loading also checks.
     static let typeLoading: [Description] = [
         Description(
             .typeInvalid,

@@ -18,7 +18,7 @@ enum UnknownCharsetRule: EntryRule {
         "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain; charset=utf8\n"
     )
 
-    /// The charset that a type names, if nobody knows it.
+    /// The charset of a type, if browsers don't know it.
     static func unknownCharset(of type: MediaType) -> String? {
         guard let charset = type.parameter("charset"), TextEncoding(label: charset) == nil else { return nil }
         return charset

@@ -20,13 +20,13 @@ enum UnregisteredTypeRule: EntryRule {
 
     static let features: EntryFeatures = .oddType
 
-    /// https://www.iana.org/assignments/media-types, and the one that chemists use.
+    /// The top-level types of https://www.iana.org/assignments/media-types, and `chemical`.
     private static let kinds = [
         "application", "audio", "chemical", "example", "font", "haptics", "image", "message", "model", "multipart",
         "text", "video",
     ]
 
-    /// Tells whether the part before the slash is known.
+    /// Returns true if the part before the slash is known.
     static func isKnown(_ essence: String) -> Bool {
         let kind = essence.prefix { $0 != "/" }
         return kind.hasPrefix("x-") || kinds.contains { $0 == kind }

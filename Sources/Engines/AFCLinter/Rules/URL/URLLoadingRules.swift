@@ -1,7 +1,7 @@
 internal import AFCPackageFormat
 
 extension LintRules {
-    /// The rules about URLs that loading checks, too.
+    /// The rules about URLs that loading also checks.
     static let urlLoading: [Description] = [
         Description(
             .urlCredentials,

@@ -1,7 +1,7 @@
 internal import AFCPackageFormat
 
 extension LintRules {
-    /// The rules about the zip that loading checks, too.
+    /// The rules about the zip that loading also checks.
     static let zip = [
         refused(
             "zip.ambiguous-end",
