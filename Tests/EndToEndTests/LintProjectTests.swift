@@ -94,7 +94,7 @@ struct LintProjectTests {
         arguments: [
             (
                 [], "rulez: {}",
-                ".afcachelint.yml:1:1: the file has an unknown key 'rulez'; did you mean 'rules'?"
+                ".afcachelint.yml:1:1: the file has a key 'rulez', which is not known; did you mean 'rules'?"
             ),
             ([], "a: [", ".afcachelint.yml:2:1: the file is not YAML"),
             (["--config", "x", "--no-config"], "", "leave one of them out"),

@@ -26,7 +26,7 @@ enum ConfigurationText {
                 throw failure("the file is not text: it has the character U+\(code)", at: column)
             }
             guard !isAnchor || isSpace else {
-                throw failure("anchors and aliases are not supported; write the value out, or quote it", at: column - 1)
+                throw failure("anchors and aliases are not allowed; write or quote the value", at: column - 1)
             }
             switch scalar {
             case "[", "{": brackets += 1

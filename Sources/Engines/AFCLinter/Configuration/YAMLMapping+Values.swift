@@ -19,8 +19,8 @@ extension YAMLMapping {
         try self.init(value, what: what) { name in
             guard let name, let keys, !keys.contains(name) else { return nil }
             let near = NearestName.nearest(to: name, among: keys).map { "did you mean '\($0)'?" }
-            let hint = near ?? "known keys are " + keys.map { "'\($0)'" }.joined(separator: ", ")
-            return "\(what) has an unknown key \(PrintableText.quoted(name)); \(hint)"
+            let hint = near ?? "the known keys are " + keys.map { "'\($0)'" }.joined(separator: ", ")
+            return "\(what) has a key \(PrintableText.quoted(name)), which is not known; \(hint)"
         }
     }
 
@@ -31,7 +31,7 @@ extension YAMLMapping {
 
     static func text(_ node: YAMLValue, _ what: String) throws(LintConfigurationError) -> String {
         guard let text = node.text, !text.isEmpty else {
-            throw LintConfigurationError(at: node, "\(what) must be a string")
+            throw LintConfigurationError(at: node, "\(what) must be text")
         }
         return text
     }
