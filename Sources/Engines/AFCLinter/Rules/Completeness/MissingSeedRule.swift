@@ -11,8 +11,8 @@ enum MissingSeedRule: PackageRule {
         these first, but this one isn't in the package. Either it couldn't be fetched, or the folder has no \
         'index.html'. Fix that, and rebuild the package.
         """
-    static let bad = LintExample.words("the seed 'http://d.example/' without an entry")
-    static let good = LintExample.words("the seed 'http://d.example/', which redirects to an entry")
+    static let bad = LintExample.words("the start URL 'http://d.example/' without an entry")
+    static let good = LintExample.words("the start URL 'http://d.example/', which redirects to an entry")
 
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
         guard package.index.isUnderstood else { return }

@@ -7,7 +7,7 @@ enum MixedDialectsRule: ManifestRule {
     static let explanation = """
         Packagers write lines with either two and three fields, or four and five. Any other mix usually means that \
         manifests were merged, and the shorter lines lack something: without a fourth field a page has no type, and \
-        without a fifth AFCache 0.13 drops the line. Rebuild the package, or convert all lines to one dialect.
+        without a fifth AFCache 0.13 drops the line. Rebuild the package, or give all lines the same number of fields.
         """
     static let bad = LintExample.manifest(
         """

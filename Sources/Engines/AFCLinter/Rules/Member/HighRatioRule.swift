@@ -4,7 +4,7 @@ internal import AFCZip
 enum HighRatioRule: ResourceRule {
     static let id = "member.high-ratio"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a body of 1 MiB or more that is at least 200 times larger than its compressed data"
+    static let summary = "a body of 1 MiB or more that is at least 200 times the size of its compressed data"
     static let explanation = """
         Ordinary text compresses to between a third and a tenth of its size. A ratio of several hundred means that the \
         body repeats itself: a table of zeros, an image of one color, or a zip bomb made to fill the disk. Check that \
@@ -19,7 +19,7 @@ enum HighRatioRule: ResourceRule {
             member.uncompressedSize / max(1, member.compressedSize) >= package.context.settings.highRatio
         else { return }
         let ratio = member.uncompressedSize / max(1, member.compressedSize)
-        let sentence = "the body is \(ratio) times larger than its compressed data; check that it is what you expect"
+        let sentence = "the body is \(ratio) times the size of its compressed data; check that it is what you expect"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

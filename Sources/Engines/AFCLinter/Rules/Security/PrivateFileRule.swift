@@ -5,7 +5,7 @@ internal import AFCURL
 enum PrivateFileRule: EntryRule {
     static let id = "security.private-file"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a file that sites don't publish on purpose"
+    static let summary = "a file that isn't meant to be published"
     static let explanation = """
         Folders such as '.git' and files such as '.env' and '.htpasswd' contain source code, passwords and keys. They \
         get into a package along with a whole folder, or from a server that serves them by mistake. Remove them, and \
@@ -31,7 +31,7 @@ enum PrivateFileRule: EntryRule {
         for segment in entry.resource.path.split(separator: "/") where isPrivate(segment.lowercased()) {
             let name = PrintableText.quoted(String(segment))
             findings.add(
-                "sites don't publish \(name) on purpose; remove it, and replace the secrets it contains",
+                "\(name) isn't meant to be published; remove it, and replace the secrets it contains",
                 Self.self,
                 of: entry,
                 at: .url

@@ -7,8 +7,8 @@ enum StoredCookieRule: ResourceRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a record with a cookie or credentials"
     static let explanation = """
-        Everyone who has the package can read its records. A cookie or password in one lets them act as the user who \
-        fetched the page. End that session, and rebuild the package without it.
+        Everyone who has the package can read its records. A cookie or password in one lets them act as the user the \
+        page was fetched for. End that session, and rebuild the package without it.
         """
     static let bad = LintExample.words("a record with the field 'Set-Cookie'")
     static let good = LintExample.words("a record with the field 'Cache-Control'")

@@ -7,10 +7,10 @@ enum ContradictingSuffixRule: EntryRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a URL whose suffix contradicts the media type"
     static let explanation = """
-        The suffix says one thing and the type another, for example a style sheet and a page. Browsers ignore a style \
-        sheet or script that is typed as a page, and show the source of a page that is typed as text. Often an error \
-        page was stored under the URL, or the server's configuration lacks the type. Fetch the resource again, or \
-        correct the type.
+        The suffix stands for one kind of resource and the type for another, for example a style sheet and a page. \
+        Browsers ignore a style sheet or script that is typed as a page, and show the source of a page that is typed \
+        as text. Often an error page was stored under the URL, or the server's configuration lacks the type. Fetch the \
+        resource again, or correct the type.
         """
     static let bad = LintExample.manifest("http://d.example/a.css ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/html\n")
     static let good = LintExample.manifest(

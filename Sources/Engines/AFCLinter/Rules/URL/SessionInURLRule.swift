@@ -7,7 +7,7 @@ enum SessionInURLRule: EntryRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a URL with a session ID"
     static let explanation = """
-        The server made this URL for one visit. Pages packed in other visits link to other URLs, so this one is never \
+        The server made this URL for one visit. Pages from other visits link to other URLs, so this one is never \
         requested again, and anyone who has the package might take over the session. Pack the site without session IDs \
         in URLs.
         """
