@@ -1,10 +1,10 @@
-"""Compares afcache with the programs that people use otherwise: the same work, alternately, in one run.
+"""Compares afcache with other programs that do the same work, alternately, in one run.
 
     scripts/bench [--pages 2000] [--runs 5] [--memory] [--lint] [--entries 1000000] [--crawl | --updates]
                   [--site FOLDER [--port N]] [--against PROGRAM]
 
-Prints medians, and the ratio of ours to the peer's: below 1 means that afcache takes less. Everything happens in a
-temporary folder and on loopback.
+Prints medians, and the ratio of afcache to the other program: below 1 means that afcache takes less. Everything runs in
+a temporary folder and on loopback.
 """
 
 import argparse
@@ -34,7 +34,7 @@ http {{
 
 
 def timed(command, cwd=None, allowed=(0,)):
-    """Wall seconds, processor seconds and peak resident megabytes of a command."""
+    """Return the wall seconds, processor seconds and peak resident megabytes of a command."""
     began = time.monotonic()
     process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -56,7 +56,7 @@ def median(rows, column):
 
 
 def compare(name, ours, theirs, runs, prepare=lambda: None):
-    """Runs both alternately after one run of each that doesn't count."""
+    """Run both alternately, after one run of each that doesn't count."""
     one, other = [], []
     for turn in range(runs + 1):
         pair = ((ours, one), (theirs, other))
@@ -77,7 +77,7 @@ def report(name, one, other):
 
 
 class Served:
-    """A server on loopback for as long as the block lasts."""
+    """A server on loopback that runs until the block ends."""
 
     def __init__(self, command, address=None):
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -125,7 +125,7 @@ def nginx(work, folder, port=None):
 
 
 def varnish(work, origin):
-    """varnish with everything in memory, in front of a server."""
+    """Varnish in front of a server, with everything in memory."""
     port = free_port()
     host, origin_port = origin.split(":")
     with open(f"{work}/varnish.vcl", "w") as file:
@@ -137,7 +137,7 @@ def varnish(work, origin):
 
 
 def load_test(server, script, connections=64):
-    """Requests a second and microseconds of the server's processor time a request, by wrk."""
+    """Return requests per second and the server's processor time per request in microseconds, by wrk."""
     before = server.processors()
     command = ["wrk", "-t1", f"-c{connections}", "-d4s", "-s", script, f"http://{server.address}/"]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -150,7 +150,7 @@ def load_test(server, script, connections=64):
 def serve(work, folder, afcache, store, runs):
     paths = [make_site.page_path(number) for number in range(0, 200)]
     quoted = ", ".join(f'"/{path}"' for path in paths)
-    # The second one has a field for which no answer is repeated from memory.
+    # The second one has a field that keeps afcache from repeating a response from memory.
     for name, field in (("wrk", ""), ("looked-up", ', ["Cache-Control"] = "max-stale"')):
         with open(f"{work}/{name}.lua", "w") as file:
             file.write(
@@ -179,7 +179,7 @@ def serve(work, folder, afcache, store, runs):
                 sys.exit(f"bench: {name}: {result[2]}")
             if turn > 0:
                 rows[name].append(result)
-    print("\n| serve, 64 connections | requests a second | us of processor a request | of nginx's |")
+    print("\n| serve, 64 connections | requests per second | us of processor per request | relative to nginx |")
     print("| --- | --- | --- | --- |")
     nginx_cost = median(rows["nginx"], 1)
     for name in names:
@@ -187,11 +187,11 @@ def serve(work, folder, afcache, store, runs):
         print(f"| {name} | {rate:.0f} | {cost:.1f} | {cost / nginx_cost:.2f} |")
     with Served(command) as server:
         rate, cost, errors = load_test(server, script, connections=1000)
-        print(f"\n1,000 connections: {rate:.0f} requests a second, {cost:.1f} us; {'; '.join(errors) or 'no errors'}")
+        print(f"\n1,000 connections: {rate:.0f} requests per second, {cost:.1f} us; {'; '.join(errors) or 'no errors'}")
 
 
 def parse(storebench, path):
-    """Seconds that the parser alone takes."""
+    """Return the seconds that the parser alone takes."""
     run = subprocess.run([storebench, "manifest", path], capture_output=True, text=True, check=True)
     return float(next(line for line in run.stdout.splitlines() if line.startswith("parse:")).split()[1])
 
@@ -206,8 +206,8 @@ def write_manifest(path, lines, name):
 
 
 def lint(work, afcache, storebench, runs):
-    """Manifests by themselves: in order, which takes no memory, and the same URLs by no order."""
-    print("\n| manifest | parse alone, s | ns a line | lint, s | MB/s | peak MB |\n| --- | --- | --- | --- | --- | --- |")
+    """Measure bare manifests: sorted, which takes no memory, and the same URLs unsorted."""
+    print("\n| manifest | parse alone, s | ns per line | lint, s | MB/s | peak MB |\n| --- | --- | --- | --- | --- | --- |")
     rows = [(lines, "", lambda number: f"pages/{number:07d}/index") for lines in (10_000, 100_000, 1_000_000)]
     rows.append((1_000_000, " in no order", lambda number: f"pages/{number * 7919 % 1_000_000:07d}/index"))
     for lines, order, name in rows:
@@ -251,17 +251,17 @@ def memory(work, afcache):
         peak = server.resident()
     print(f"  serve: {peak:.0f} MB")
     worst = max([row[2] for row in rows.values()] + [peak])
-    print(f"  worst: {worst:.0f} MB ({'below' if worst < 150 else 'ABOVE'} the 150 MB that are promised)")
+    print(f"  worst: {worst:.0f} MB ({'below' if worst < 150 else 'ABOVE'} the promised 150 MB)")
     shutil.rmtree(folder)
 
 
 def large(work, afcache, storebench, count):
-    """A package of very many entries: how long it takes to load, to open its store, and to find a URL in it."""
+    """Measure loading a package of very many entries, opening its cache, and finding a URL."""
     package, store = f"{work}/large.zip", f"{work}/largestore"
-    # In a process of its own, since what this one takes would count as its children's peak.
+    # In a process of its own, because this one's memory would count toward its children's peak.
     subprocess.run([sys.executable, make_site.__file__, package, "--entries", str(count)], check=True)
     wall, processor, peak = timed([afcache, "load", package, "--cache", store])
-    print(f"{count} entries: load {wall:.1f} s, {processor:.1f} s of processor, {peak:.0f} MB at most")
+    print(f"{count} entries: load {wall:.1f} s, {processor:.1f} s of processor, {peak:.0f} MB peak")
     print(subprocess.run([storebench, store], capture_output=True, text=True, check=True).stdout, end="")
     wall, processor, peak = timed([afcache, "get", "http://large.example/007/page0000007.html", "--cache", store])
     print(f"get of one URL as a process: {wall * 1000:.0f} ms, {peak:.0f} MB")
@@ -274,11 +274,11 @@ def main():
     parser.add_argument("afcache")
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--entries", type=int, metavar="N", help="only a package of so many entries")
-    parser.add_argument("--crawl", action="store_true", help="only crawls: against peers, updates, latency, a million pages")
-    parser.add_argument("--updates", action="store_true", help="only updates of a package, against wget2's second run")
+    parser.add_argument("--entries", type=int, metavar="N", help="only a package of N entries")
+    parser.add_argument("--crawl", action="store_true", help="only crawls: other programs, updates, latency, a million pages")
+    parser.add_argument("--updates", action="store_true", help="only updates of a package, compared with wget2's second run")
     parser.add_argument("--site", metavar="FOLDER", help="a site to crawl instead of the generated one")
-    parser.add_argument("--port", type=int, help="where to serve that site, if its links name a port of 127.0.0.1")
+    parser.add_argument("--port", type=int, help="the port to serve that site on, if its links name a port of 127.0.0.1")
     parser.add_argument("--lint", action="store_true", help="only manifests of up to a million lines")
     parser.add_argument("--memory", action="store_true", help="only the peak memory of a 2 GB package")
     parser.add_argument("--against", metavar="PROGRAM", help="only a comparison with another version of afcache")
@@ -310,7 +310,7 @@ def main():
 
             return crawl.run(work, os.path.abspath(folder), afcache, arguments.runs, arguments.port)
         count = sum(len(files) for _, _, files in os.walk(folder))
-        print(f"{count} files; ours / peer = ratio, medians of {arguments.runs} runs, alternating\n")
+        print(f"{count} files; afcache / other = ratio, medians of {arguments.runs} runs, alternating\n")
         print("| work | wall | processor | peak memory |\n| --- | --- | --- | --- |")
         ours, theirs, store = f"{work}/ours.zip", f"{work}/theirs.zip", f"{work}/store"
 
@@ -325,7 +325,7 @@ def main():
         timed(pack)
         timed(["zip", "-6qr", theirs, "."], folder)
 
-        # Each run gets a new folder, since files are made slowly where others were just removed.
+        # Each run gets a new folder, because creating files is slow where others were just removed.
         fresh = (f"{work}/tree{number}" for number in range(1000))
         compare(
             "load (verified, durable) / unzip (neither)",

@@ -1,7 +1,7 @@
-"""Compares crawls: with wget2 and zip, with what latency allows, of an unchanged site, of one without an end.
+"""Compares crawls: with wget2 and zip, with the limit set by latency, of an unchanged site, and of an endless one.
 
-Run by `scripts/bench --crawl`; see bench.py. `--site FOLDER` serves another site than the generated one, from `/index.html`,
-and `--port N` does so where its links name that port of 127.0.0.1: peers that follow them would else crawl it twice.
+Run by `scripts/bench --crawl`; see bench.py. `--site FOLDER` serves another site than the generated one, from
+`/index.html`. Use `--port N` if its links name that port of 127.0.0.1, or programs that follow them crawl it twice.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ import zipfile
 
 from bench import Served, compare, free_port, nginx, report, timed
 
-# What they end with where a link of the site's leads nowhere.
+# The exit codes when a link of the site leads nowhere.
 OURS, WGET2 = (0, 5), (0, 8)
 
 SLOW = """
@@ -60,7 +60,7 @@ def digests(folder):
 
 
 def captured(package, folder):
-    """How many of the folder's files are in the package, byte for byte, as its records say and as its members are."""
+    """Return how many of the folder's files are in the package byte for byte, by its records and its members."""
     wanted = digests(folder)
     with zipfile.ZipFile(package) as archive:
         records = [json.loads(line) for line in archive.read(".afcache/resources.jsonl").splitlines()]
@@ -70,7 +70,7 @@ def captured(package, folder):
 
 def crawls(work, folder, afcache, runs, port=None):
     package, theirs = f"{work}/crawl.zip", f"{work}/theirs.zip"
-    # Each run gets a new folder, since files are made slowly where others were just removed.
+    # Each run gets a new folder, because creating files is slow where others were just removed.
     mirrors = [f"{work}/mirror{number}" for number in range(runs + 2)]
     fresh = iter(mirrors)
 
@@ -98,7 +98,7 @@ def crawls(work, folder, afcache, runs, port=None):
 
 
 def updates(work, folder, afcache, runs, port=None):
-    """A second crawl where nothing has changed, and where a twentieth of the files has."""
+    """Measure a second crawl of an unchanged site, and of one with a twentieth of its files changed."""
     package, mirror, site_copy = f"{work}/updated.zip", f"{work}/mirror", f"{work}/changing"
     shutil.copytree(folder, site_copy)
     with nginx(work, site_copy, port) as origin:
@@ -107,7 +107,7 @@ def updates(work, folder, afcache, runs, port=None):
         timed([afcache, "pack", site, "-o", package], allowed=OURS)
         timed(fetch, allowed=WGET2)
         update = [afcache, "pack", site, "-o", package, "--update", package]
-        # What was written meanwhile isn't to be written while the other's time is taken.
+        # Flush pending writes, so that they don't count for the other program.
         os.sync()
         print("| second crawl | wall | processor | peak memory |\n| --- | --- | --- | --- |")
         compare("nothing changed: pack --update / wget2", lambda: timed(update, allowed=OURS), lambda: timed(fetch, allowed=WGET2), runs)
@@ -129,7 +129,7 @@ def updates(work, folder, afcache, runs, port=None):
 
 
 def latency(work, folder, afcache, runs, port=None, connections=16, delay=0.02):
-    """How near a crawl comes to what the origin's time for an answer allows."""
+    """Measure how close a crawl comes to the limit set by the origin's response time."""
     port, package, mirror = port or free_port(), f"{work}/slow.zip", f"{work}/mirror"
     with open(f"{work}/slow.conf", "w") as file:
         file.write(SLOW.format(work=work, port=port, folder=folder, delay=delay))
@@ -137,7 +137,7 @@ def latency(work, folder, afcache, runs, port=None, connections=16, delay=0.02):
         site = f"http://{origin.address}/index.html"
         ours = [afcache, "pack", site, "-o", package, "--connections", str(connections)]
         peer = ["wget2", "-q", "-m", "-p", "--no-robots", f"--max-threads={connections}", "-P", mirror, site]
-        print(f"| {delay * 1000:.0f} ms a request, {connections} connections | wall | processor | peak memory |\n| --- | --- | --- | --- |")
+        print(f"| {delay * 1000:.0f} ms per request, {connections} connections | wall | processor | peak memory |\n| --- | --- | --- | --- |")
         rows = []
         compare(
             "pack, zip and all / wget2 alone",
@@ -158,7 +158,7 @@ def endless(work, afcache, counts=(10_000, 100_000, 1_000_000)):
     links = "".join(f'<a href="/p/${{n}}{digit}">{digit}</a>' for digit in range(10))
     with open(f"{work}/endless.conf", "w") as file:
         file.write(ENDLESS.format(work=work, port=port, links=links))
-    print("| pages of a site without an end | wall | processor | peak memory | package |\n| --- | --- | --- | --- | --- |")
+    print("| pages of an endless site | wall | processor | peak memory | package |\n| --- | --- | --- | --- | --- |")
     with Served(["nginx", "-c", f"{work}/endless.conf"], f"127.0.0.1:{port}") as origin:
         for count in counts:
             package = f"{work}/endless.zip"

@@ -2,8 +2,8 @@
 
     python3 Benchmarks/make_site.py FOLDER [--pages 2000]
 
-Each page links to twenty others and shows three images; a page is text of about 20 KB, an image noise of about 10 KB,
-which doesn't compress, as real images don't.
+Each page links to twenty others and shows three images. A page is about 20 KB of text, an image about 10 KB of noise,
+which doesn't compress, just like real images.
 """
 
 import argparse
@@ -62,7 +62,7 @@ def make(folder, pages):
 
 
 def make_package(path, count):
-    """A package of very many small pages, made without the program."""
+    """Write a package of very many small pages, without afcache."""
     lines = []
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
         for number in range(count):
@@ -76,7 +76,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder")
     parser.add_argument("--pages", type=int, default=2000)
-    parser.add_argument("--entries", type=int, help="write a package of so many entries to FOLDER instead")
+    parser.add_argument("--entries", type=int, help="write a package of this many entries to FOLDER instead")
     arguments = parser.parse_args()
     if arguments.entries:
         make_package(arguments.folder, arguments.entries)

@@ -1,9 +1,9 @@
-"""Serves a site under load for a while, and tells whether resident memory stays flat.
+"""Serves a site under load for a while, and checks that resident memory stays flat.
 
-    python3 Benchmarks/soak.py AFCACHE STORE [--minutes 10] [--connections 1000]
+    python3 Benchmarks/soak.py AFCACHE CACHE [--minutes 10] [--connections 1000]
 
-STORE holds the site of make_site.py at http://site.example. Three loads run at once: hits on connections that stay, hits
-and misses on connections that end after each request, and ranges with a field that differs each time.
+CACHE contains the site of make_site.py at http://site.example. Three loads run at once: hits on persistent
+connections, hits and misses on connections that close after each request, and ranges with a different field each time.
 """
 
 import argparse

@@ -1,10 +1,10 @@
 import AFCCache
 import Foundation
 
-/// Plays a real access pattern against a store that is too small, and counts what is still there when it is asked for.
+/// Replays a real access pattern against a cache that is too small, and counts the requests that find their entry.
 ///
-/// The store is asked through the same function that makes room in a real one. What it chooses is compared with what
-/// others would: first in first out, chance, the least frequently used, and what a look into the future would.
+/// Entries are evicted by the same function as in a real cache. Its choice is compared with other policies: first in
+/// first out, random, least frequently used, and one that knows the future.
 struct EvictionSimulation {
     private struct Request {
         var second: Int
@@ -13,17 +13,17 @@ struct EvictionSimulation {
     }
 
     private enum Policy: String, CaseIterable {
-        case ours = "ours, recency to the minute"
-        case exact = "recency to the request"
+        case ours = "afcache, recency to the minute"
+        case exact = "least recently used, exact"
         case firstIn = "first in, first out"
-        case chance = "chance"
+        case chance = "random"
         case frequency = "least frequently used"
-        case future = "what is asked for last, known from the future"
+        case future = "knowing the future: the entry needed last is evicted"
     }
 
     private let requests: [Request]
     private let total: Int64
-    /// When each request's resource is asked for again; the number of requests where it never is.
+    /// The next request for each request's resource; the number of requests if there is none.
     private let next: [Int]
 
     init(path: String) throws {
@@ -48,9 +48,9 @@ struct EvictionSimulation {
     func run() {
         let shares = [2, 5, 10, 25, 50]
         print(
-            "\(requests.count) requests, \(total / 1_000_000) MB; of the requests, those that found their entry, in percent\n"
+            "\(requests.count) requests, \(total / 1_000_000) MB; percentage of requests that found their entry\n"
         )
-        print("| the store holds | " + shares.map { "\($0) %" }.joined(separator: " | ") + " |")
+        print("| size of the cache | " + shares.map { "\($0) %" }.joined(separator: " | ") + " |")
         print("| --- |" + String(repeating: " --- |", count: shares.count))
         for policy in Policy.allCases {
             let rates = shares.map { share in
@@ -62,14 +62,14 @@ struct EvictionSimulation {
         }
     }
 
-    /// Requests that found their entry; the others bring it, and what leaves makes room.
+    /// Returns the number of requests that found their entry; the others add it, which may evict entries.
     private func play(_ policy: Policy, capacity: Int64) -> Int {
         var held: [Int: (unit: EvictionPlan.Unit, count: Int)] = [:]
         var bytes: Int64 = 0
         var found = 0
         var state: UInt64 = 1
         for (index, request) in requests.enumerated() {
-            // A linear congruential generator: the same figures in each run.
+            // A linear congruential generator, so that each run gives the same figures.
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             let known = held[request.resource]
             let count = (known?.count ?? 0) + 1

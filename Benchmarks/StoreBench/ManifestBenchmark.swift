@@ -3,7 +3,7 @@ import AFCPackageFormat
 import AFCURL
 import AFCZip
 
-/// Times the parser that loading and linting share, without what either does with the entries.
+/// Measures the parser that loading and linting share, without their own work.
 struct ManifestBenchmark {
     let path: String
 
@@ -29,8 +29,8 @@ struct ManifestBenchmark {
         }
         print("\(count) entries, \(bytes.count) bytes, \(length) of them URLs")
         print("parse: \(parsing)")
-        print("parse, read in parts: \(streaming)")
-        print("parse, with each entry made: \(making)")
+        print("parse, in chunks: \(streaming)")
+        print("parse, creating each entry: \(making)")
     }
 
     private func best(_ work: () -> Void) -> Duration {

@@ -10,13 +10,13 @@ import Crypto
 import Foundation
 import HTTPTypes
 
-/// Writes a package of many small pages whose bodies wait in a spool, and prints how long that took and the most memory.
+/// Writes a package of many small pages from a spool, and prints the time and the peak memory.
 ///
-/// Nothing is kept in memory for a page: what the writer needs of it is read from a file, as a crawl's state is.
+/// Pages aren't kept in memory: the writer reads what it needs from a file, as it does from a crawl's state.
 struct PackageBenchmark {
     private let count: Int
     private let path: String
-    /// Of a hundred pages, so many have the body of the page before.
+    /// The percentage of pages that have the same body as the previous page.
     private let duplicates: Int
 
     init(count: Int, path: String, duplicates: Int) {
@@ -37,11 +37,11 @@ struct PackageBenchmark {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         print(
             "\(summary.resources) resources, \(summary.packageBytes) bytes, \(seconds) s, peak \(Self.peak) KiB, "
-                + "\(before) KiB of them before"
+                + "of which \(before) KiB before writing"
         )
     }
 
-    /// The most memory that the process has had, in KiB.
+    /// The peak memory of the process, in KiB.
     private static var peak: Int {
         var usage = rusage()
         #if canImport(Darwin)
@@ -54,7 +54,7 @@ struct PackageBenchmark {
     }
 }
 
-/// Made pages, sorted by URL: bodies in a spool, the rest in a file with one record of a fixed size for each.
+/// Generated pages, sorted by URL: bodies in a spool, the rest in a file of fixed-size records.
 struct PageFile: ResourceSource {
     private static let recordSize = 64
     private let count: Int

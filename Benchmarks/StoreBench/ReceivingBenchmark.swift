@@ -12,7 +12,7 @@ import Musl
 import Darwin
 #endif
 
-/// Times keeping and finding responses that were received from origins.
+/// Measures storing and finding responses that were received from origins.
 struct ReceivingBenchmark {
     let path: String
     let count: Int
@@ -37,7 +37,7 @@ struct ReceivingBenchmark {
                 try store?.flushReceived()
             }
             let rates = (rate(finished, part.count), rate(flushed, part.count))
-            print("put \(size) bytes: \(rates.0) a second, \(rates.1) until written")
+            print("put \(size) bytes: \(rates.0) per second, \(rates.1) per second including writing")
         }
         print("memory after: \(memory()) kB")
         print("hit, all: \(try time(store, urls.shuffled())) us")
@@ -45,7 +45,7 @@ struct ReceivingBenchmark {
         _ = try time(store, few)
         print("hit, 1000 URLs from memory: \(try time(store, few)) us; with the body \(try answer(store, few)) us")
         print("miss: \(try time(store, others)) us")
-        print("memory after look-ups: \(memory()) kB")
+        print("memory after lookups: \(memory()) kB")
         store = nil
         let opening = try clock.measure {
             store = try OfflineCache(path: path, access: .readOnly)
@@ -56,7 +56,7 @@ struct ReceivingBenchmark {
         let empty = path + "-empty"
         _ = try OfflineCache(path: empty, access: .readWrite)
         store = try OfflineCache(path: empty, access: .readOnly)
-        print("miss where nothing was ever received: \(try time(store, others)) us")
+        print("miss in a cache without received responses: \(try time(store, others)) us")
     }
 
     private func put(_ store: OfflineCache?, _ url: WebURL, _ size: Int) throws {
@@ -102,10 +102,10 @@ struct ReceivingBenchmark {
 
     private func rate(_ duration: Duration, _ count: Int) -> Int { Int(Double(count) / (duration / .seconds(1))) }
 
-    /// The most memory that the process had, in kilobytes.
+    /// Returns the peak memory of the process, in kilobytes.
     private func memory() -> Int {
         var usage = rusage()
-        // RUSAGE_SELF, which C libraries give different types.
+        // RUSAGE_SELF, whose type differs between C libraries.
         getrusage(0, &usage)
         return usage.ru_maxrss
     }

@@ -3,19 +3,19 @@ import AFCCaching
 internal import AFCHTTP
 import AFCURL
 
-/// Times what a process does first with a store, and then over and over: opening it, and finding URLs in it.
+/// Measures opening a cache and finding URLs in it, and other parts of afcache.
 ///
-///     storebench STORE [LOOK-UPS]        each figure the best of five
-///     storebench evict TRACE          what a store that is too small still has when it is asked for
-///     storebench received STORE [COUNT]  keeping and finding so many received responses, in a new store
-///     storebench manifest FILE           understanding its lines, and nothing else, the best of five
-///     storebench written PACKAGE [COUNT [SAME]]  writing a package of so many pages, SAME of a hundred like the one before
+///     storebench CACHE [LOOKUPS]                 opens a cache and finds URLs; the best of five
+///     storebench evict TRACE                     the hit rate of a cache that is too small
+///     storebench received CACHE [COUNT]          stores and finds received responses in a new cache
+///     storebench manifest FILE                   only parses a manifest; the best of five
+///     storebench written PACKAGE [COUNT [SAME]]  writes a package of COUNT pages, SAME percent like the previous one
 @main
 enum StoreBench {
     static func main() async throws {
         guard CommandLine.arguments.count >= 2 else {
             print(
-                "usage: storebench STORE [LOOK-UPS], storebench evict TRACE, storebench received STORE [COUNT], "
+                "usage: storebench CACHE [LOOKUPS], storebench evict TRACE, storebench received CACHE [COUNT], "
                     + "storebench manifest FILE, or storebench written PACKAGE [COUNT [SAME]]"
             )
             return
@@ -45,7 +45,7 @@ enum StoreBench {
             let store = try OfflineCache(path: path, access: .readOnly)
             let total = try store.packages().reduce(0) { $0 + $1.resources }
             var last: WebURL?
-            // URLs from all over the store, so that a look-up seldom finds its page read already by the one before.
+            // URLs from all over the cache, so that a lookup seldom uses a page that the previous one has read.
             while urls.count < wanted {
                 let page = try store.resources(after: last, limit: max(1, min(1000, wanted - urls.count)))
                 urls.append(contentsOf: page.map(\.url))
@@ -77,8 +77,8 @@ enum StoreBench {
             )
         }
         print("open and find one: \(microseconds(opening.min(), 1) / 1000) ms")
-        print("find: \(microseconds(finding.min(), urls.count)) us a URL")
-        print("answer, with the body opened: \(microseconds(answering.min(), urls.count)) us a URL")
+        print("find: \(microseconds(finding.min(), urls.count)) us per URL")
+        print("answer, with the body opened: \(microseconds(answering.min(), urls.count)) us per URL")
     }
 
     private static func microseconds(_ duration: Duration?, _ count: Int) -> Double {

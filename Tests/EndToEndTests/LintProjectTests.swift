@@ -94,12 +94,12 @@ struct LintProjectTests {
         arguments: [
             (
                 [], "rulez: {}",
-                ".afcachelint.yml:1:1: the file has a key 'rulez', which isn't known; did you mean 'rules'?"
+                ".afcachelint.yml:1:1: the file has a key 'rulez', which is not known; did you mean 'rules'?"
             ),
             ([], "a: [", ".afcachelint.yml:2:1: the file is not YAML"),
             (["--config", "x", "--no-config"], "", "leave one of them out"),
             (["--select", "date.expird"], "", "there is no rule 'date.expird'; did you mean 'date.expired'?"),
-            (["--ignore", "dates.*"], "", "no rule is called like 'dates.*'"),
+            (["--ignore", "dates.*"], "", "no rule matches 'dates.*'"),
             (["--max-warnings", "-1"], "", "--max-warnings"),
             (["--preset", "old"], "", "--preset"),
             (["--write-baseline"], "", "--write-baseline needs the file's name"),

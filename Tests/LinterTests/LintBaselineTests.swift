@@ -69,8 +69,8 @@ struct LintBaselineTests {
 
     @Test(
         arguments: [
-            ("", "the baseline is not JSON"), ("[]", "the file is no baseline"),
-            ("{\"version\":2,\"findings\":[]}", "the file is no"),
+            ("", "the baseline is not JSON"), ("[]", "the file is not a baseline"),
+            ("{\"version\":2,\"findings\":[]}", "the file is not"),
             ("{\"version\":1,\"findings\":[{}]}", "finding 1 of the baseline is malformed"),
             (
                 "{\"version\":1,\"findings\":[{\"file\":\"a\",\"rule\":\"b\",\"fingerprint\":\"c\",\"count\":-1}]}",

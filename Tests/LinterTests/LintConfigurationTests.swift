@@ -156,27 +156,27 @@ struct LintConfigurationTests {
     /// What is wrong, where, and what the sentence begins with.
     @Test(
         arguments: [
-            ("presset: web", "1:1: the file has a key 'presset', which isn't known; did you mean 'preset'?"),
-            ("x: 1", "1:1: the file has a key 'x', which isn't known; it may have 'preset', 'rules'"),
+            ("presset: web", "1:1: the file has a key 'presset', which is not known; did you mean 'preset'?"),
+            ("x: 1", "1:1: the file has a key 'x', which is not known; the known keys are 'preset', 'rules'"),
             ("rules:\n  date.expird: off", "2:3: there is no rule 'date.expird'; did you mean 'date.expired'?"),
-            ("rules:\n  xyz.*: off", "2:3: no rule is called like 'xyz.*'"),
+            ("rules:\n  xyz.*: off", "2:3: no rule matches 'xyz.*'"),
             ("rules: {date.expired: fatal}", "1:23: the level of 'date.expired' must be one of 'off', 'info'"),
             ("preset: old", "1:9: 'preset' must be one of 'default', 'afcache-0.13', 'afcache-0.6', 'strict', 'web'"),
             ("fail-on: [error]", "1:10: 'fail-on' must be one of 'error', 'warning', 'info', 'never'"),
-            ("max-warnings: -1", "1:15: 'max-warnings' must be a whole number from 0 on"),
+            ("max-warnings: -1", "1:15: 'max-warnings' must be a whole number, 0 or greater"),
             ("settings: {large-body: many}", "1:24: 'large-body' must be a number of bytes such as"),
-            ("settings:\n  large-boody: 1", "2:3: 'settings' has a key 'large-boody', which isn't known; did you mean"),
-            ("paths: [{rules: {}}]", "1:9: a part of 'paths' needs 'glob'"),
+            ("settings:\n  large-boody: 1", "2:3: 'settings' has a key 'large-boody', which is not known; did"),
+            ("paths: [{rules: {}}]", "1:9: an item of 'paths' needs 'glob'"),
             ("paths: {a: b}", "1:8: 'paths' must be a list"),
             ("- a", "1:1: the file must be a mapping of keys to values"),
             ("fail-on: error\nfail-on: info", "1:1: a key comes twice: 'fail-on'"),
             ("a: [", "2:1: the file is not YAML: "),
-            ("a: &x [1]\nb: *x", "1:4: anchors and aliases aren't taken"),
+            ("a: &x [1]\nb: *x", "1:4: anchors and aliases are not allowed"),
             ("a: *x", "1:4: the file is not YAML: found undefined alias"),
             ("a: \u{7}", "1:4: the file is not text: it has the character U+7"),
-            (String(repeating: "[", count: 1000), "1:17: nothing may nest deeper than 16"),
-            (String(repeating: "- ", count: 1000), "1:33: nothing may nest deeper than 16"),
-            (String(repeating: "? ", count: 1000), "1:33: nothing may nest deeper than 16"),
+            (String(repeating: "[", count: 1000), "1:17: the file is nested more than 16 levels deep"),
+            (String(repeating: "- ", count: 1000), "1:33: the file is nested more than 16 levels deep"),
+            (String(repeating: "? ", count: 1000), "1:33: the file is nested more than 16 levels deep"),
             (String(repeating: "#", count: 70_000), "1:1: the file has more than 65536 bytes"),
         ]
     )
@@ -195,7 +195,7 @@ struct LintConfigurationTests {
         #expect(LintConfiguration.problem(of: ["date.expired", "zip.*", "*"]) == nil)
         #expect(
             LintConfiguration.problem(of: ["dates.*"])
-                == "no rule is called like 'dates.*'"
+                == "no rule matches 'dates.*'"
         )
         #expect(
             LintConfiguration.problem(of: ["typo.missing"])

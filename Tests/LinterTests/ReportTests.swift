@@ -102,7 +102,7 @@ struct ReportTests {
         report.begin { text += $0 }
         report.add(result, of: "m", failing: nil) { text += $0 }
         report.end(exitCode: 0) { text += $0 }
-        let sentence = "the report has the first 25000 findings, since GitHub takes no more; 2 were left out"
+        let sentence = "the report has only the first 25000 findings, because GitHub accepts no more; 2 were left out"
         #expect(report.leftOut == sentence)
         let lines = try read(.sarif, text)
         #expect(lines.count == 25_002)

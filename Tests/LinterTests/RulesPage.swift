@@ -8,8 +8,8 @@ extension LintRules {
         var text = """
             # Lint rules
 
-            Errors keep a package from being loaded; warnings and infos don't. `afcache lint --explain RULE` shows what stands here of a rule, `--list-rules` the tables. This page is
-            made of the rules themselves; how to run them, [lint.md](lint.md) says.
+            Errors keep a package from being loaded; warnings and infos don't. `afcache lint --explain RULE` prints the section of a rule, and `afcache lint --list-rules` prints the tables. This page is
+            generated from the rules; [lint.md](lint.md) explains how to run them.
 
 
             """
@@ -25,14 +25,14 @@ extension LintRules {
         switch group {
         case "date": "Dates"
         case "io": "Files"
-        case "manifest": "The manifest as a text"
+        case "manifest": "Manifest"
         case "member": "Members"
-        case "readable": "What older versions of AFCache read"
-        case "sidecar": "The sidecar"
+        case "readable": "Readability by older AFCache versions"
+        case "sidecar": "Sidecar"
         case "signature": "Signatures"
         case "type": "Media types"
         case "url": "URLs"
-        case "zip": "The archive"
+        case "zip": "Zip archive"
         default: group.prefix(1).uppercased() + group.dropFirst()
         }
     }

@@ -96,5 +96,5 @@ def all_packages():
         f"{entry.format(1)}{quoted} has 12 bytes, its record says 9; rebuild the package", package(
             records=record(size=9, sha256=None))
     yield "sidecar-digest-lies", "sidecar.digest", "lint", \
-        "the body has a different SHA-256 than its record; rebuild the package", package(
+        "the body's SHA-256 differs from its record; rebuild the package", package(
             records=record(sha256="0" * 64))

@@ -6,10 +6,10 @@ internal import Crypto
 internal import Dispatch
 internal import Synchronization
 
-/// Reads each body once: for its size, checksum and digest, which loading asks for, and for the rules that look at it.
+/// Reads each body once to verify its size, checksum and digest, and to apply the rules about bodies.
 ///
-/// As many threads as there are processors take runs of neighbouring members; what comes out is in the resources' order.
-/// Of a body at most the settings' limit is kept, and only while rules look at it.
+/// Each processor runs one thread, and each thread takes runs of neighboring members. Findings come in the resources'
+/// order. At most the settings' limit of a body is kept in memory, and only while rules check it.
 final class BodyPass: Sendable {
     private struct State {
         var findings: [Int: FindingCollector] = [:]
@@ -18,13 +18,14 @@ final class BodyPass: Sendable {
 
     private let package: LintedPackage
     private let rules: ActiveRules
-    /// What each run begins with.
+    /// The empty collector that each run starts with.
     private let collector: FindingCollector
-    /// The resources of each member that has some.
+    /// The members that have resources, with the resources' indexes.
     private let owners: [(member: Int, resources: [Int])]
-    /// Whether rules look at a member for each entry that names it, as its URL and type may matter.
+    /// True if rules check a member once for each entry that names it, because URL and type may matter.
     ///
-    /// Where the bodies, counted like that, are more than loading takes, a small file could keep rules busy without end.
+    /// False if the bodies, counted like that, exceed the limit of loading. Otherwise a small file could keep rules
+    /// busy for very long.
     private let looksForEachEntry: Bool
     private let state = Mutex(State())
 
@@ -56,8 +57,8 @@ final class BodyPass: Sendable {
     ///
     /// - Parameters:
     ///   - package: The package.
-    ///   - rules: What looks at them.
-    ///   - findings: Where findings go.
+    ///   - rules: The rules to apply.
+    ///   - findings: The collector to add findings to.
     /// - Returns: The SHA-256 of each body that could be read, by index into the members.
     static func run(
         _ package: LintedPackage,
@@ -122,7 +123,7 @@ final class BodyPass: Sendable {
         _ findings: inout FindingCollector
     ) {
         guard let record = resource.record, let expected = record.sha256, Hexadecimal.text(digest) != expected,
-            // Of another size the body has another digest, too; once is enough.
+            // A body of another size also has another digest; one finding is enough.
             let member = package.member(of: resource), record.size ?? member.uncompressedSize == member.uncompressedSize
         else { return }
         findings.add(
@@ -131,7 +132,7 @@ final class BodyPass: Sendable {
                 place: .member(member.name),
                 severity: ProblemRule.sidecarDigest.severity,
                 rule: ProblemRule.sidecarDigest.id,
-                sentence: "the body has a different SHA-256 than its record; rebuild the package"
+                sentence: "the body's SHA-256 differs from its record; rebuild the package"
             )
         )
     }

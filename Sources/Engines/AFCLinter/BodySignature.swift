@@ -1,8 +1,8 @@
-/// What the first bytes of a body show, as far as it is beyond doubt (WHATWG MIME Sniffing §6 and §7.1).
+/// The kind of a body as its first bytes show it beyond doubt (WHATWG MIME Sniffing §6 and §7.1).
 enum BodySignature: Sendable {
     case page, vectorImage, image, document, font, archive
 
-    /// Looks at the first bytes; nil where they show nothing.
+    /// Detects the kind from the first bytes; nil if they show nothing.
     init?(_ bytes: [UInt8]) {
         if let binary = Self.binary(bytes) {
             self = binary
@@ -13,13 +13,13 @@ enum BodySignature: Sendable {
         }
     }
 
-    /// Whether a body is beyond doubt no text, so that its bytes are no characters.
+    /// Returns true if a body is certainly not text.
     static func isBinary(_ bytes: [UInt8]) -> Bool { bytes.starts(with: gzip) || binary(bytes) != nil }
 
-    /// What gzip begins with (RFC 1952 §2.3.1).
+    /// The first bytes of gzip data (RFC 1952 §2.3.1).
     static let gzip: [UInt8] = [0x1F, 0x8B, 0x08]
 
-    /// What it is, with an article.
+    /// The name of the kind, with an article.
     var words: String {
         switch self {
         case .page: "a page"
@@ -31,13 +31,13 @@ enum BodySignature: Sendable {
         }
     }
 
-    /// Whether a body of this type can't be what it is.
+    /// Returns true if a body of this kind can't have the type.
     func contradicts(_ essence: String) -> Bool {
         let kind = LintedType.kind(of: essence)
         let isVector = essence == "image/svg+xml" || essence == "application/xml" || essence == "text/xml"
         switch self {
         case .page:
-            // Text may be the source of a page.
+            // Text can be the source of a page.
             return kind != nil && kind != .page || essence == "application/json" || essence == "application/pdf"
         case .vectorImage: return kind != nil && !isVector && kind != .page || essence == "application/pdf"
         case .image: return kind != nil && (kind != .image || isVector) || Self.isText(essence)

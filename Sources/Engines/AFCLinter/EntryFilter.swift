@@ -1,10 +1,10 @@
 internal import AFCHTTP
 internal import AFCPackageFormat
 
-/// Tells in some dozens of nanoseconds which rules can find something in a line; nearly always that is none.
+/// Finds out in some dozens of nanoseconds which rules can find something in a line; nearly always none can.
 struct EntryFilter {
     private let rules: [(features: EntryFeatures, rule: any EntryRule.Type)]
-    /// What any rule needs.
+    /// The features that any of the rules needs.
     private let wanted: EntryFeatures
     private let context: LintContext
     private let soon: Timestamp
@@ -14,8 +14,8 @@ struct EntryFilter {
 
     /// - Parameters:
     ///   - rules: The rules that are on.
-    ///   - context: What they compare with.
-    ///   - filters: Whether lines are looked at before rules are asked; the findings are the same.
+    ///   - context: The values that the rules compare with.
+    ///   - filters: True to check features before running rules; the findings are the same.
     init(_ rules: [any EntryRule.Type], _ context: LintContext, filters: Bool = true) {
         self.rules = rules.map { (filters ? $0.features : .any, $0) }
         wanted = self.rules.reduce([]) { $0.union($1.features) }
@@ -24,7 +24,7 @@ struct EntryFilter {
         far = ExpiresFarRule.end(context)
     }
 
-    /// Asks the rules that can find something in an entry.
+    /// Runs the rules that can find something in an entry.
     @inline(__always)
     mutating func check(_ item: ManifestReader.Item, _ findings: inout FindingCollector) {
         guard !rules.isEmpty else { return }

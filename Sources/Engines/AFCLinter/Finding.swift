@@ -8,27 +8,27 @@ internal import Crypto
 public struct Finding: Equatable, Sendable {
     /// The file that was linted.
     public var file: String
-    /// Where in it.
+    /// The place in the file.
     public var place: PackageProblem.Place
-    /// How many bytes of the line from the place on, or 0 where it is a point or no line.
+    /// The number of bytes of the line from the place on, or 0 if the finding is about a point or isn't about a line.
     public var length: Int
-    /// How bad it is; without a configuration errors, and only errors, keep a package from being loaded.
+    /// The severity; without a configuration, exactly the errors keep a package from being loaded.
     public var severity: PackageProblem.Severity
     /// The rule's identifier.
     public var rule: String
-    /// What is wrong, and the remedy where there is one; lower case, no full stop.
+    /// A sentence that says what is wrong, with a remedy if there is one; lower case, no full stop.
     public var sentence: String
-    /// Whether the file is a package, so that a line is one of a member.
+    /// True if the file is a package, so that a line belongs to a member.
     public var isInPackage = false
-    /// How many places besides this one have the same.
+    /// The number of other places with the same finding.
     public var others = 0
-    /// What stays the same where lines move and words change: 32 hexadecimal digits of rule and URL or member.
+    /// A hash of the rule and the URL or member, as 32 hexadecimal digits.
     ///
-    /// Nil where it wasn't asked for.
+    /// It stays the same when lines move or sentences change. Nil unless it was requested.
     public var fingerprint: String?
-    /// The columns from 1 in code points, empty for a point, where the place is in the manifest and it was asked for.
+    /// The columns in code points, from 1, if the place is in the manifest and they were requested; empty for a point.
     public var characters: Range<Int>?
-    /// The piece of the manifest's line that it is about; see ``Linter/Options/excerptLimit``.
+    /// The part of the manifest's line that the finding is about; see ``Linter/Options/excerptLimit``.
     public var excerpt: Excerpt?
 
     /// Creates a finding.
@@ -72,16 +72,16 @@ public struct Finding: Equatable, Sendable {
         self.init(file: error.subject, place: .package, severity: .error, rule: rule, sentence: error.message)
     }
 
-    /// The sentence, and how often else it is true.
+    /// The sentence, with the number of other places.
     public var words: String {
         guard others > 0 else { return sentence }
         return sentence + " (and in \(others) more \(others == 1 ? "place" : "places"))"
     }
 }
 
-/// What makes two findings of different runs the same: the rule and what it is about, not the line or the words.
+/// The identity of a finding across runs: the rule and its subject, not the line or the sentence.
 enum Fingerprint {
-    /// 32 hexadecimal digits of the SHA-256 of rule and subject.
+    /// Returns 32 hexadecimal digits of the SHA-256 of rule and subject.
     ///
     /// - Parameters:
     ///   - rule: The rule.
@@ -95,11 +95,11 @@ enum Fingerprint {
     }
 }
 
-/// Tells apart findings of one file that have the same fingerprint, by their order.
+/// Numbers the findings of one file that have the same fingerprint.
 struct FingerprintCounter {
     private var seen: [String: Int] = [:]
 
-    /// The finding's fingerprint, and which of those with the same it is, from 1.
+    /// Returns the finding's fingerprint, and its number among those with the same fingerprint, from 1.
     mutating func number(of finding: Finding) -> (fingerprint: String, number: Int) {
         let fingerprint = finding.fingerprint ?? Fingerprint.text(rule: finding.rule, subject: nil)
         let number = seen[fingerprint, default: 0] + 1

@@ -1,37 +1,37 @@
 internal import AFCPackageFormat
 
-/// What rules have found in one file.
+/// The findings of all rules in one file.
 ///
-/// Findings that say the same of many places become one, at the first of them, so that a million lines with one mistake
-/// are one sentence. Where a rule says something else of each line, the first thousand are kept and the others counted,
-/// so that memory stays small whatever is linted.
+/// Findings with the same sentence become one, at the first place, so that a mistake in a million lines is reported
+/// once. If a rule has a different sentence for each line, the first thousand are kept and the rest are counted, which
+/// bounds memory.
 struct FindingCollector: Sendable {
     private let file: String
     private let levels: RuleLevels
     private let merges: Bool
     private var findings: [Finding] = []
     private var found: [String: FoundSentences] = [:]
-    /// How often loading would say something of a rule, and where that is which stands for all others.
+    /// The number of kept findings of loading by rule, and the index of the one that counts the rest.
     private var loaded: [String: (count: Int, others: Int?)] = [:]
-    /// Whether one of them keeps the package from being loaded, whatever the configuration says of it.
+    /// True if a finding keeps the package from being loaded, whatever level the configuration gives it.
     private(set) var hasErrors = false
 
     /// - Parameters:
     ///   - file: The linted file.
-    ///   - levels: What the configuration says of rules.
-    ///   - merges: Whether findings that say the same become one.
+    ///   - levels: The levels of the rules.
+    ///   - merges: True if findings with the same sentence become one.
     init(file: String, levels: RuleLevels = RuleLevels(), merges: Bool = true) {
         self.file = file
         self.levels = levels
         self.merges = merges
     }
 
-    /// Notes what a rule has found.
+    /// Adds a finding of a rule.
     ///
     /// - Parameters:
-    ///   - sentence: What is wrong, and the remedy; lower case, no full stop. Made only where it may be new.
+    ///   - sentence: What is wrong, and the remedy; lower case, no full stop. Evaluated only if it may be new.
     ///   - rule: The rule.
-    ///   - place: Where.
+    ///   - place: The place.
     mutating func add(
         _ sentence: @autoclosure () -> String,
         _ rule: any LintRule.Type,
@@ -40,13 +40,13 @@ struct FindingCollector: Sendable {
         add(sentence, rule) { (place, 0) }
     }
 
-    /// Notes what a rule has found in an entry.
+    /// Adds a finding of a rule about an entry.
     ///
     /// - Parameters:
-    ///   - sentence: What is wrong, and the remedy; lower case, no full stop. Made only where it may be new.
+    ///   - sentence: What is wrong, and the remedy; lower case, no full stop. Evaluated only if it may be new.
     ///   - rule: The rule.
     ///   - entry: The entry.
-    ///   - field: What it is about, or nil for the whole line.
+    ///   - field: The field that it is about, or nil for the whole line.
     mutating func add(
         _ sentence: @autoclosure () -> String,
         _ rule: any LintRule.Type,
@@ -78,7 +78,7 @@ struct FindingCollector: Sendable {
         }
     }
 
-    /// Takes what loading would say, too; its sentence is made only where it is kept.
+    /// Adds a problem that loading would also report; its sentence is made only if it is kept.
     mutating func add(_ problem: PackageProblem) {
         guard merges, let others = loaded[problem.rule]?.others else {
             add(Finding(problem, file: file))
@@ -88,7 +88,7 @@ struct FindingCollector: Sendable {
         findings[others].others += 1
     }
 
-    /// Takes what loading would say, too.
+    /// Adds a finding that loading would also report.
     mutating func add(_ finding: Finding) {
         if finding.severity == .error { hasErrors = true }
         guard let severity = levels.severity(of: finding.rule, otherwise: finding.severity) else { return }
@@ -97,7 +97,7 @@ struct FindingCollector: Sendable {
         append(finding)
     }
 
-    /// Takes a finding of loading, if there aren't too many of its rule.
+    /// Adds a finding of loading, or counts it if there are too many of its rule.
     private mutating func append(_ finding: Finding) {
         guard merges else {
             findings.append(finding)
@@ -118,7 +118,7 @@ struct FindingCollector: Sendable {
         findings.append(finding)
     }
 
-    /// Takes what was found in another part of the file, behind what was found already.
+    /// Appends the findings of another part of the file.
     mutating func add(contentsOf other: FindingCollector) {
         hasErrors = hasErrors || other.hasErrors
         let numbered = Set(other.found.values.flatMap(\.findings))
@@ -143,12 +143,12 @@ struct FindingCollector: Sendable {
         }
     }
 
-    /// Whether nothing was found.
+    /// True if there are no findings.
     var isEmpty: Bool { findings.isEmpty && !hasErrors }
     /// A collector for another part of the same file.
     var anew: FindingCollector { FindingCollector(file: file, levels: levels, merges: merges) }
 
-    /// The findings: of the whole package first, then of the manifest's lines, the records', the members.
+    /// The findings in order: those about the whole package first, then manifest lines, records and members.
     var sorted: [Finding] {
         func rank(_ place: PackageProblem.Place) -> (Int, Int, Int, String) {
             switch place {

@@ -1,43 +1,43 @@
 internal import AFCPackageFormat
 
-/// What one rule has said so far.
+/// The sentences of one rule so far.
 struct FoundSentences: Sendable {
-    /// What a sentence is.
+    /// The result of looking a sentence up.
     enum Note {
-        /// Nothing: the rule is off.
+        /// The rule is off.
         case off
-        /// That of a finding with this number, or counted there.
+        /// The sentence belongs to the finding with this number, or is counted there.
         case known(Int)
-        /// A new finding's, or what is said instead.
+        /// A new finding with this sentence, or with the one that replaces it.
         case new(String, PackageProblem.Severity)
     }
 
-    /// How many sentences of one rule are kept.
+    /// The number of sentences of one rule that are kept.
     static let limit = 1000
-    /// What is said of the others.
-    static let rest = "there are \(limit) other findings of this rule; from here on they are counted only"
+    /// The sentence that stands for the rest.
+    static let rest = "there are \(limit) other findings of this rule; the rest are only counted"
 
-    /// How bad that is, or nil where the rule is off.
+    /// The severity, or nil if the rule is off.
     private let severity: PackageProblem.Severity?
-    /// Where each sentence is among the findings.
+    /// The number of the finding of each sentence.
     private var numbers: [String: Int] = [:]
-    /// The sentence that came last, which often comes next, too.
+    /// The last sentence, which often comes again next.
     private var last: (sentence: String, number: Int)?
-    /// Where that is which stands for all others, once there are too many sentences.
+    /// The number of the finding that counts the rest, once there are too many sentences.
     private var others: Int?
 
     init(severity: PackageProblem.Severity?) { self.severity = severity }
 
-    /// Which findings these are, as numbers.
+    /// The numbers of these findings.
     var findings: [Int] { Array(numbers.values) + (others.map { [$0] } ?? []) }
 
-    /// Looks a sentence up, and remembers it.
+    /// Looks up a sentence and remembers it.
     ///
     /// - Parameters:
-    ///   - sentence: Made only where it may be new.
-    ///   - count: The number that a new finding gets.
-    ///   - merges: Whether findings that say the same become one.
-    /// - Returns: What it is.
+    ///   - sentence: The sentence, evaluated only if it may be new.
+    ///   - count: The number for a new finding.
+    ///   - merges: True if findings with the same sentence become one.
+    /// - Returns: The result.
     mutating func note(_ sentence: () -> String, _ count: Int, merges: Bool) -> Note {
         guard let severity else { return .off }
         guard merges else { return .new(sentence(), severity) }

@@ -1,56 +1,56 @@
 public import AFCPackageFormat
 internal import HTTPTypes
 
-/// What there is to say of a rule, whoever finds what it is about: loading, or the linter alone.
+/// The description of a rule, whether loading checks it or only the linter.
 public protocol LintRule: Sendable {
     /// The stable identifier, `group.name`, for example `date.expired`.
     static var id: String { get }
-    /// How bad a finding is, where the configuration says nothing else; of the linter's own rules never an error.
+    /// The default severity of a finding; never an error for the linter's own rules.
     static var severity: PackageProblem.Severity { get }
-    /// What is found, as the end of the sentence "this finds …".
+    /// The defect, as the end of the sentence "this finds …".
     static var summary: String { get }
-    /// Why it matters and what to do about it, in a few sentences.
+    /// A few sentences that say what is wrong, why it matters and what to do.
     static var explanation: String { get }
-    /// What has the defect.
+    /// An example with the defect.
     static var bad: LintExample { get }
-    /// What nearly has it.
+    /// An example that nearly has the defect.
     static var good: LintExample { get }
     /// The effect of a fix, as the end of the sentence "a fix …", or nil.
     static var fix: String? { get }
-    /// Whether the rule is on where the configuration says nothing.
+    /// True if the rule is on by default.
     static var isOn: Bool { get }
 }
 
 extension LintRule {
-    /// What ``FixableRules`` says.
+    /// The sentence from ``FixableRules``.
     public static var fix: String? { FixableRules.sentences[id] }
-    /// It is.
+    /// True.
     public static var isOn: Bool { true }
     /// The part of the identifier before the dot.
     public static var group: String { String(id.prefix { $0 != "." }) }
 }
 
-/// What shows a rule's defect, or the lack of it.
+/// An example that has or lacks a rule's defect.
 public enum LintExample: Equatable, Sendable {
     /// A whole manifest.
     case manifest(String)
-    /// What can't be shown as a manifest, in words.
+    /// A description of something that can't be shown as a manifest.
     case words(String)
 }
 
 /// A rule about one line of the manifest, in packages and bare manifests.
 protocol EntryRule: LintRule {
-    /// What a line must have one of, so that the rule is asked about it.
+    /// The features of which a line must have at least one for the rule to be run.
     static var features: EntryFeatures { get }
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector)
 }
 
 extension EntryRule {
-    /// Each line has it.
+    /// The feature of every line.
     static var features: EntryFeatures { .any }
 }
 
-/// A rule about the manifest as a text.
+/// A rule about the text of the manifest.
 protocol ManifestRule: LintRule {
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector)
 }
@@ -60,11 +60,11 @@ protocol ResourceRule: LintRule {
     static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
 }
 
-/// A rule about the body of one resource: its bytes, what it refers to, or what a page says of itself.
+/// A rule about the body of one resource: its bytes, its references, or a page's metadata.
 protocol BodyRule: LintRule {
-    /// Whether the rule looks at the body of a resource; true where a rule doesn't say.
+    /// Returns true if the rule checks the body of a resource, which is the default.
     static func isFor(_ resource: PackageIndex.Resource, in package: LintedPackage) -> Bool
-    /// Looks at one body; several threads do so at once.
+    /// Checks one body; several threads may call this at once.
     static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector)
 }
 
@@ -72,17 +72,17 @@ extension BodyRule {
     static func isFor(_ resource: PackageIndex.Resource, in package: LintedPackage) -> Bool { true }
 }
 
-/// A rule about a package as a whole, which comes after those about bodies.
+/// A rule about a package as a whole, run after those about bodies.
 protocol PackageRule: LintRule {
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector)
 }
 
-/// A manifest as a text: how its lines are written, and what its header is for.
+/// The text of a manifest: how its lines are written, and its header.
 struct LintedManifest: Sendable {
-    /// How the lines are written.
+    /// The way the lines are written.
     let texture: ManifestTexture
-    /// What the header `baseURL` says, or nil where no entry stands below it.
+    /// The value of the header `baseURL`, or nil if no entry follows it.
     let baseURL: String?
-    /// Whether an entry's URL begins with the base URL.
+    /// True if an entry's URL begins with the base URL.
     let usesBaseURL: Bool
 }

@@ -2,14 +2,14 @@ internal import AFCPackageFormat
 internal import AFCZip
 
 extension LintRules {
-    /// The rules about what is found while a package is understood, so that loading finds it, too.
+    /// The rules about problems that are found while a package is read, so that loading also finds them.
     ///
-    /// They have no code here: a row tells people about each.
+    /// They have no code here; each is a row that describes it.
     static let loading: [Description] =
         [unreadable] + dateLoading + manifestLoading + memberLoading + sidecarLoading + signatureLoading + typeLoading
         + urlLoading + zip
 
-    /// Describes a rule whose finding keeps the package from being opened, so that no manifest shows it.
+    /// Describes a rule whose finding keeps the package from being opened, so that no manifest can be its example.
     static func refused(_ id: String, _ summary: String, _ explanation: String, bad: String, good: String)
         -> Description
     {
@@ -21,11 +21,10 @@ extension LintRules {
         .error,
         "a file that can't be read",
         """
-        What can't be read can't be checked, and loading couldn't read it either. The system's own words \
-        follow the path: look whether it is right, whether the file's mode lets you read it, and whether its disk is \
-        well.
+        The file can't be read, so it can't be checked or loaded. The finding shows the system's error message. Check \
+        that the path is right, that you have permission to read the file, and that the disk works.
         """,
-        bad: .words("a path at which there is no file"),
-        good: .words("a file that may be read")
+        bad: .words("a path where no file exists"),
+        good: .words("a file that you have permission to read")
     )
 }

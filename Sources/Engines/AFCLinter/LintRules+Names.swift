@@ -1,18 +1,18 @@
 extension LintRules {
-    /// The rule of an identifier, or nil.
+    /// Returns the rule with an identifier, or nil.
     public static func rule(_ id: String) -> Description? { all.first { $0.id == id } }
 
-    /// The identifiers that somebody may have meant who wrote another.
+    /// Returns known identifiers that resemble a mistyped one.
     ///
-    /// - Parameter text: What was written.
-    /// - Returns: At most three, the nearest first; none where nothing is near.
+    /// - Parameter text: The identifier as typed.
+    /// - Returns: At most three, the nearest first; empty if none is near.
     public static func nearest(to text: String) -> [String] {
         let written = Array(text.lowercased().utf8.prefix(100))
         guard written.count > 1 else { return [] }
         let found = all.compactMap { rule -> (distance: Int, id: String)? in
             let id = Array(rule.id.utf8)
             let name = Array(id.drop { $0 != UInt8(ascii: ".") }.dropFirst())
-            // Who forgets the group, or writes but a part of the name, means it nearly as well.
+            // A missing group, or only a part of the name, counts as nearly as good.
             let isPart = written.count >= 3 && rule.id.contains(text.lowercased())
             let distance = min(
                 NearestName.changes(written, id),

@@ -2,9 +2,9 @@ internal import AFCPackageFormat
 public import AFCText
 
 extension LintRules.Description {
-    /// What there is to say of the rule, for a terminal.
+    /// Returns the description of the rule for a terminal.
     ///
-    /// - Parameter width: How many characters a line of sentences may have; examples are as long as they are.
+    /// - Parameter width: The number of characters in a line of prose; examples aren't wrapped.
     /// - Returns: Lines that each end in a line feed.
     public func text(width: Int) -> String {
         var lines = ["\(id): \(heading)", ""] + Self.wrapped(explanation, width: width)
@@ -15,10 +15,10 @@ extension LintRules.Description {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// How bad it is, and what is found.
-    var heading: String { "\(severity.rawValue)\(isOn ? "" : ", off where nothing asks for it"); finds \(summary)." }
+    /// The severity and the summary.
+    var heading: String { "\(severity.rawValue)\(isOn ? "" : ", off by default"); finds \(summary)." }
 
-    /// What a fix does, as a sentence.
+    /// A sentence that says what a fix does, or nil.
     var fixSentence: String? { fix.map { "\(isUnsafe ? "An unsafe fix" : "A fix") \($0)." } }
 
     private static func wrapped(_ text: String, width: Int) -> [String] {
@@ -33,7 +33,7 @@ extension LintRules.Description {
         return lines
     }
 
-    /// The rule as an object of the JSON that docs/lint.md documents.
+    /// The rule as a JSON object, as docs/lint.md documents it.
     public var json: JSONValue {
         .object([
             ("id", .string(id)), ("group", .string(group)), ("severity", .string(severity.rawValue)),
@@ -45,7 +45,7 @@ extension LintRules.Description {
 }
 
 extension LintExample {
-    /// The example as lines to show: control characters as symbols, so that they can be seen and do nothing.
+    /// The lines of the example, with control characters as visible symbols.
     var lines: [String] {
         switch self {
         case .words(let words): [words]
@@ -55,13 +55,13 @@ extension LintExample {
         }
     }
 
-    /// What the lines can't show.
+    /// A note about what the lines can't show.
     var note: String {
         guard case .manifest(let text) = self, !Self.isEnded(text) else { return "" }
         return " (the last line has no end)"
     }
 
-    // Not of characters: CR LF is one.
+    // Scalars, because CR LF is a single character.
     private static func isEnded(_ text: String) -> Bool { text.unicodeScalars.last == "\n" }
 
     var json: JSONValue {

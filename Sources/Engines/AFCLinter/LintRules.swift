@@ -1,28 +1,28 @@
 public import AFCPackageFormat
 
-/// The rules, for those who want to list or explain them.
+/// The list of all rules, with their descriptions.
 public enum LintRules {
-    /// What is known of a rule without running it.
+    /// The description of a rule.
     public struct Description: Equatable, Sendable {
         /// The identifier.
         public var id: String
         /// The part of the identifier before the dot.
         public var group: String
-        /// How bad a finding is, where the configuration says nothing else.
+        /// The default severity of a finding.
         public var severity: PackageProblem.Severity
-        /// What the rule finds, as the end of the sentence "this finds …".
+        /// The defect, as the end of the sentence "this finds …".
         public var summary: String
-        /// Why it matters and what to do about it.
+        /// A few sentences that say what is wrong, why it matters and what to do.
         public var explanation: String
-        /// What has the defect.
+        /// An example with the defect.
         public var bad: LintExample
-        /// What nearly has it.
+        /// An example that nearly has the defect.
         public var good: LintExample
         /// The effect of a fix, as the end of the sentence "a fix …", or nil.
         public var fix: String?
-        /// Indicates whether only an unsafe fix mends it.
+        /// True if only an unsafe fix corrects the finding.
         public var isUnsafe: Bool { FixableRules.unsafe.contains(id) }
-        /// Whether the rule is on where the configuration says nothing.
+        /// True if the rule is on by default.
         public var isOn: Bool
 
         /// Describes a rule that loading checks.
@@ -64,8 +64,7 @@ public enum LintRules {
         }
     }
 
-    /// The rules that only the linter checks, each by what its protocol asks for, in this order; a rule that isn't here
-    /// never runs.
+    /// The rules that only the linter checks, in the order in which they run; a rule that isn't listed never runs.
     static let own: [any LintRule.Type] = [
         BlankLineRule.self, LateHeaderRule.self, MixedDialectsRule.self, MixedLineEndsRule.self, UnusedBaseURLRule.self,
         WhiteSpaceRule.self, ExpiredRule.self, ExpiresFarRule.self, ExpiresSoonRule.self,
@@ -92,6 +91,6 @@ public enum LintRules {
     /// All rules, sorted by identifier.
     public static let all: [Description] = (own.map { Description($0) } + loading).sorted { $0.id < $1.id }
 
-    /// What the sites that show Markdown make of a heading.
+    /// Returns the anchor that Markdown renderers make of a rule's heading.
     static func anchor(_ id: String) -> String { id.replacing(".", with: "") }
 }

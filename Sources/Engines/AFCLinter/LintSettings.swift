@@ -1,19 +1,19 @@
-/// What rules compare with, where a project wants something else than the defaults.
+/// The limits that rules compare with, with defaults that a project can change.
 public struct LintSettings: Equatable, Sendable {
-    /// How many days before its end an entry is reported as expiring soon.
+    /// The number of days before its expiry at which an entry is reported as expiring soon.
     public var expiresWithinDays = 7
-    /// How many bytes a body may have before it is reported as large.
+    /// The number of bytes above which a body is reported as large.
     public var largeBody: Int64 = 32 << 20
-    /// How many bytes of a body rules look at.
+    /// The number of bytes of a body that rules check.
     public var bodyLimit: Int64 = 16 << 20
-    /// How many bytes a URL may have before it is reported as long.
+    /// The number of bytes above which a URL is reported as long.
     public var longURL = 2_000
-    /// How many bytes a member of text has at least before it is reported as not deflated.
+    /// The number of bytes from which a member of text is reported as not deflated.
     public var deflatableBody: Int64 = 4_096
-    /// How many times its data a body may be before it is reported.
+    /// The ratio of a body to its compressed data from which it is reported.
     public var highRatio: Int64 = 200
 
-    /// Which older readers shall read the package, too.
+    /// The old readers that must also be able to read the package.
     public var readers: [OldReader] = []
 
     /// Creates the defaults.

@@ -3,26 +3,26 @@ internal import AFCHTTP
 internal import AFCPackageFormat
 internal import HTTPTypes
 
-/// A body, read once for all rules that look at it; what costs something is made when a rule asks for it.
+/// A body, read once for all rules that check it; expensive properties are computed on demand.
 final class LintedBody {
     /// The bytes: all of them, or as many as the settings' limit.
     let bytes: [UInt8]
-    /// Whether the bytes are all of the body.
+    /// True if the bytes are the whole body.
     let isWhole: Bool
-    /// The resource it belongs to; of several with the same member each is looked at.
+    /// The resource that the body belongs to; resources that share a member are checked one by one.
     let resource: PackageIndex.Resource
-    /// What it is served as, or nil where nothing says so.
+    /// The type that it is served with, or nil if none is known.
     let type: MediaType?
-    /// What reading the body shows: its references, and what a page says of itself; nothing where it isn't whole.
+    /// The references and the metadata of a page in the body; empty if the body isn't whole.
     private(set) lazy var document = isWhole ? discovered() : DiscoveredReferences()
-    /// What it and its record's fields refer to, without what only a script would bring to life.
+    /// The references of the body and of its record's fields, without those that only a script would activate.
     private(set) lazy var references = isWhole ? linked() + document.references.filter { !$0.reference.isInert } : []
 
-    /// Takes a body.
+    /// Creates a body.
     ///
     /// - Parameters:
-    ///   - bytes: What was read of it.
-    ///   - isWhole: Whether that is all.
+    ///   - bytes: The bytes that were read.
+    ///   - isWhole: True if they are the whole body.
     ///   - resource: The resource.
     init(_ bytes: [UInt8], isWhole: Bool, of resource: PackageIndex.Resource) {
         self.bytes = bytes
@@ -31,7 +31,7 @@ final class LintedBody {
         type = Self.type(of: resource)
     }
 
-    /// The type that a resource is served with: the entry's, else the record's.
+    /// Returns the type that a resource is served with: the entry's, else the record's.
     static func type(of resource: PackageIndex.Resource) -> MediaType? {
         (resource.entry?.mediaType ?? resource.record?.fields[.contentType]).flatMap { MediaType($0) }
     }
@@ -50,6 +50,6 @@ final class LintedBody {
 }
 
 extension HTTPFields {
-    /// What a response's Link fields say (RFC 8288).
+    /// The values of a response's Link fields (RFC 8288).
     fileprivate var links: [String] { HTTPField.Name("Link").map { self[values: $0] } ?? [] }
 }

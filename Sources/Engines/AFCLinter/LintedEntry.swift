@@ -2,20 +2,20 @@ internal import AFCHTTP
 internal import AFCPackageFormat
 internal import AFCURL
 
-/// One entry of a manifest, as rules see it; what costs something is made when a rule asks for it.
+/// An entry of a manifest, as rules see it; expensive properties are computed on demand.
 final class LintedEntry {
     /// The fields of a line.
     enum Field: Sendable {
         case url, lastModified, expires, mediaType, member
     }
 
-    /// The entry and where it stood.
+    /// The entry and its place.
     let item: ManifestReader.Item
-    /// The media type, or nil where the entry has none.
+    /// The media type, or nil if the entry has none.
     let type: LintedType?
-    /// Its URL.
+    /// The URL.
     private(set) lazy var resource: WebURL = item.url
-    /// The parameters of its URL.
+    /// The parameters of the URL.
     private(set) lazy var parameters = URLParameter.all(of: resource)
 
     init(_ item: ManifestReader.Item, _ type: LintedType?) {
@@ -23,14 +23,14 @@ final class LintedEntry {
         self.type = type
     }
 
-    /// When the origin last changed the resource.
+    /// The time when the resource was last modified.
     var lastModified: Timestamp? { item.lastModified }
-    /// Until when the response is fresh.
+    /// The time until which the response is fresh.
     var expires: Timestamp? { item.expires }
     /// The start of the line.
     var place: PackageProblem.Place { .manifest(line: item.line, column: 1) }
 
-    /// Where a field is in the line; the whole line where it doesn't have it.
+    /// Returns the place of a field in the line, or the start of the line if it lacks the field.
     func spot(of field: Field) -> (place: PackageProblem.Place, length: Int) {
         let fields = item.fields
         let part: Range<Int>? =
@@ -46,10 +46,10 @@ final class LintedEntry {
     }
 }
 
-/// What rules may look at besides what they check.
+/// The values that rules compare with.
 struct LintContext: Sendable {
     /// The time that dates are compared with.
     var now: Timestamp
-    /// What the configuration sets for rules.
+    /// The settings from the configuration.
     var settings: LintSettings
 }

@@ -6,21 +6,21 @@ internal import HTTPTypes
 
 /// A package, as rules see it.
 struct LintedPackage: Sendable {
-    /// Where a reference leads in the package, redirects followed.
+    /// The target of a reference in the package, after redirects.
     enum Target: Equatable, Sendable {
-        /// To a resource with a body, as an index into the resources.
+        /// A resource with a body, as an index into the resources.
         case resource(Int)
-        /// Nowhere: the package doesn't have this URL.
+        /// This URL, which the package doesn't have.
         case missing(WebURL)
-        /// Through more redirects than browsers follow.
+        /// More redirects than browsers follow.
         case endless
     }
 
     /// The package.
     let reader: PackageReader
-    /// What rules compare with.
+    /// The values that rules compare with.
     let context: LintContext
-    /// The SHA-256 of each body, by index into the members; empty where bodies aren't read.
+    /// The SHA-256 of each body, by index into the members; empty if bodies aren't read.
     var digests: [Int: [UInt8]] = [:]
 
     private let numbers: [WebURL: Int]
@@ -36,28 +36,28 @@ struct LintedPackage: Sendable {
         self.numbers = numbers
     }
 
-    /// What is in the package.
+    /// The package's index.
     var index: PackageIndex { reader.index }
     /// The archive's members.
     var members: [ZipMember] { reader.archive.members }
-    /// Whether it was made by a program that writes the sidecar.
+    /// True if the package has a sidecar.
     var hasSidecar: Bool { has(PackageLayout.info) }
 
-    /// Whether it has records.
+    /// True if the package has records.
     var hasRecords: Bool { has(PackageLayout.records) }
 
-    /// The member with a resource's body, or nil.
+    /// Returns the member with a resource's body, or nil.
     func member(of resource: PackageIndex.Resource) -> ZipMember? { resource.member.map { members[$0] } }
 
-    /// Whether the archive has a member of a name.
+    /// Returns true if the archive has a member with the name.
     func has(_ member: String) -> Bool { reader.archive.member(named: member) != nil }
 
-    /// Where a finding about a resource belongs: its line, or, for a redirect, the records.
+    /// Returns the place for a finding about a resource: its line or, for a redirect, the records.
     func place(of resource: PackageIndex.Resource) -> PackageProblem.Place {
         resource.line > 0 ? .manifest(line: resource.line, column: 1) : .member(PackageLayout.records)
     }
 
-    /// Where a URL leads; as many redirects are followed as browsers follow (Fetch §4.4).
+    /// Returns the target of a URL after as many redirects as browsers follow (Fetch §4.4).
     func target(of url: WebURL) -> Target {
         var url = url
         for _ in 0...Self.redirectLimit {
@@ -70,10 +70,10 @@ struct LintedPackage: Sendable {
         return .endless
     }
 
-    /// How many redirects are followed one behind the other.
+    /// The number of consecutive redirects that are followed.
     static let redirectLimit = 20
 
-    /// Where a redirect points, or nil where that is no URL.
+    /// Returns the URL that a redirect points to, or nil if it isn't valid.
     static func location(of resource: PackageIndex.Resource) -> WebURL? {
         guard let record = resource.record, record.isRedirect, let text = record.fields[.location] else { return nil }
         return try? WebURL(text, base: resource.url)

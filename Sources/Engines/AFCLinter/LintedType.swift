@@ -1,26 +1,26 @@
 internal import AFCHTTP
 
-/// A media type, and what browsers make of it.
+/// A media type, and how browsers treat it.
 struct LintedType: Sendable {
-    /// What browsers treat differently; within one of these, types may differ.
+    /// The kinds of resources that browsers treat differently; each can have several types.
     enum Kind: String, Sendable {
         case page, styleSheet = "style sheet", script, image, font
     }
 
     /// The type.
     let type: MediaType
-    /// What it is for browsers, or nil for what is none of these.
+    /// The kind, or nil for other types.
     var kind: Kind? { traits.kind }
-    /// What rules want to know of each line's type.
+    /// The traits that rules need for each line.
     let traits: Traits
 
-    /// What is known of a type without its text.
+    /// The traits of a type.
     struct Traits: Sendable {
-        /// What it is for browsers, or nil for what is none of these.
+        /// The kind, or nil for other types.
         var kind: Kind?
-        /// Whether it says nothing.
+        /// True if the type means unknown data.
         var isGeneric: Bool
-        /// Whether it isn't registered, or its charset is none.
+        /// True if the type isn't registered, or its charset is unknown.
         var isOdd: Bool
     }
 
@@ -35,7 +35,7 @@ struct LintedType: Sendable {
         )
     }
 
-    /// What a type without parameters is for browsers.
+    /// Returns the kind of a type without parameters.
     static func kind(of essence: String) -> Kind? {
         switch essence {
         case "text/html", "application/xhtml+xml": .page
@@ -47,7 +47,7 @@ struct LintedType: Sendable {
         }
     }
 
-    /// Whether browsers run it as a script; MIME Sniffing §4.6, "JavaScript MIME type".
+    /// Returns true if browsers run the type as a script (MIME Sniffing §4.6, "JavaScript MIME type").
     static func isScript(_ essence: String) -> Bool { scripts.contains(essence) }
 
     private static let scripts: Set<String> = [
@@ -58,9 +58,9 @@ struct LintedType: Sendable {
     ]
 }
 
-/// The media types of a manifest, which has many lines and few types.
+/// A cache of parsed media types, for manifests with many lines and few types.
 ///
-/// Each place of the table holds the type that was last looked up there, so that a hostile manifest can't make it grow.
+/// Each slot holds the type that was last looked up there, so that a hostile manifest can't make the table grow.
 struct LintedTypes {
     private struct Place {
         var text: String
@@ -70,10 +70,10 @@ struct LintedTypes {
 
     private var places = [Place](repeating: Place(text: "", type: nil, traits: nil), count: 64)
 
-    /// What there is to know of a type; nil where the text is none.
+    /// Returns the parsed type, or nil if the text isn't one.
     mutating func type(_ text: String) -> LintedType? { places[place(text)].type }
 
-    /// What rules want to know of a type; nil where the text is none.
+    /// Returns the traits of a type, or nil if the text isn't one.
     @inline(__always)
     mutating func traits(_ text: String) -> LintedType.Traits? { places[place(text)].traits }
 
@@ -89,7 +89,7 @@ struct LintedTypes {
         places[place] = Place(text: text, type: type, traits: type?.traits)
     }
 
-    /// A number that differs for most types: of the length, and the bytes in the middle and at the end.
+    /// Returns a slot number that differs for most types, made of the length and the middle and last bytes.
     @inline(__always)
     private static func number(_ text: String) -> Int {
         let number = text.utf8.withContiguousStorageIfAvailable { bytes in

@@ -5,60 +5,62 @@ internal import AFCPackageFile
 public import AFCPackageFormat
 public import AFCZip
 
-/// Validates packages and bare manifests, with the parser and the rules that loading uses.
+/// Checks packages and bare manifests with the parser and the rules that loading uses.
 public enum Linter {
-    /// How to lint.
+    /// The options of a run.
     public struct Options: Sendable {
         /// The time that dates are compared with.
         public var now: Timestamp
-        /// Whether each body is read and checked against size, checksum and digest.
+        /// True to read each body and verify its size, checksum and digest.
         public var checksBodies = true
-        /// Whose packages are taken; signatures are checked where bodies are.
+        /// The keys to trust; signatures are verified if bodies are.
         public var trust = TrustPolicy()
-        /// What decrypts the package, where it is encrypted.
+        /// The password of an encrypted package.
         public var password: Password?
-        /// What rules compare with.
+        /// The limits that rules compare with.
         public var settings = LintSettings()
-        /// Which rules are on, and how bad their findings are.
+        /// The levels of the rules.
         public var levels = RuleLevels()
-        /// Whether findings that say the same of many places become one.
+        /// True to merge findings with the same sentence.
         public var mergesFindings = true
-        /// Whether findings get fingerprints and columns in characters, for which the manifest is read once more.
+        /// True to give findings fingerprints and columns in code points, for which the manifest is read again.
         public var identifiesFindings = false
-        /// How many findings of a file get the piece of the line that they are about.
+        /// The number of findings of a file that get an excerpt of their line.
         public var excerptLimit = 1000
 
         /// Creates options with the defaults.
         public init(now: Timestamp) { self.now = now }
     }
 
-    /// What was found in one file.
+    /// The result for one file.
     public struct Result: Sendable {
         /// The findings, in the order of the file.
         public var findings: [Finding]
-        /// How many entries were understood.
+        /// The number of valid entries.
         public var entries: Int
-        /// Who signed, or nil where that wasn't checked: for a manifest, a damaged package, or without the bodies.
+        /// The verdict on the signatures, or nil if they weren't checked.
+        ///
+        /// They aren't checked for a manifest or a damaged package, or if bodies aren't read.
         public var signature: SignatureVerdict?
 
-        /// Whether the package, or a package with this manifest, would be loaded.
+        /// True if the package, or a package with this manifest, can be loaded.
         public var isLoadable: Bool
-        /// Whether the file is a package rather than a bare manifest.
+        /// True if the file is a package and not a bare manifest.
         public var isPackage = false
-        /// Whether the file, or a part of it, couldn't be read, so that nothing is known of it.
+        /// True if the file or a part of it couldn't be read.
         public var isUnreadable: Bool { findings.contains { $0.rule == ZipError.unreadable } || isUnread }
-        /// Whether that is known although the finding is off.
+        /// True if the file couldn't be read but the finding is off.
         var isUnread = false
     }
 
-    /// Lints a file: a package where it begins or ends like a zip, else a manifest.
+    /// Lints a file: a package if it begins or ends like a zip, otherwise a manifest.
     ///
-    /// A file that can't be read is a finding, too. Blocks for as long as reading takes.
+    /// A file that can't be read gives a finding. The call blocks while the file is read.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - options: How to lint.
-    /// - Returns: What was found.
+    ///   - options: The options.
+    /// - Returns: The result.
     public static func lint(_ path: String, options: Options) -> Result {
         do throws(ZipError) {
             let file = try onFile { () throws(FileError) in try OpenFile(reading: path) }
@@ -71,7 +73,7 @@ public enum Linter {
         }
     }
 
-    /// Whether a file is meant as a package: its bytes look like one, or, whatever they are, its name does.
+    /// Returns true if a file is a package by its bytes or by its name.
     static func isPackage(_ file: OpenFile) throws(ZipError) -> Bool {
         try onFile { () throws(FileError) in try file.looksLikeArchive() } || file.path.lowercased().hasSuffix(".zip")
     }
@@ -107,17 +109,17 @@ public enum Linter {
         return Result(findings: sorted, entries: count, isLoadable: !findings.hasErrors)
     }
 
-    /// Looks at a manifest, line by line and as a text.
+    /// Checks a manifest, line by line and as a text.
     ///
     /// - Parameters:
-    ///   - reader: Stands before the first line.
+    ///   - reader: A reader before the first line.
     ///   - rules: The rules that are on.
-    ///   - context: What they compare with.
-    ///   - findings: Where findings go.
-    ///   - tellsProblems: Whether the reader's problems are findings; else they are known already.
+    ///   - context: The values that they compare with.
+    ///   - findings: The collector to add findings to.
+    ///   - tellsProblems: True to report the reader's problems; false if they are reported already.
     ///   - read: The manifest.
-    /// - Returns: How many entries were understood.
-    /// - Throws: What reading throws.
+    /// - Returns: The number of valid entries.
+    /// - Throws: The errors of `read`.
     private static func entries<Failure: Error>(
         of reader: inout ManifestReader,
         _ rules: ActiveRules,
@@ -140,7 +142,7 @@ public enum Linter {
                 baseURL = base
                 usesBaseURL = item.urlText.hasPrefix(base)
             }
-            // Taken often, they don't gather.
+            // Taken often, so that they don't accumulate.
             if count.isMultiple(of: 1024) { take(reader.takeProblems()) }
         }
         take(reader.takeProblems())
@@ -193,7 +195,7 @@ public enum Linter {
         )
     }
 
-    /// Looks at the lines of a package's manifest; what keeps them from being understood is known already.
+    /// Checks the lines of a package's manifest; problems of parsing are reported already.
     private static func checkManifest(
         of package: LintedPackage,
         _ rules: ActiveRules,

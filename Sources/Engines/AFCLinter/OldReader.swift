@@ -1,13 +1,13 @@
 internal import AFCPackageFormat
 
-/// A released AFCache, which reads less than this project does.
+/// An older AFCache release, which reads less than this project does.
 public enum OldReader: String, Sendable, CaseIterable {
-    /// It reads lines of exactly three fields.
+    /// AFCache 0.6, which reads lines of exactly three fields.
     case afcache06 = "0.6"
-    /// It reads lines of five fields and more.
+    /// AFCache 0.13, which reads lines of five fields or more.
     case afcache013 = "0.13"
 
-    /// Whether it reads a line of so many fields; it drops all others.
+    /// Returns true if the reader reads a line with the number of fields; it drops all others.
     func reads(fields: Int) -> Bool {
         switch self {
         case .afcache06: fields == 3
@@ -15,7 +15,7 @@ public enum OldReader: String, Sendable, CaseIterable {
         }
     }
 
-    /// How many fields a line must have.
+    /// The number of fields that a line must have, in words.
     var wantedFields: String {
         switch self {
         case .afcache06: "exactly three fields"
@@ -23,7 +23,7 @@ public enum OldReader: String, Sendable, CaseIterable {
         }
     }
 
-    /// Its name and version.
+    /// The name and version.
     var name: String { "AFCache \(rawValue)" }
 
     /// The rules of the group `readable`.
@@ -31,7 +31,7 @@ public enum OldReader: String, Sendable, CaseIterable {
         ReadableBodyPlaceRule.id, ReadableEncryptedRule.id, ReadableFieldsRule.id, ReadableRedirectRule.id,
         ReadableTextRule.id,
     ]
-    /// Rules about what this project reads and they don't.
+    /// Rules about things that this project reads and old readers don't.
     static let otherRules =
         [ProblemRule.manifestByteOrderMark, .manifestCRLF, .manifestOddDelimiter, .urlNotNormal].map(\.id)
         + [WhiteSpaceRule.id]

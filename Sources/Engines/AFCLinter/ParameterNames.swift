@@ -1,15 +1,15 @@
 internal import AFCDiscovery
 internal import AFCPackageFormat
 
-/// The names of parameters that rules look for, so that URLs with other parameters needn't be cut.
+/// The names of parameters that rules look for, so that URLs with other parameters needn't be parsed.
 struct ParameterNames: Sendable {
-    /// Those of all rules.
+    /// The names of all rules.
     static let known = ParameterNames(ReaderParameter.tracking + ReaderParameter.session + SecretValue.parameterNames)
 
-    /// Which lengths names have by their first two bytes: a bit each, the last for all longer ones.
+    /// The lengths of names by their first two bytes: a bit for each length, the last for all longer ones.
     private var lengths = [UInt64](repeating: 0, count: 256)
 
-    /// - Parameter patterns: Names in any case; a `*` at the end is any text, and behind two other bytes at least.
+    /// - Parameter patterns: Names in any case; a `*` at the end stands for any text, after at least two other bytes.
     init(_ patterns: [String]) {
         for pattern in patterns {
             let isPrefix = pattern.hasSuffix("*")
@@ -21,18 +21,18 @@ struct ParameterNames: Sendable {
         }
     }
 
-    /// Where the table has what is known of names that begin like this one, in any case.
+    /// Returns the index in the table for names that begin like this one, in any case.
     @inline(__always)
     private static func place(of name: some RandomAccessCollection<UInt8>) -> Int {
         guard let first = name.first else { return 0 }
         let second = name.dropFirst().first ?? 0
-        // Whatever case a letter is in, one bit tells; other characters may share a place.
+        // One bit distinguishes uppercase from lowercase; other characters may share an index.
         return Int((first | 0x20) &* 31 &+ (second | 0x20))
     }
 
     private static func bit(_ length: Int) -> UInt64 { 1 << UInt64(min(63, length)) }
 
-    /// Whether a URL in normal form may have one, or a value that is a secret whatever its name.
+    /// Returns true if a URL in normal form may have a known name, or a value that is a secret under any name.
     func mayBe(in item: ManifestReader.Item) -> Bool {
         item.withBytes(item.fields.url) { mayBe(in: $0) }
     }
@@ -40,7 +40,7 @@ struct ParameterNames: Sendable {
     private func mayBe(in url: UnsafeBufferPointer<UInt8>) -> Bool {
         var start = 0
         var isInQuery = false
-        // Only the first of a part ends a name.
+        // Only the first '=' of a part ends a name.
         var isInName = true
         for (index, byte) in url.enumerated() {
             switch byte {

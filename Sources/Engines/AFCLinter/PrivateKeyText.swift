@@ -2,14 +2,14 @@
 enum PrivateKeyText {
     private static let beginning = Array("-----BEGIN ".utf8)
     private static let label = Array("PRIVATE KEY-----".utf8)
-    /// How far the label may be moved on where a byte stands under its last; Horspool's algorithm.
+    /// The distance to shift the label if a byte is under its last one (Horspool's algorithm).
     private static let shifts: [UInt8] = {
         var shifts = [UInt8](repeating: UInt8(label.count), count: 256)
         for (index, byte) in label.dropLast().enumerated() { shifts[Int(byte)] = UInt8(label.count - 1 - index) }
         return shifts
     }()
 
-    /// Whether bytes have such a key, its Base64 and not only its first line.
+    /// Returns true if the bytes contain a private key, with its Base64 and not only its first line.
     static func isIn(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             shifts.withUnsafeBufferPointer { shifts in
@@ -28,13 +28,13 @@ enum PrivateKeyText {
         }
     }
 
-    /// Whether `-----BEGIN ` stands before the label, with `RSA ` or the like between them.
+    /// Returns true if `-----BEGIN ` precedes the label, optionally with `RSA ` or the like between them.
     private static func hasBeginning(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         let near = bytes.suffix(beginning.count + 12)
         return near.indices.contains { near[$0...].starts(with: beginning) }
     }
 
-    /// Whether 64 characters of Base64 follow.
+    /// Returns true if 64 characters of Base64 follow.
     private static func hasText(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         var count = 0
         for byte in bytes.prefix(400) {
@@ -42,7 +42,7 @@ enum PrivateKeyText {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
                 count += 1
-            // A key in a script has its line ends as \n.
+            // In a script, a key's line breaks are written as \n.
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\\"), UInt8(ascii: " "): continue
             default: return false
             }

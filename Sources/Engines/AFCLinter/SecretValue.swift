@@ -1,17 +1,17 @@
 internal import AFCDiscovery
 
-/// Parameters that hold what only one person or program should know.
+/// Parameters whose values only one person or program should know.
 enum SecretValue {
-    /// Whether a parameter is one: by its name, or by a value that can be nothing else.
+    /// Returns true if a parameter is a secret by its name, or by a value that can be nothing else.
     static func isOne(_ parameter: URLParameter) -> Bool {
         let name = parameter.name.lowercased()
         if names.contains(name) || randomNames.contains(name) && isRandom(parameter.value) { return true }
         return isSignedToken(parameter.value)
     }
 
-    /// The names that make a value one, or may, in lower case.
+    /// The names, in lower case, of parameters that are secrets or may be.
     static let parameterNames = Array(names.union(randomNames))
-    /// How a value begins that is one whatever its name.
+    /// The start of a value that is a secret under any name.
     static let tokenStart = Array("eyJ".utf8)
 
     private static let names: Set<String> = [
@@ -19,7 +19,7 @@ enum SecretValue {
         "api-key", "client_secret", "password", "passwd", "pwd", "x-amz-signature", "x-amz-security-token",
         "x-goog-signature", "awsaccesskeyid",
     ]
-    /// Names that other things have, too.
+    /// Names that are also used for other things.
     private static let randomNames: Set<String> = [
         "token", "secret", "auth", "sig", "signature", "bearer", "jwt",
     ]
@@ -28,7 +28,7 @@ enum SecretValue {
         ReaderParameter.isRandom(value, least: 20, each: 4, signs: "-_.%+/=")
     }
 
-    /// Whether a text is a JSON Web Token (RFC 7519): two JSON objects and a signature in Base64, dots between them.
+    /// Returns true if a text is a JSON Web Token (RFC 7519): two JSON objects and a signature in Base64, with dots.
     private static func isSignedToken(_ value: String) -> Bool {
         guard value.hasPrefix("eyJ") else { return false }
         let parts = value.split(separator: ".", omittingEmptySubsequences: false)

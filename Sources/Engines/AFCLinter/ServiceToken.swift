@@ -1,6 +1,6 @@
-/// Tokens of services, which have forms that nothing else has.
+/// Tokens of services, which have recognizable formats.
 enum ServiceToken {
-    /// What a token's characters are.
+    /// The alphabet of a token's characters.
     private enum Alphabet {
         /// Capital letters and digits.
         case capitals
@@ -19,7 +19,7 @@ enum ServiceToken {
         }
     }
 
-    /// The form of a token: a beginning, and how many characters of an alphabet follow.
+    /// The format of a token: a prefix, and the number of characters of an alphabet that follow.
     private struct Form {
         let owner: String
         let beginning: [UInt8]
@@ -42,23 +42,23 @@ enum ServiceToken {
             Form("npm", "npm_", 36...36, .letters), Form("PyPI", "pypi-AgEIcHlwaS5vcmc", 50...1024, .words),
         ]
 
-    /// Where in the alphabet of bytes a beginning may begin.
+    /// True for each byte that a prefix can begin with.
     private static let firsts: [Bool] = {
         var firsts = [Bool](repeating: false, count: 256)
         for form in forms { firsts[Int(form.beginning[0])] = true }
         return firsts
     }()
 
-    /// The service of the first token in a body, or nil.
+    /// Returns the service of the first token in a body, or nil.
     ///
     /// - Parameters:
     ///   - bytes: The body.
-    ///   - allowsExample: Whether a key that ends in `EXAMPLE` is none.
+    ///   - allowsExample: True to ignore keys that end in `EXAMPLE`.
     /// - Returns: The service's name.
     static func owner(in bytes: [UInt8], allowsExample: Bool) -> String? {
         bytes.withUnsafeBufferPointer { bytes in
             for index in bytes.indices where firsts[Int(bytes[index])] {
-                // In the middle of a word, as of Base64, nothing begins.
+                // A token can't begin in the middle of a word, for example in Base64.
                 if index > 0, isWord(bytes[index - 1]) { continue }
                 for form in forms where form.beginning[0] == bytes[index] {
                     guard let end = end(of: form, bytes, at: index) else { continue }

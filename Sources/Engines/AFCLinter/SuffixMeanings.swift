@@ -1,26 +1,26 @@
 internal import AFCHTTP
 internal import AFCPackageFormat
 
-/// What suffixes say: a manifest has many lines and few of them.
+/// A cache of what suffixes mean, for manifests with many lines and few suffixes.
 ///
-/// Each place of the table holds the suffix that was last looked up there, so that a hostile manifest can't make it grow.
+/// Each slot holds the suffix that was last looked up there, so that a hostile manifest can't make the table grow.
 struct SuffixMeanings {
-    /// What a suffix says.
+    /// The meaning of a suffix.
     enum Meaning {
-        /// Nothing that browsers treat differently.
+        /// No kind of its own.
         case nothing
-        /// What it is for browsers.
+        /// A kind that browsers treat differently.
         case kind(LintedType.Kind)
-        /// It is too long to tell.
+        /// The suffix is too long to tell.
         case unknown
     }
 
     private var places = [(suffix: UInt64, meaning: Meaning)](repeating: (0, .nothing), count: 64)
 
-    /// What a suffix says.
+    /// Returns the meaning of a suffix.
     ///
-    /// - Parameter suffix: As ``URLGlance`` tells it.
-    /// - Returns: What it says.
+    /// - Parameter suffix: The suffix as ``URLGlance`` encodes it.
+    /// - Returns: The meaning.
     @inline(__always)
     mutating func meaning(_ suffix: UInt64) -> Meaning {
         let place = Int(truncatingIfNeeded: (suffix &* 0x9E37_79B9_7F4A_7C15) >> 58)

@@ -1,18 +1,18 @@
 internal import AFCURL
 
-/// A parameter of a URL's query, or of a segment of its path as in `;jsessionid=…`.
+/// A parameter of a URL's query, or of a path segment as in `;jsessionid=…`.
 struct URLParameter: Sendable {
     /// The name as written.
     var name: String
     /// The value as written.
     var value: String
-    /// Whether it is in the path.
+    /// True if the parameter is in the path.
     var isInPath: Bool
 
-    /// The parameters of a URL that have a value; of many the first 200.
+    /// Returns the parameters of a URL that have a value; at most the first 200.
     static func all(of url: WebURL) -> [URLParameter] {
         var parameters: [URLParameter] = []
-        // A URL's text is ASCII, and bytes are cut faster than characters.
+        // A URL's text is ASCII, and splitting bytes is faster than splitting characters.
         let path = url.path.utf8
         if path.contains(UInt8(ascii: ";")) {
             for segment in path.split(separator: UInt8(ascii: "/")) {

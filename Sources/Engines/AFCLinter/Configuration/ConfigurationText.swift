@@ -1,15 +1,15 @@
 internal import AFCYAML
 
-/// What is looked at in a configuration file before it is read as YAML, so that nothing costs more than its length.
+/// Checks of a configuration file before it is parsed as YAML, so that parsing takes time linear in its length.
 enum ConfigurationText {
-    /// The deepest nesting of brackets, and of lists within one line.
+    /// The maximum nesting of brackets, and of lists within one line.
     static let depthLimit = 16
 
-    /// Refuses anchors, deep nesting, and characters that no text has.
+    /// Refuses anchors, deep nesting, and characters that aren't text.
     ///
-    /// Without anchors there are no aliases, which could stand for more than a file has room for.
+    /// Without anchors there are no aliases, which could expand to far more than the file's size.
     ///
-    /// - Parameter text: The file.
+    /// - Parameter text: The contents of the file.
     /// - Throws: ``LintConfigurationError`` with the place.
     static func check(_ text: String) throws(LintConfigurationError) {
         var (brackets, lists) = (0, 0)
@@ -26,7 +26,7 @@ enum ConfigurationText {
                 throw failure("the file is not text: it has the character U+\(code)", at: column)
             }
             guard !isAnchor || isSpace else {
-                throw failure("anchors and aliases aren't taken; write the value out, or quote it", at: column - 1)
+                throw failure("anchors and aliases are not allowed; write or quote the value", at: column - 1)
             }
             switch scalar {
             case "[", "{": brackets += 1
@@ -35,7 +35,7 @@ enum ConfigurationText {
             default: if !isSpace { isIndent = false }
             }
             guard brackets <= depthLimit, lists <= depthLimit else {
-                throw failure("nothing may nest deeper than \(depthLimit)", at: column)
+                throw failure("the file is nested more than \(depthLimit) levels deep", at: column)
             }
             isAnchor = mayBegin && scalar == "&"
             mayBegin = isSpace || "[{,".unicodeScalars.contains(scalar)

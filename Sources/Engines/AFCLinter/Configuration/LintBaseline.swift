@@ -1,13 +1,13 @@
 internal import AFCText
 
-/// Findings that are known already, so that only new ones are told.
+/// Known findings, so that only new ones are reported.
 ///
-/// A finding is known again by its file, its rule and the URL or member that it is about; lines may move and words
-/// change.
+/// A finding is recognized by its file, its rule and the URL or member that it is about, even if lines move or
+/// sentences change.
 public struct LintBaseline: Equatable, Sendable {
-    /// The most findings that a baseline holds.
+    /// The maximum number of findings in a baseline.
     public static let limit = 100_000
-    /// The most bytes of a file.
+    /// The maximum size of a file, in bytes.
     public static let byteLimit = 32 << 20
 
     private struct Key: Hashable, Comparable {
@@ -22,36 +22,36 @@ public struct LintBaseline: Equatable, Sendable {
 
     private var counts: [Key: Int] = [:]
 
-    /// Creates a baseline without findings.
+    /// Creates an empty baseline.
     public init() {}
 
-    /// How many findings there are.
+    /// The number of findings.
     public var count: Int { counts.values.reduce(0, +) }
 
     /// Adds findings.
     ///
     /// - Parameters:
-    ///   - findings: With fingerprints, and none merged.
+    ///   - findings: Findings with fingerprints, unmerged.
     ///   - file: The linted file, relative to the baseline's folder.
     public mutating func add(_ findings: [Finding], of file: String) {
         for finding in findings { counts[Self.key(finding, file), default: 0] += finding.others + 1 }
     }
 
-    /// Adds what an older baseline knows of other files.
+    /// Adds the findings of an older baseline for other files.
     ///
     /// - Parameters:
     ///   - older: The older baseline.
-    ///   - files: The files that were linted now, relative to the baseline's folder.
+    ///   - files: The files that were linted this time, relative to the baseline's folder.
     public mutating func add(_ older: LintBaseline, except files: Set<String>) {
         counts.merge(older.counts.filter { !files.contains($0.key.file) }) { $1 }
     }
 
-    /// Takes known findings out of a list, and out of the baseline, in which stays what is no longer found.
+    /// Removes known findings from a list and from the baseline, which keeps those that no longer occur.
     ///
     /// - Parameters:
-    ///   - findings: With fingerprints, and none merged.
+    ///   - findings: Findings with fingerprints, unmerged.
     ///   - file: The linted file, relative to the baseline's folder.
-    /// - Returns: How many were known.
+    /// - Returns: The number of known findings.
     public mutating func remove(from findings: inout [Finding], of file: String) -> Int {
         let before = findings.count
         findings.removeAll { finding in
@@ -63,7 +63,7 @@ public struct LintBaseline: Equatable, Sendable {
         return before - findings.count
     }
 
-    /// How many findings there are of those files.
+    /// Returns the number of findings for these files.
     public func count(of files: Set<String>) -> Int {
         counts.reduce(0) { files.contains($1.key.file) ? $0 + $1.value : $0 }
     }
@@ -78,7 +78,7 @@ public struct LintBaseline: Equatable, Sendable {
 }
 
 extension LintBaseline {
-    /// The file: JSON, one finding a line, sorted, so that a change to it can be read.
+    /// The contents of the file: JSON with one finding per line, sorted, so that changes are readable.
     public var text: String {
         var lines: [String] = []
         for key in counts.keys.sorted() {
@@ -93,8 +93,8 @@ extension LintBaseline {
 
     /// Reads a file.
     ///
-    /// - Parameter bytes: The file.
-    /// - Throws: ``Malformed`` with a sentence that says what is wrong.
+    /// - Parameter bytes: The contents of the file.
+    /// - Throws: ``Malformed`` if it isn't a baseline.
     public init(parsing bytes: [UInt8]) throws(Malformed) {
         let value: JSONValue
         do throws(JSONValue.SyntaxError) {
@@ -102,11 +102,11 @@ extension LintBaseline {
         } catch {
             throw Malformed(
                 message:
-                    "the baseline is not JSON: byte \(error.offset) is wrong"
+                    "the baseline is not JSON: error at byte \(error.offset)"
             )
         }
         guard value["version"]?.integer == 1, let findings = value["findings"]?.array else {
-            throw Malformed(message: "the file is no baseline of version 1")
+            throw Malformed(message: "the file is not a baseline of version 1")
         }
         for (number, finding) in findings.enumerated() {
             guard let file = finding["file"]?.string, let rule = finding["rule"]?.string,
@@ -117,15 +117,15 @@ extension LintBaseline {
         }
     }
 
-    /// A file that is no baseline.
+    /// The error for a file that isn't a baseline.
     public struct Malformed: Error, Equatable, Sendable {
-        /// What is wrong, and the remedy.
+        /// A sentence that says what is wrong.
         public var message: String
     }
 }
 
 extension Finding {
-    /// The findings with those merged that say the same, as they are where nobody asks for each.
+    /// Returns the findings with those merged that have the same rule and sentence.
     ///
     /// - Parameter findings: In the order of the file.
     /// - Returns: The findings, in the same order.

@@ -2,15 +2,15 @@ internal import AFCText
 public import AFCYAML
 
 extension LintConfiguration {
-    /// The name of the file that is looked for.
+    /// The name of the configuration file.
     public static let fileName = ".afcachelint.yml"
-    /// The most bytes of a configuration file.
+    /// The maximum size of a configuration file, in bytes.
     public static let byteLimit = 64 << 10
 
     /// Reads a configuration file.
     ///
-    /// - Parameter text: The file.
-    /// - Throws: ``LintConfigurationError`` with the first place where something is wrong.
+    /// - Parameter text: The contents of the file.
+    /// - Throws: ``LintConfigurationError`` with the place of the first error.
     public init(parsing text: String) throws(LintConfigurationError) {
         self.init()
         let value = try YAMLDocument.value(of: text, byteLimit: Self.byteLimit, ConfigurationText.check)
@@ -59,9 +59,9 @@ extension LintConfiguration {
     }
 
     private static func part(_ node: YAMLValue) throws(LintConfigurationError) -> PathRules {
-        let part = try YAMLMapping(node, what: "a part of 'paths'", keys: ["glob", "rules"])
+        let part = try YAMLMapping(node, what: "an item of 'paths'", keys: ["glob", "rules"])
         guard let glob = try part.text("glob") else {
-            throw LintConfigurationError(at: node, "a part of 'paths' needs 'glob' with a pattern of files")
+            throw LintConfigurationError(at: node, "an item of 'paths' needs 'glob' with a file pattern")
         }
         return PathRules(glob: Glob(glob, .path), rules: try rules(part["rules"]))
     }

@@ -1,54 +1,54 @@
 public import AFCText
 
-/// What a project or a command line wants of linting; where one says nothing, the next one counts.
+/// The configuration of linting by a project or a command line.
 ///
-/// From the strongest to the weakest: command line, configuration file, preset, the rules themselves.
+/// In order of precedence: command line, configuration file, preset, the rules' defaults.
 public struct LintConfiguration: Equatable, Sendable {
     /// Levels for some files.
     public struct PathRules: Equatable, Sendable {
-        /// Which files.
+        /// The pattern of the files.
         public var glob: Glob
         /// The levels, by identifier or pattern.
         public var rules: [String: RuleLevel]
     }
 
-    /// The configurations that this one adds to, relative to its folder; later ones are stronger.
+    /// The configurations that this one extends, relative to its folder; later ones take precedence.
     public var extended: [String] = []
-    /// Where docs/lint-rules.md is published, for reports that lead there.
+    /// The URL where docs/lint-rules.md is published, for links in reports.
     public var rulesURL: String?
-    /// The set of levels to begin with.
+    /// The preset that the levels start from.
     public var preset: LintPreset?
-    /// Which older readers must read the packages, too; what keeps them from it is an error.
+    /// The old readers that must be able to read the packages; anything that prevents it is an error.
     public var readableBy: [OldReader] = []
-    /// Levels by identifier or pattern; what says more wins, whatever the order.
+    /// Levels by identifier or pattern; the more specific wins, in any order.
     public var rules: [String: RuleLevel] = [:]
-    /// How many days before its end an entry is reported as expiring soon.
+    /// The number of days before its expiry at which an entry is reported as expiring soon.
     public var expiresWithinDays: Int?
-    /// How many bytes a body may have before it is reported as large.
+    /// The number of bytes above which a body is reported as large.
     public var largeBody: Int64?
-    /// How many bytes of a body rules look at.
+    /// The number of bytes of a body that rules check.
     public var bodyLimit: Int64?
-    /// From which severity on the program fails.
+    /// The lowest severity at which the program fails.
     public var failOn: LintThreshold?
-    /// How many warnings there may be before the program fails.
+    /// The number of warnings above which the program fails.
     public var maxWarnings: Int?
-    /// The file of findings that are known already, relative to the configuration's folder.
+    /// The file of known findings, relative to the configuration's folder.
     public var baseline: String?
-    /// Levels for some files, later ones over earlier ones.
+    /// Levels for some files; later ones override earlier ones.
     public var paths: [PathRules] = []
-    /// The files that aren't linted.
+    /// The patterns of files that aren't linted.
     public var ignored: [Glob] = []
-    /// The only rules that are on, as patterns; empty for all.
+    /// Patterns of the only rules that are on; empty for all.
     public var selectedRules: [String] = []
-    /// Rules that are off whatever else is said, as patterns.
+    /// Patterns of rules that are always off.
     public var ignoredRules: [String] = []
 
-    /// Creates a configuration that says nothing.
+    /// Creates an empty configuration.
     public init() {}
 
-    /// Adds what another configuration says and this one doesn't.
+    /// Adds the values of another configuration that this one doesn't set.
     ///
-    /// - Parameter base: The weaker configuration; its patterns of paths count from this one's folder on.
+    /// - Parameter base: The other configuration. Its path patterns are relative to this one's folder.
     public mutating func extend(_ base: LintConfiguration) {
         rulesURL = rulesURL ?? base.rulesURL
         preset = preset ?? base.preset
@@ -74,16 +74,16 @@ public struct LintConfiguration: Equatable, Sendable {
         return settings
     }
 
-    /// Whether a file isn't linted.
+    /// Returns true if a file isn't linted.
     ///
     /// - Parameter path: The path, relative to the configuration's folder.
-    /// - Returns: Whether a pattern of ``ignored`` is for it.
+    /// - Returns: True if a pattern in ``ignored`` matches the path.
     public func ignores(_ path: String) -> Bool { ignored.contains { $0.matches(path) } }
 
-    /// Which rules are on for a file, and how bad their findings are.
+    /// Returns the rules that are on for a file, and the severities of their findings.
     ///
     /// - Parameter path: The path, relative to the configuration's folder.
-    /// - Returns: The levels, with all that is said of them taken together.
+    /// - Returns: The levels from all sources.
     public func levels(for path: String) -> RuleLevels {
         var levels = RuleLevels()
         if let preset {
@@ -100,17 +100,17 @@ public struct LintConfiguration: Equatable, Sendable {
         return levels
     }
 
-    /// What keeps patterns of rules from meaning anything, or nil.
+    /// Returns the error in a list of rule patterns, or nil.
     ///
     /// - Parameter patterns: Identifiers or patterns, for example `date.*`.
-    /// - Returns: What is wrong with the first of them, as a sentence.
+    /// - Returns: A sentence about the first pattern that matches no rule.
     public static func problem(of patterns: [String]) -> String? {
         patterns.lazy.compactMap { RulePattern($0).problem }.first
     }
 }
 
 extension RuleLevels {
-    /// Sets levels by pattern, from those that say less to those that say more.
+    /// Sets levels by pattern, from the least specific to the most specific.
     fileprivate mutating func set(_ rules: [String: RuleLevel]) {
         let patterns = rules.map { (pattern: RulePattern($0.key), level: $0.value) }
         for (pattern, level) in patterns.sorted(by: {

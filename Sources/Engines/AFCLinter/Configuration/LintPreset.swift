@@ -1,23 +1,24 @@
 internal import AFCPackageFormat
 
-/// A set of levels with a name.
+/// A named set of levels.
 public enum LintPreset: String, Sendable, CaseIterable {
-    /// Each rule as it says itself.
+    /// The default level of each rule.
     case `default`
-    /// Nothing about what AFCache's 0.13 packager always writes, and what AFCache 0.13 doesn't read.
+    /// Ignores what AFCache's 0.13 packager always writes, and reports what AFCache 0.13 can't read.
     case afcache013 = "afcache-0.13"
-    /// Nothing about what `afcpkg.py` and AFCache's 0.6 packager always write, and what AFCache 0.6 doesn't read.
+    /// Ignores what `afcpkg.py` and AFCache's 0.6 packager always write, and reports what AFCache 0.6 can't read.
     case afcache06 = "afcache-0.6"
-    /// Every rule is on, and infos are warnings.
+    /// Turns on every rule, and makes infos warnings.
     case strict
-    /// What browsers stumble over is a warning at least, and how the manifest is written doesn't matter.
+    /// Makes problems in browsers at least warnings, and ignores how the manifest is written.
     case web
 
-    /// The levels of patterns.
+    /// The levels by pattern.
     ///
-    /// Both old packagers made no sidecar, and archives as the folder and the clock gave them. The 0.13 packager writes
-    /// dates in its machine's time zone, expires as a copy of last-modified, and a header; the Python packager writes
-    /// `GMT+00:00`, no last line end, no types where it wasn't told them, and names as they lie on the disk.
+    /// Both old packagers write no sidecar, and archives that depend on the folder's order and the clock. The 0.13
+    /// packager writes dates in its machine's time zone, expires as a copy of last-modified, and a header. The Python
+    /// packager writes `GMT+00:00`, no last line break, types only if they were given, and file names as they are on
+    /// the disk.
     var levels: [(pattern: String, level: RuleLevel)] {
         switch self {
         case .default, .strict: []
@@ -44,7 +45,7 @@ public enum LintPreset: String, Sendable, CaseIterable {
         }
     }
 
-    /// What both old packagers need.
+    /// The levels for both old packagers.
     private static let old =
         all(
             .off,
@@ -64,7 +65,7 @@ public enum LintPreset: String, Sendable, CaseIterable {
         (problems.map(\.id) + rules.map { $0.id }).map { ($0, level) }
     }
 
-    /// The readers that the preset is for: what they drop of a package is a warning.
+    /// The old readers that the preset is for; anything that they drop is a warning.
     var readers: [OldReader] {
         switch self {
         case .afcache013: [.afcache013]
@@ -73,7 +74,7 @@ public enum LintPreset: String, Sendable, CaseIterable {
         }
     }
 
-    /// What the preset makes of a rule that is left to itself.
+    /// Returns the level that the preset gives a rule that has none in ``levels``.
     func level(of rule: LintRules.Description) -> RuleLevel? {
         guard self == .strict else { return nil }
         return rule.severity == .info ? .warning : RuleLevel(rule.severity)

@@ -1,11 +1,11 @@
-/// Finds out what somebody meant who mistyped a name.
+/// A search for the known name that resembles a mistyped one.
 package enum NearestName {
-    /// The known name that takes the fewest changes, where they are few; the first of several.
+    /// Returns the known name that needs the fewest changes, if they are few; the first of several.
     ///
     /// - Parameters:
-    ///   - name: What was written.
-    ///   - known: What there is.
-    /// - Returns: One of the known names, or nil where none is near.
+    ///   - name: The name as typed.
+    ///   - known: The known names.
+    /// - Returns: One of the known names, or nil if none is near.
     package static func nearest(to name: String, among known: [String]) -> String? {
         let written = Array(name.lowercased())
         guard (1...64).contains(written.count) else { return nil }
@@ -14,7 +14,7 @@ package enum NearestName {
             .min { $0.changes < $1.changes }?.name
     }
 
-    /// Counts the elements that have to be inserted, removed, changed, or exchanged with their neighbour.
+    /// Counts the elements to insert, remove, change, or swap with their neighbor.
     static func changes<Element: Equatable>(_ one: [Element], _ other: [Element]) -> Int {
         var before: [Int] = []
         var above = Array(0...other.count)

@@ -1,36 +1,36 @@
 internal import AFCPackageFormat
 
-/// Which rules are on for a file, and how bad their findings are.
+/// The rules that are on for a file, and the severities of their findings.
 public struct RuleLevels: Equatable, Sendable {
-    /// What is said of rules, by identifier; the others are as they say themselves.
+    /// The levels that differ from the rules' defaults, by identifier.
     private var levels: [String: RuleLevel] = [:]
-    /// The rules that may be on at all; nil for every one.
+    /// The only rules that may be on; nil for all.
     private var selected: Set<String>?
 
-    /// Creates levels that change nothing.
+    /// Creates the default levels.
     public init() {}
 
     /// Sets the level of a rule.
     mutating func set(_ level: RuleLevel, for id: String) { levels[id] = level }
 
-    /// Switches all rules off but those, and those on.
+    /// Turns these rules on and all others off.
     mutating func select(_ ids: Set<String>) {
         selected = ids
         for id in ids where levels[id] == .off { levels[id] = nil }
     }
 
-    /// How bad a rule's finding is, or nil where the rule is off.
+    /// Returns the severity of a rule's findings, or nil if the rule is off.
     func severity(of rule: any LintRule.Type) -> PackageProblem.Severity? {
         let isOn = rule.isOn || selected?.contains(rule.id) == true
         return severity(of: rule.id, otherwise: isOn ? rule.severity : nil)
     }
 
-    /// How bad a finding is.
+    /// Returns the severity of a finding.
     ///
     /// - Parameters:
     ///   - id: The rule.
-    ///   - severity: Where nothing is said of the rule; nil for a rule that is off then.
-    /// - Returns: The severity, or nil where the rule is off.
+    ///   - severity: The default severity; nil for a rule that is off by default.
+    /// - Returns: The severity, or nil if the rule is off.
     func severity(of id: String, otherwise severity: PackageProblem.Severity?) -> PackageProblem.Severity? {
         if let selected, !selected.contains(id) { return nil }
         return levels[id].map(\.severity) ?? severity
@@ -39,15 +39,15 @@ public struct RuleLevels: Equatable, Sendable {
     func isOn(_ rule: any LintRule.Type) -> Bool { severity(of: rule) != nil }
 }
 
-/// What a configuration says of a rule.
+/// The level that a configuration gives a rule.
 public enum RuleLevel: String, Sendable, CaseIterable {
-    /// The rule finds nothing.
+    /// The rule is off.
     case off
-    /// Its findings are infos.
+    /// The findings are infos.
     case info
-    /// Its findings are warnings.
+    /// The findings are warnings.
     case warning
-    /// Its findings are errors, which changes nothing about what can be loaded.
+    /// The findings are errors; this doesn't affect loading.
     case error
 
     /// Creates the level of a severity.
@@ -59,6 +59,6 @@ public enum RuleLevel: String, Sendable, CaseIterable {
         }
     }
 
-    /// How bad findings are; nil where there are none.
+    /// The severity of findings; nil for off.
     var severity: PackageProblem.Severity? { PackageProblem.Severity(rawValue: rawValue) }
 }

@@ -2,26 +2,26 @@ public import AFCPackageFormat
 internal import AFCText
 public import AFCYAML
 
-/// Which rules are meant: an identifier, or a pattern in which a star stands for any characters, such as `date.*`.
+/// A rule identifier, or a pattern such as `date.*` in which a star stands for any characters.
 struct RulePattern: Hashable {
     let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// How many characters are said; what says more comes after what says less.
+    /// The specificity: the number of characters other than stars, or the maximum for an identifier.
     var weight: Int { text.contains("*") ? text.utf8.count { $0 != UInt8(ascii: "*") } : Int.max }
 
-    /// The rules that are meant; none where there is no such rule.
+    /// The matching rules; empty if there are none.
     var ids: [String] {
         guard text.contains("*") else { return Self.known.contains(text) ? [text] : [] }
         let glob = Glob(text, .path)
         return LintRules.all.map(\.id).filter { glob.matches($0) }
     }
 
-    /// Why the pattern means nothing, with the nearest that does, or nil where it means something.
+    /// A sentence about a pattern that matches no rule, with the nearest one that does; nil if it matches.
     var problem: String? {
         guard ids.isEmpty else { return nil }
-        if text.contains("*") { return "no rule is called like '\(text)'" }
+        if text.contains("*") { return "no rule matches '\(text)'" }
         let groups = Set(LintRules.all.map { $0.group + ".*" }).sorted()
         guard let near = LintRules.nearest(to: text).first ?? NearestName.nearest(to: text, among: groups) else {
             return "there is no rule '\(text)'"
@@ -32,7 +32,7 @@ struct RulePattern: Hashable {
     private static let known = Set(LintRules.all.map(\.id))
 }
 
-/// From which severity on the program fails.
+/// The lowest severity at which the program fails.
 public enum LintThreshold: String, Sendable, CaseIterable {
     /// Errors only.
     case error
@@ -43,9 +43,9 @@ public enum LintThreshold: String, Sendable, CaseIterable {
     /// No finding.
     case never
 
-    /// The severity; nil for never.
+    /// The severity, or nil for never.
     public var severity: PackageProblem.Severity? { PackageProblem.Severity(rawValue: rawValue) }
 }
 
-/// What is wrong with a configuration file, and where.
+/// An error in a configuration file, with its place.
 public typealias LintConfigurationError = YAMLFileError

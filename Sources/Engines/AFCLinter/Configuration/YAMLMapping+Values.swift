@@ -2,15 +2,15 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import AFCYAML
 
-/// The mappings of a configuration file, whose values are read by what they must be.
+/// The mappings of a configuration file, whose values are read by type.
 extension YAMLMapping {
     /// Reads a mapping.
     ///
     /// - Parameters:
-    ///   - value: What should be one; one without a value is empty.
-    ///   - what: What it is for, for errors.
-    ///   - keys: The keys that it may have; nil for any.
-    /// - Throws: ``LintConfigurationError`` where it is something else, or has another key.
+    ///   - value: The value; a missing one gives an empty mapping.
+    ///   - what: The name of the mapping, for errors.
+    ///   - keys: The known keys; nil for any.
+    /// - Throws: ``LintConfigurationError`` if it isn't a mapping or has an unknown key.
     init(_ value: YAMLValue, what: String, keys: [String]?) throws(LintConfigurationError) {
         if value.isPlain, let text = value.text, ["", "~", "null"].contains(text) {
             self.init()
@@ -19,8 +19,8 @@ extension YAMLMapping {
         try self.init(value, what: what) { name in
             guard let name, let keys, !keys.contains(name) else { return nil }
             let near = NearestName.nearest(to: name, among: keys).map { "did you mean '\($0)'?" }
-            let hint = near ?? "it may have " + keys.map { "'\($0)'" }.joined(separator: ", ")
-            return "\(what) has a key \(PrintableText.quoted(name)), which isn't known; \(hint)"
+            let hint = near ?? "the known keys are " + keys.map { "'\($0)'" }.joined(separator: ", ")
+            return "\(what) has a key \(PrintableText.quoted(name)), which is not known; \(hint)"
         }
     }
 
@@ -31,12 +31,12 @@ extension YAMLMapping {
 
     static func text(_ node: YAMLValue, _ what: String) throws(LintConfigurationError) -> String {
         guard let text = node.text, !text.isEmpty else {
-            throw LintConfigurationError(at: node, "\(what) must be a text")
+            throw LintConfigurationError(at: node, "\(what) must be text")
         }
         return text
     }
 
-    /// One of the texts that a type has values for.
+    /// Returns the value of a type whose raw values are strings.
     func choice<Value: RawRepresentable<String> & CaseIterable>(
         _ name: String,
         of type: Value.Type
@@ -50,7 +50,7 @@ extension YAMLMapping {
         _ what: String,
         of type: Value.Type
     ) throws(LintConfigurationError) -> Value {
-        // YAML 1.1 reads a bare off as false; the text is what counts here.
+        // YAML 1.1 reads a bare `off` as false; only the text matters here.
         let text = node.text ?? ""
         if let value = Value(rawValue: text == "false" ? "off" : text) { return value }
         let known = Value.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -60,12 +60,12 @@ extension YAMLMapping {
     func count(_ name: String) throws(LintConfigurationError) -> Int? {
         guard let node = self[name] else { return nil }
         guard let number = node.text.flatMap({ Int($0) }), (0...1_000_000_000).contains(number) else {
-            throw LintConfigurationError(at: node, "'\(name)' must be a whole number from 0 on")
+            throw LintConfigurationError(at: node, "'\(name)' must be a whole number, 0 or greater")
         }
         return number
     }
 
-    /// A number of bytes, with a unit as in options.
+    /// Returns a number of bytes, which may have a unit.
     func size(_ name: String) throws(LintConfigurationError) -> Int64? {
         guard let node = self[name] else { return nil }
         guard let bytes = ByteSize.parse(node.text ?? "") else {

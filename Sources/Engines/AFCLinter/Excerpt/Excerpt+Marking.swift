@@ -1,18 +1,18 @@
 extension Excerpt {
-    /// Two lines for a terminal: the text, and what stands below its spot.
+    /// Two lines for a terminal: the text, and the marks below the spot.
     public struct Marked: Equatable, Sendable {
-        /// The text, with an ellipsis where it was cut.
+        /// The text, with an ellipsis where it is cut.
         public var text: String
-        /// Spaces and then `^`, with `~` for as long as the spot goes on.
+        /// Spaces, then `^`, then `~` for the rest of the spot.
         public var marks: String
     }
 
-    /// What is shown of it where there are so many columns.
+    /// Returns the part of the text that fits into a number of columns, with the spot marked.
     ///
-    /// Control and invisible characters, and bytes that are no UTF-8, are escaped, and a tab is four spaces; wide
-    /// characters take two columns and combining ones none, so that the caret stands below the right one.
+    /// Control characters, invisible characters and invalid UTF-8 are escaped, and a tab becomes four spaces. Wide
+    /// characters take two columns and combining ones none, so that the caret is below the right character.
     ///
-    /// - Parameter width: How many columns there are; less than 20 count as 20.
+    /// - Parameter width: The number of columns, at least 20.
     /// - Returns: The text around the spot, and the marks below.
     public func marked(width: Int) -> Marked {
         let width = max(20, width)
@@ -34,7 +34,7 @@ extension Excerpt {
         return Marked(text: text, marks: marks)
     }
 
-    /// Which characters the spot has; none where it is the end of the line.
+    /// Returns the characters of the spot; empty if it is the end of the line.
     private func spot(in shown: [ShownCharacter]) -> Range<Int> {
         var (first, end) = (shown.count, shown.count)
         var position = 0
@@ -49,7 +49,7 @@ extension Excerpt {
         return first..<max(first, end)
     }
 
-    /// Which characters are shown: all, or so many that the spot is in the middle, or at least its beginning is there.
+    /// Returns the characters to show: all, or those around the spot or at least its start.
     private func window(of columns: [Int], around spot: Range<Int>, _ width: Int) -> (first: Int, last: Int) {
         let count = columns.count - 1
         let (start, end) = (columns[spot.lowerBound], max(columns[spot.upperBound], columns[spot.lowerBound] + 1))

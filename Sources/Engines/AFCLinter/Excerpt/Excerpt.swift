@@ -1,31 +1,31 @@
-/// The piece of a line around the spot that a finding is about.
+/// The part of a line around the spot that a finding is about.
 public struct Excerpt: Equatable, Sendable {
-    /// The bytes as they stand, at most 4 KiB; not necessarily UTF-8.
+    /// The original bytes, at most 4 KiB; not necessarily UTF-8.
     public var bytes: [UInt8]
-    /// Where in them the spot begins, from 1; one more than there are where it is the line's end.
+    /// The position of the spot in the bytes, from 1; the number of bytes plus one for the line's end.
     public var column: Int
-    /// How many of them it has, or 0 where it is a point.
+    /// The number of bytes of the spot, or 0 for a point.
     public var length: Int
-    /// Whether the line begins before them.
+    /// True if the line starts before the bytes.
     public var lacksStart: Bool
-    /// Whether the line goes on behind them.
+    /// True if the line continues after the bytes.
     public var lacksEnd: Bool
 
-    /// The most bytes of a line that are kept.
+    /// The maximum number of bytes that are kept.
     public static let byteLimit = 4 << 10
 
-    /// Cuts the piece out of a line.
+    /// Creates the excerpt of a line.
     ///
     /// - Parameters:
-    ///   - line: The whole line without its end.
-    ///   - column: Where the spot begins, from 1, in bytes.
-    ///   - length: How many bytes it has, or 0.
+    ///   - line: The whole line without its line break.
+    ///   - column: The start of the spot in bytes, from 1.
+    ///   - length: The number of bytes of the spot, or 0.
     public init(line: some RandomAccessCollection<UInt8>, column: Int, length: Int = 0) {
         func byte(_ offset: Int) -> UInt8 { line[line.index(line.startIndex, offsetBy: offset)] }
         let spot = min(max(0, column - 1), line.count)
         var start = max(0, min(spot - Self.byteLimit / 4, line.count - Self.byteLimit))
         var end = min(line.count, start + Self.byteLimit)
-        // No character is cut in two: one has at most four bytes.
+        // Never split a character, which has at most four bytes.
         var count = 0
         while start > 0, start < spot, byte(start) & 0xC0 == 0x80, count < 3 { (start, count) = (start + 1, count + 1) }
         count = 0

@@ -1,36 +1,36 @@
 internal import AFCPackageFormat
 
-/// How findings are shown to people.
+/// The style in which findings are shown to people.
 public struct FindingStyle: Sendable, Equatable {
-    /// Whether escape sequences for colours are written.
+    /// True to write escape sequences for colors.
     public var isColored: Bool
-    /// Whether the line that a finding is about is shown below it, with the spot marked.
+    /// True to show the line that a finding is about below it, with the spot marked.
     public var showsContext: Bool
-    /// How many columns the line may take.
+    /// The number of columns that the line may take.
     public var width: Int
-    /// How many findings of one rule in one file are shown; nil for all.
+    /// The number of findings of one rule in one file that are shown; nil for all.
     public var findingsPerRule: Int?
-    /// How to see all of them, as the end of a sentence; nil where there is no way.
+    /// The end of a sentence that says how to see all of them; nil if there is no way.
     public var advice: String?
 
     private static let indent = 4
 
-    /// Creates a style; by default the one for pipes and files.
+    /// Creates a style, by default the one for pipes and files.
     public init(isColored: Bool = false, showsContext: Bool = false, width: Int = 80) {
         self.isColored = isColored
         self.showsContext = showsContext
         self.width = width
     }
 
-    /// A finding as one line, or as three with its context.
+    /// Returns a finding as one line, or as three with its context.
     ///
     /// - Parameter finding: The finding.
-    /// - Returns: The lines without their ends.
+    /// - Returns: The lines without line breaks.
     public func lines(_ finding: Finding) -> [String] {
         var lines = [headline(finding)]
         guard showsContext, let excerpt = finding.excerpt else { return lines }
         let indent = String(repeating: " ", count: Self.indent)
-        // What stands in a terminal's last column may move the cursor to the next line.
+        // A character in a terminal's last column may move the cursor to the next line.
         let marked = excerpt.marked(width: width - Self.indent - 1)
         lines.append(indent + marked.text)
         let marks = marked.marks.drop { $0 == " " }

@@ -1,16 +1,16 @@
-/// A character of a text as a terminal is given it, with the columns that it takes there.
+/// A character as it is written to a terminal, with the number of columns that it takes there.
 struct ShownCharacter: Equatable {
-    /// What is written.
+    /// The text to write.
     var text: String
-    /// How many columns that takes.
+    /// The number of columns that the text takes.
     var width: Int
-    /// How many bytes of the text it stands for.
+    /// The number of bytes of the original text that it stands for.
     var byteCount: Int
 
-    /// How many columns a tab takes, wherever it stands: what follows must not move when the line is cut.
+    /// The number of columns of a tab at any position, so that the rest doesn't move when the line is cut.
     private static let tabWidth = 4
 
-    /// The characters of a text; what is no text, or does something to a terminal, is escaped.
+    /// Returns the characters of a text, with invalid bytes and control characters escaped.
     static func all(of bytes: [UInt8]) -> [ShownCharacter] {
         var shown: [ShownCharacter] = []
         var iterator = bytes.makeIterator()
@@ -59,7 +59,7 @@ struct ShownCharacter: Equatable {
 
     private static func hexadecimal(_ value: UInt32) -> String { String(value, radix: 16) }
 
-    /// Whether a character would do something else than show itself, or nobody knows how wide it is.
+    /// Returns true if a character would do something other than show itself, or its width is unknown.
     private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true
@@ -67,7 +67,7 @@ struct ShownCharacter: Equatable {
         }
     }
 
-    /// Whether a character is shown within the column of the one before: a mark, or the end of a Korean syllable.
+    /// Returns true if a character combines with the previous one: a mark, or the end of a Korean syllable.
     private static func isCombining(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark: true
@@ -75,7 +75,7 @@ struct ShownCharacter: Equatable {
         }
     }
 
-    /// Whether a character takes two columns: East Asian Width W or F (Unicode Standard Annex #11).
+    /// Returns true if a character takes two columns: East Asian Width W or F (Unicode Standard Annex #11).
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isEmojiPresentation || wide.contains { $0.contains(scalar.value) }
     }

@@ -4,31 +4,32 @@ internal import AFCPackageFormat
 public import AFCText
 internal import AFCZip
 
-/// What a fix makes of a file, a package or a bare manifest; nothing is written until ``write()``.
+/// A fix of a file, either a package or a bare manifest; nothing is written until ``write()``.
 ///
-/// Both calls block.
+/// Creating a fix and writing it block.
 public struct FileFix: Sendable {
     /// The file.
     public let path: String
-    /// The manifest as it should be.
+    /// The fix of the manifest.
     public let fix: ManifestFix
     private let source: FixSource
 
-    /// The manifest as it is.
+    /// The original manifest.
     public var manifest: [UInt8] { source.manifest }
-    /// Whether anything is to do.
+    /// True if there is anything to do.
     public var isNeeded: Bool { fix.isNeeded }
-    /// What stands for the manifest in a diff: the file itself or, as in a finding's line, the member behind its package.
+    /// The name of the manifest in a diff: the file or, as in a finding's line, the package and the member.
     public var label: String { source.package == nil ? path : "\(path)!\(PackageLayout.manifest)" }
 
-    /// Finds out what is to do; nil where it is a package that can't be opened, and linting says why.
+    /// Prepares a fix; nil if the file is a package that can't be opened, for which linting says why.
     ///
-    /// Beside a bare manifest bodies may lie as they will in its package: where its entries lead to, they lead afterwards.
+    /// Bodies may be in files beside a bare manifest, as later in its package. Entries lead to the same bodies after
+    /// the fix.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - allowsUnsafe: Whether lines may get more fields, and a header another place, which AFCache's own readers notice.
-    /// - Throws: ``FixRefusal`` where the file can't be read, is encrypted, or nothing means the same.
+    ///   - allowsUnsafe: True to add fields and move headers, which older AFCache versions notice.
+    /// - Throws: ``FixRefusal`` if the file can't be read or is encrypted, or if a fix would change its meaning.
     public init?(_ path: String, allowsUnsafe: Bool = false) throws(FixRefusal) {
         guard let source = try FixSource(path) else { return nil }
         (self.path, self.source) = (path, source)
@@ -40,18 +41,18 @@ public struct FileFix: Sendable {
         )
     }
 
-    /// Makes sure that the file may be changed.
+    /// Checks that the file may be changed.
     ///
-    /// - Throws: ``FixRefusal`` where it is a signed package.
+    /// - Throws: ``FixRefusal`` if it is a signed package.
     public func requireFixable() throws(FixRefusal) {
         if isNeeded, source.package?.meaning.isSigned == true { throw .signed(path) }
     }
 
-    /// Writes what was fixed in the place of the file, which on any error stays as it was.
+    /// Replaces the file with the fixed one; on any error the file stays unchanged.
     ///
-    /// Of a package, the manifest is replaced, and all other members are copied as they are.
+    /// In a package, only the manifest is replaced; all other members are copied unchanged.
     ///
-    /// - Throws: ``FixRefusal`` where it is a signed package, writing fails, or what was written doesn't mean the same.
+    /// - Throws: ``FixRefusal`` if it is a signed package, writing fails, or the result has a different meaning.
     public func write() throws(FixRefusal) {
         guard isNeeded else { return }
         try requireFixable()
@@ -80,7 +81,7 @@ public struct FileFix: Sendable {
     private func compare(_ written: String, with meaning: PackageMeaning) throws(FixRefusal) {
         do throws(PackageError) {
             guard PackageMeaning(try PackageReader(path: written)) == meaning else {
-                throw PackageError(.unwritable, subject: path, message: "its resources would be others")
+                throw PackageError(.unwritable, subject: path, message: "the package would contain different resources")
             }
         } catch {
             if error.code == .inputOutput {

@@ -2,15 +2,15 @@ internal import AFCHTTP
 internal import AFCPackageFormat
 internal import AFCURL
 
-/// A manifest while it is rewritten.
+/// A manifest that is being rewritten.
 struct FixDraft {
-    /// What holds for all lines, and shows itself only when all of them are read.
+    /// Decisions for all lines that can be made only when all of them are read.
     struct Decisions: Equatable {
-        /// Whether lines of two and three fields get four, since the manifest has longer ones, too.
+        /// True if lines of two and three fields are extended to four, because the manifest also has longer ones.
         var raises: Bool
-        /// Lines whose URL stays as it is, since another line disagrees.
+        /// Lines whose URL is kept because another line disagrees.
         var disputed: Set<Int> = []
-        /// Indicates whether what another reader may read otherwise is fixed, too.
+        /// True to also make changes that another reader may read differently.
         let allowsUnsafe: Bool
         /// The number of lines of two and three fields that stay unchanged among longer ones.
         let short: Int
@@ -33,19 +33,19 @@ struct FixDraft {
     private let manifest: [UInt8]
     private let decisions: Decisions
     private var lines = FixedLines()
-    /// How many lines can't be understood, by the rule.
+    /// The number of lines with errors, by rule.
     private var errors: [String: Int] = [:]
     private var unsorted = 0
     private var baseURL: String?
     private var disputed: Set<Int> = []
     private var needsRaise = false
-    /// Indicates whether each line stays beside its neighbours, since one of them says something that isn't understood.
+    /// True if lines keep their order because one of them can't be parsed reliably.
     private var keepsOrder = false
-    /// Indicates whether the manifest is no text that can be cut into lines.
+    /// True if the manifest isn't text that can be split into lines.
     private var isForeign = false
-    /// The URLs of the lines where another form is written.
+    /// The new URLs of rewritten lines, by line number.
     private var rewritten: [Int: String] = [:]
-    /// The fields of the lines that others repeat.
+    /// The fields of lines that others repeat, by line number.
     private var repeated: [Int: ManifestLine.Fields] = [:]
 
     init(_ manifest: [UInt8], decisions: Decisions) {
@@ -53,7 +53,7 @@ struct FixDraft {
         self.decisions = decisions
     }
 
-    /// What should have held, or nil where it did.
+    /// The decisions that should have been made, or nil if the current ones are right.
     var revisedDecisions: Decisions? {
         var revised = decisions
         revised.raises = decisions.raises || needsRaise
@@ -105,7 +105,7 @@ struct FixDraft {
     ///
     /// - Parameters:
     ///   - line: The line.
-    ///   - first: The line that it repeats, where it does.
+    ///   - first: The line that it repeats, if any.
     private mutating func addOther(_ line: ManifestLine, repeating first: Int?) {
         switch line.content {
         case .blank:
@@ -114,7 +114,7 @@ struct FixDraft {
         case .entry(let fields):
             if let first {
                 if repeats(fields, first) { return note(.duplicate) }
-                // What the first one is given mustn't make them disagree.
+                // A change to the first line must not make them disagree.
                 disputed.insert(first)
                 keepsOrder = true
             }
@@ -124,24 +124,24 @@ struct FixDraft {
             lines.addHeader(key: manifest[key], value: manifest[value])
             noteEnd(of: line)
         case .header:
-            // A line that is cut as a header may have been meant as an entry.
+            // A line parsed as a header may have been meant as an entry.
             keepsOrder = true
             addUnread(line)
         case .malformed, .tooLong: addUnread(line)
         }
     }
 
-    /// Tells whether a line has the same fields as an earlier one for every reader, so that nothing is lost without it.
+    /// Returns true if every reader sees the same fields as in an earlier line, so that the line can be removed.
     private mutating func repeats(_ fields: ManifestLine.Fields, _ first: Int) -> Bool {
         if repeated[first] == nil {
-            // Where lines repeat, many repeat one: each is looked for once.
+            // Often many lines repeat the same one, so its fields are kept.
             var source = ManifestLines(manifest)
             while let line = source.next(), line.number <= first {
                 if line.number == first, case .entry(let fields) = line.content { repeated[first] = fields }
             }
         }
         guard let known = repeated[first], known.count == fields.count else { return false }
-        // A first one that isn't in normal form gets that, which a later one may have already.
+        // If the first URL is rewritten to normal form, a later line may already have that form.
         let text = manifest[fields.url]
         guard text == manifest[known.url] || rewritten[first].map({ text.elementsEqual($0.utf8) }) == true else {
             return false
@@ -161,7 +161,7 @@ struct FixDraft {
             && isEqual(known.mediaType, fields.mediaType, type) && isEqual(known.member, fields.member) { _ in nil }
     }
 
-    /// Adds a line as it is, but for its end where that can't make something else of it.
+    /// Adds a line unchanged, except for its line break if that is safe.
     private mutating func addUnread(_ line: ManifestLine) {
         let hasOwnCR = manifest[line.range].last == UInt8(ascii: "\r")
         var end = manifest[line.range.upperBound...].prefix(line.endsInCRLF ? 2 : 1)
@@ -172,7 +172,7 @@ struct FixDraft {
         lines.addUnread(manifest[line.range] + end)
     }
 
-    /// Whether a line's bytes are text, which cutting doesn't look at.
+    /// Returns true if a line's bytes are text, which splitting doesn't check.
     private func isUnderstood(_ line: ManifestLine) -> Bool {
         let bytes = manifest[line.range]
         let hasControl = bytes.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
@@ -218,13 +218,13 @@ struct FixDraft {
 
     // MARK: Writing
 
-    /// The manifest as it should be.
+    /// Returns the fixed manifest.
     mutating func finish() -> [UInt8] {
         if isForeign {
             (mended, withheld) = ([:], 0)
             return manifest
         }
-        // A header that AFCache's 0.13 reader skips today would be read tomorrow.
+        // AFCache's 0.13 reader skips a late header, but would read one that was moved to the top.
         if lines.hasLateHeader, !decisions.allowsUnsafe {
             withheld += 1
             keepsOrder = true
@@ -237,23 +237,23 @@ struct FixDraft {
         return lines.bytes
     }
 
-    /// Reads what was made, and says where it means something else than the manifest; nil where it doesn't.
+    /// Parses the result and returns how its meaning differs from the manifest's; nil if it doesn't.
     func difference(from bytes: [UInt8]) -> String? {
         if isForeign { return nil }
         var reader = ManifestReader(bytes)
         var count = 0
         while let item = reader.next() {
             guard count < lines.meanings.count, lines.meanings[count] == EntryMeaning(item.entry) else {
-                return "line \(item.line) would be read in another way"
+                return "line \(item.line) would be read differently"
             }
             count += 1
         }
         guard count == lines.meanings.count else {
-            return "it would have \(count) entries, not \(lines.meanings.count)"
+            return "it would have \(count) entries instead of \(lines.meanings.count)"
         }
-        guard reader.baseURL == baseURL else { return "it would have another base URL" }
+        guard reader.baseURL == baseURL else { return "it would have a different base URL" }
         var left: [String: Int] = [:]
         for problem in reader.problems where problem.severity == .error { left[problem.rule, default: 0] += 1 }
-        return left == errors ? nil : "it would have other errors"
+        return left == errors ? nil : "it would have different errors"
     }
 }

@@ -1,21 +1,21 @@
 public import AFCText
 internal import AFCZip
 
-/// Why a file isn't fixed; it then stays as it was.
+/// The error for a file that isn't fixed and stays unchanged.
 public typealias FixRefusal = CodedError<FixRefusalCode>
 
-/// The kinds of reason.
+/// The reasons for not fixing a file.
 public enum FixRefusalCode: ErrorCode {
     /// A change would break the package's signatures.
     case signed
     /// The package is encrypted.
     case encrypted
-    /// What was made doesn't mean the same.
+    /// The result would have a different meaning.
     case differs
     /// The file can't be read or written.
     case inputOutput
 
-    /// The file and the message.
+    /// Returns the file name and the message.
     public func sentence(about subject: String, _ message: String) -> String {
         "\(PrintableText.quoted(subject)): \(message)"
     }
@@ -27,7 +27,7 @@ extension FixRefusal {
             .signed,
             subject: path,
             message:
-                "the package is signed, and a fix would break its signature; rebuild and sign it"
+                "the package is signed, and a fix would break its signature; rebuild it and sign it again"
         )
     }
 
@@ -35,12 +35,12 @@ extension FixRefusal {
         FixRefusal(
             .encrypted,
             subject: path,
-            message: "the package is encrypted, and nothing in it is fixed; rebuild it"
+            message: "encrypted packages can't be fixed; rebuild the package"
         )
     }
 
     static func differs(_ path: String, _ what: String) -> FixRefusal {
-        FixRefusal(.differs, subject: path, message: "the fixed manifest would not mean the same: \(what)")
+        FixRefusal(.differs, subject: path, message: "the fix would change the meaning of the manifest: \(what)")
     }
 
     init(_ error: ZipError, subject: String) {

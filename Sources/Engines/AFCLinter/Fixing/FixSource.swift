@@ -4,25 +4,25 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import AFCZip
 
-/// Where a manifest comes from, and where its bodies are.
+/// The source of a manifest and of its bodies.
 struct FixSource: Sendable {
-    /// A package that was opened.
+    /// An open package.
     struct Package: Sendable {
         var archive: ZipReader
         var manifest: ZipMember
         var meaning: PackageMeaning
     }
 
-    /// The file, open.
+    /// The open file.
     let file: OpenFile
-    /// What it was before it was read.
+    /// The state of the file before it was read.
     let state: OpenFile.State
     /// The whole manifest.
     let manifest: [UInt8]
     /// The package, or nil for a bare manifest.
     let package: Package?
 
-    /// Opens a file; nil where it is a package that can't be opened, or has no manifest.
+    /// Opens a file; nil if it is a package that can't be opened or has no manifest.
     init?(_ path: String) throws(FixRefusal) {
         do throws(ZipError) {
             let file = try onFile { () throws(FileError) in try OpenFile(reading: path) }
@@ -56,13 +56,13 @@ struct FixSource: Sendable {
             switch error.code {
             case .locked: throw .encrypted(path)
             case .inputOutput: throw FixRefusal(.inputOutput, subject: path, message: error.message)
-            // Linting says what is wrong with it.
+            // Linting reports what is wrong.
             default: return nil
             }
         }
     }
 
-    /// Whether a body may lie in a member of a name, or for a bare manifest in a file beside it.
+    /// Returns true if a member with the name exists or, for a bare manifest, a file beside it.
     func hasFile(named name: String) -> Bool {
         if let package { return package.archive.member(named: name).map { !$0.isDirectory } ?? false }
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)

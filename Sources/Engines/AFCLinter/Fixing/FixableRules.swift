@@ -1,81 +1,81 @@
 internal import AFCPackageFormat
 
-/// The rules whose findings a fix mends, and how; docs/lint.md says what is left to people, and why.
+/// The rules whose findings can be fixed, with what the fix does; docs/lint.md says what can't be fixed, and why.
 public enum FixableRules {
-    /// The rules whose findings only an unsafe fix mends.
+    /// The rules whose findings only an unsafe fix corrects.
     public static let unsafe = Set(ManifestDefect.allCases.filter(\.isUnsafe).flatMap(\.rules))
 
-    /// What a fix does, as the end of the sentence "a fix …", by the rule's identifier.
+    /// The effect of a fix, as the end of the sentence "a fix …", by rule.
     public static let sentences = Dictionary(
         uniqueKeysWithValues: ManifestDefect.allCases.flatMap { defect in defect.rules.map { ($0, defect.fix) } }
     )
 }
 
-/// What a fix of a manifest mends.
+/// A defect of a manifest that a fix corrects.
 public enum ManifestDefect: Sendable, CaseIterable {
     /// A byte order mark.
     case byteOrderMark
-    /// Line ends of CR LF.
+    /// Lines that end in CR LF.
     case crlf
-    /// A last line without an end.
+    /// A last line without a line break.
     case lastLineEnd
-    /// A line with nothing but white space.
+    /// A line that is empty or only white space.
     case blankLine
     /// White space around lines, fields and delimiters.
     case whiteSpace
-    /// A field with nothing in it.
+    /// An empty field.
     case emptyField
     /// Lines of two or three fields among longer ones.
     case mixedDialects
-    /// A header behind entries.
+    /// A header after entries.
     case lateHeader
     /// Entries that aren't sorted.
     case order
-    /// An entry that stands twice.
+    /// An entry that appears twice.
     case duplicate
     /// A URL that isn't in normal form.
     case url
     /// A URL with a fragment.
     case fragment
-    /// A date in another form than HTTP's.
+    /// A date that isn't in HTTP's format.
     case date
-    /// A date with the name of another day.
+    /// A date with the wrong weekday.
     case weekday
-    /// A media type in another spelling than the normal one.
+    /// A media type that isn't in normal form.
     case mediaType
 
-    /// The identifiers of the rules that find it; none where only other defects are reported.
+    /// The identifiers of the rules that report it; empty if only other defects are reported.
     public var rules: [String] { row.rules }
 
-    /// Whether the fix may change what AFCache's own readers read, so that it has to be asked for.
+    /// True if the fix may change what older AFCache versions read, so that it must be requested.
     public var isUnsafe: Bool { self == .mixedDialects || self == .lateHeader }
 
-    /// What a fix does, as the end of the sentence "a fix …".
+    /// The effect of a fix, as the end of the sentence "a fix …".
     public var fix: String { row.fix }
 
     private var row: (rules: [String], fix: String) {
         switch self {
         case .byteOrderMark: Self.row(.manifestByteOrderMark, "removes it")
-        // The same mistake, told once more where not all lines have it.
+        // The same defect, reported again if only some lines have it.
         case .crlf: ([ProblemRule.manifestCRLF.id, MixedLineEndsRule.id], "ends all lines in LF")
         case .lastLineEnd: Self.row(.manifestNoLastLineEnd, "adds it")
         case .blankLine: ([BlankLineRule.id], "removes it")
-        case .whiteSpace: ([WhiteSpaceRule.id], "leaves ` ; ` between fields and nothing around them")
+        case .whiteSpace: ([WhiteSpaceRule.id], "leaves exactly ` ; ` between fields and removes other white space")
         case .emptyField: ([], "writes `NULL`")
-        case .mixedDialects: ([MixedDialectsRule.id], "fills lines of two and three fields up to four with `NULL`")
+        case .mixedDialects: ([MixedDialectsRule.id], "fills lines of two and three fields with `NULL` to four fields")
         case .lateHeader: ([LateHeaderRule.id], "moves it before the entries")
         case .order: Self.row(.manifestUnsorted, "sorts the entries by the bytes of their URLs")
-        case .duplicate: Self.row(.manifestDuplicate, "keeps the first of equal entries")
+        case .duplicate: Self.row(.manifestDuplicate, "keeps the first of the identical entries")
         case .url:
             Self.row(
                 .urlNotNormal,
-                "writes it as the standard does; an unsafe fix also where the line then needs the member's name"
+                "writes it in normal form; an unsafe fix also does so if the line then needs the member's name"
             )
         case .fragment:
-            Self.row(.urlFragment, "removes it; an unsafe fix also where the line then needs the member's name")
-        case .date: (ProblemRule.foreignDates.map(\.id), "writes the same instant in the form of HTTP")
-        case .weekday: ([], "writes the weekday of the date")
-        case .mediaType: Self.row(.typeNotNormal, "writes it in the normal spelling")
+            Self.row(.urlFragment, "removes it; an unsafe fix also does so if the line then needs the member's name")
+        case .date: (ProblemRule.foreignDates.map(\.id), "writes the same time in HTTP's format")
+        case .weekday: ([], "corrects the weekday")
+        case .mediaType: Self.row(.typeNotNormal, "writes it in normal form")
         }
     }
 

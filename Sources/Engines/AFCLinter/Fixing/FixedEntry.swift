@@ -3,19 +3,19 @@ internal import AFCHTTP
 internal import AFCPackageFormat
 internal import AFCURL
 
-/// One entry as it should be written.
+/// An entry as it should be written.
 struct FixedEntry {
-    /// What the reader makes of it, with the member's name where it has to be there.
+    /// The entry as the reader parses it, with the member's name if it must be written.
     private(set) var entry: ManifestEntry
-    /// What differs from the line.
+    /// The number of corrected defects, by kind.
     private(set) var mended: [ManifestDefect: Int] = [:]
-    /// How long the line is where nothing but ` ; ` stands between its fields.
+    /// The length of the line if its fields are separated by exactly ` ; `.
     let normalLength: Int
-    /// Whether the member's name was added.
+    /// True if the member's name was added.
     let isNamed: Bool
-    /// Whether its URL stays only since the line would get a name, and maybe more fields for it.
+    /// True if the URL is kept only because the line would otherwise need a name, and perhaps more fields.
     private(set) var isWithheld = false
-    /// What the entry sorts by where its URL stays as it was written.
+    /// The sort key of an entry whose URL is kept as written.
     private(set) var ownKey: String?
 
     private var url: Text
@@ -49,7 +49,7 @@ struct FixedEntry {
             let place = isDisputed ? .kept : Self.place(of: entry, written, isMember)
             switch place {
             case .same: break
-            // AFCache 0.6 reads three fields and drops five; 0.13 reads a name that it didn't.
+            // AFCache 0.6 reads three fields but drops five; 0.13 would read a name that wasn't there before.
             case .named where !allowsUnsafe:
                 isWithheld = true
                 ownKey = normal
@@ -73,14 +73,14 @@ struct FixedEntry {
         }
     }
 
-    /// Makes four fields of two or three.
+    /// Extends two or three fields to four.
     mutating func raise() {
         guard others.count < 3 else { return }
         mended[.mixedDialects] = 1
         while others.count < 3 { others.append(.none) }
     }
 
-    /// Appends the line, and returns where its URL is.
+    /// Appends the line and returns the range of its URL.
     func write(to text: inout [UInt8]) -> Range<Int> {
         let start = text.count
         Self.append(url, to: &text)
@@ -103,7 +103,7 @@ struct FixedEntry {
     // MARK: Fields
 
     private mutating func date(_ date: Timestamp?, _ bytes: ArraySlice<UInt8>) -> Text {
-        // What is no date counts as none, but only a person knows which was meant.
+        // An invalid date counts as NULL, but only a person knows which date was meant.
         guard let date else { return present(bytes) }
         let normal = HTTPDate.format(date)
         let reading = LenientDate.parse(bytes.span)
@@ -116,16 +116,16 @@ struct FixedEntry {
         return .new(normal)
     }
 
-    /// Whether every reader takes a date for the same instant.
+    /// Returns true if every reader understands a date as the same time.
     ///
-    /// Of the years of two digits in RFC 850's form, readers put the seventies, and 69, in this century or the last.
+    /// Readers disagree about the century of the two-digit years 69 to 79 in RFC 850's format.
     private static func isClear(_ reading: LenientDate.Reading) -> Bool {
         guard reading.form == .rfc850 else { return true }
         let year = HTTPDate.format(reading.timestamp).dropFirst(12).prefix(4)
         return !year.hasPrefix("197") && year != "1969" && year != "2069"
     }
 
-    /// A media type in the normal spelling, or nil where that lacks a part of what is written.
+    /// Returns a media type in normal form, or nil if that would drop a part of it.
     static func safeType(_ bytes: ArraySlice<UInt8>) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let type = MediaType(text) else { return nil }
@@ -163,14 +163,14 @@ struct FixedEntry {
     private enum Place {
         /// The URL in normal form leads to the same member, or also to none.
         case same
-        /// The member has to be named.
+        /// The member must be named.
         case named(String)
-        /// No other text leads there.
+        /// No other text leads to the member.
         case kept
     }
 
     private static func place(of entry: ManifestEntry, _ written: String, _ isMember: ManifestFix.Lookup) -> Place {
-        // A semicolon that ends the text of a host may have been meant as the delimiter; a slash would hide that.
+        // A semicolon at the end of a host may be a mistyped delimiter; adding a slash would hide that.
         if written.hasSuffix(";"), !entry.url.description.hasSuffix(";") { return .kept }
         guard entry.member == nil else { return .same }
         func found(_ text: String) -> String? {
@@ -182,7 +182,7 @@ struct FixedEntry {
         return .named(before)
     }
 
-    /// Whether a name can stand in the fifth field.
+    /// Returns true if a name can be written in the fifth field.
     private static func isField(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         let hasControl = bytes.contains { $0 < 0x20 || $0 == 0x7F }

@@ -1,33 +1,34 @@
 internal import AFCPackageFormat
 
-/// The lines of a manifest that is rewritten, in the order in which they came until they are sorted.
+/// The lines of a manifest that is being rewritten, in their original order until they are sorted.
 struct FixedLines {
     private struct Line {
-        /// Where it is in the text, with its end.
+        /// The range in the text, with the line break.
         var range: Range<Int>
-        /// Where the URL is that it sorts by: in the text, or among the keys; empty for a header, which comes first.
+        /// The range of the sort key, in the text or in `keys`; empty for a header, which comes first.
         var key: Range<Int>
         var hasOwnKey = false
-        /// Its number among the entries.
+        /// The index among the entries.
         var entry: Int?
     }
 
-    /// What the entries say, in the order of the lines.
+    /// The meanings of the entries, in the order of the lines.
     private(set) var meanings: [EntryMeaning] = []
-    /// Whether headers come first, and then entries by their URLs.
+    /// True if headers come first, and then entries by their URLs.
     private(set) var isSorted = true
-    /// Whether a header came behind an entry.
+    /// True if a header follows an entry.
     private(set) var hasLateHeader = false
     private var lines: [Line] = []
     private var text: [UInt8] = []
-    /// URLs that aren't written as they sort.
+    /// Sort keys that differ from the written URLs.
     private var keys: [UInt8] = []
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// All lines.
+    /// The whole text.
     ///
-    /// A first line that begins with the bytes of a byte order mark gets one before it, or it would lose its own.
+    /// If the first line starts with the bytes of a byte order mark, another one is put before it, or the first would
+    /// be lost.
     var bytes: [UInt8] { text.starts(with: Self.byteOrderMark) ? Self.byteOrderMark + text : text }
 
     mutating func addHeader(key: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
@@ -40,14 +41,14 @@ struct FixedLines {
         add(Line(range: start..<text.count, key: start..<start))
     }
 
-    /// Adds a line that nobody understands, and that is never sorted, with its end.
+    /// Adds a line that can't be parsed and is never sorted, with its line break.
     mutating func addUnread(_ line: ArraySlice<UInt8>) { text += line }
 
-    /// Adds a line that gives an entry and stays as it is, but for its end.
+    /// Adds a line that gives an entry and is kept unchanged except for its line break.
     ///
     /// - Parameters:
-    ///   - line: The line without its end.
-    ///   - entry: What the reader makes of it.
+    ///   - line: The line without its line break.
+    ///   - entry: The entry as the reader parses it.
     mutating func addKept(_ line: ArraySlice<UInt8>, entry: ManifestEntry) {
         var line = line
         while line.last == UInt8(ascii: "\r") { line.removeLast() }
@@ -75,7 +76,7 @@ struct FixedLines {
         lines.append(line)
     }
 
-    /// Sorts; lines of one key stay in their order.
+    /// Sorts the lines; lines with equal keys keep their order.
     mutating func sort() {
         let order = lines.indices.sorted { one, other in
             if precedes(lines[one], lines[other]) { return true }

@@ -1,16 +1,16 @@
-/// Which lines two texts have in common, found by lines that are unique in both, in time that hardly grows faster than the lines.
+/// The differences between two texts, in time that hardly grows faster than the number of lines.
 ///
-/// From such lines, of which the longest run that ascends in both texts is taken, equal neighbours are added on either side. So a
-/// diff is never wrong, and is as short as it can be where lines are mostly unique, as in a manifest. Memory grows by about 60
-/// bytes for each line.
+/// Lines that are unique in both texts are matched, and of these the longest run that ascends in both texts is kept.
+/// Equal neighbors are then added on either side. The diff is always correct, and as short as possible if most lines
+/// are unique, as in a manifest. It takes about 60 bytes of memory per line.
 struct LineDiff {
-    /// A part of the old text that gives way to a part of the new one, as ranges of line numbers from 0.
+    /// A part of the old text that a part of the new one replaces, as ranges of line numbers from 0.
     struct Change: Equatable {
         var old: Range<Int>
         var new: Range<Int>
     }
 
-    /// One text and where its lines begin, and the last one ends.
+    /// A text with the offsets of its lines.
     struct Lines {
         let bytes: [UInt8]
         private let starts: [Int]
@@ -25,13 +25,13 @@ struct LineDiff {
             self.starts = starts
         }
 
-        /// A line with its end.
+        /// Returns a line with its line break.
         subscript(number: Int) -> ArraySlice<UInt8> { bytes[starts[number]..<starts[number + 1]] }
     }
 
     let old: Lines
     let new: Lines
-    /// What differs, in order.
+    /// The differences, in order.
     let changes: [Change]
 
     init(_ old: [UInt8], _ new: [UInt8]) {
@@ -43,7 +43,7 @@ struct LineDiff {
         var changes: [Change] = []
         var (oldStart, newStart) = (0, 0)
         for (first, second) in anchors(old, new) + [(old.count, new.count)] {
-            // The anchor may have been taken as a neighbour already.
+            // The anchor may already be part of a neighbor.
             guard first >= oldStart, second >= newStart else { continue }
             while oldStart < first, newStart < second, old[oldStart] == new[newStart] {
                 oldStart += 1
@@ -62,7 +62,7 @@ struct LineDiff {
         return changes
     }
 
-    /// Lines that are unique in both texts and equal, ascending in both.
+    /// Returns pairs of equal lines that are unique in both texts, ascending in both.
     private static func anchors(_ old: Lines, _ new: Lines) -> [(Int, Int)] {
         let places = uniquePlaces(of: new)
         var pairs: [(Int, Int)] = []
@@ -81,7 +81,7 @@ struct LineDiff {
         return longestAscent(pairs)
     }
 
-    /// Where each line is by its hash, or -1 where there are several of one hash.
+    /// Returns the number of each line by its hash, or -1 if several have the same hash.
     private static func uniquePlaces(of lines: Lines) -> [Int: Int] {
         var places = [Int: Int](minimumCapacity: lines.count)
         for number in 0..<lines.count {
@@ -97,7 +97,7 @@ struct LineDiff {
         return hasher.finalize()
     }
 
-    /// The longest part of the pairs, whose first numbers ascend, in which the second ones do, too (by patience sorting).
+    /// Returns the longest subsequence of the pairs in which the second numbers also ascend (by patience sorting).
     private static func longestAscent(_ pairs: [(Int, Int)]) -> [(Int, Int)] {
         var tops: [Int] = []
         var previous = [Int](repeating: -1, count: pairs.count)

@@ -1,16 +1,16 @@
 internal import AFCPackageFormat
 
-/// A manifest written as docs/format.md wants it, where that changes nothing of what it says.
+/// A manifest rewritten as docs/format.md requires, without changing its meaning.
 ///
-/// Lines that can't be understood stay byte for byte, and where there are some, all lines stay in their order. Memory grows with
-/// the bytes of the manifest, and by about 50 bytes for each line.
+/// Lines that can't be parsed are kept byte for byte, and if there are any, all lines keep their order. It takes memory
+/// for the manifest and about 50 bytes per line.
 public struct ManifestFix: Sendable {
-    /// What is said of the members that bodies may lie in.
+    /// A closure that returns true if a member with the name exists.
     public typealias Lookup = (_ name: String) -> Bool
 
-    /// The manifest as it should be.
+    /// The fixed manifest.
     public let bytes: [UInt8]
-    /// How often each defect was mended; empty where nothing was to do.
+    /// The number of corrections by defect; empty if nothing had to be done.
     public let mended: [ManifestDefect: Int]
 
     /// Fixes a manifest.
@@ -18,10 +18,10 @@ public struct ManifestFix: Sendable {
     /// - Parameters:
     ///   - manifest: The whole manifest.
     ///   - path: The file, for errors.
-    ///   - allowsUnsafe: Whether lines may get more fields, and a header another place, which AFCache's own readers notice.
-    ///   - isMember: Whether a file of a name is where bodies lie. Where an entry names no member, the reader tries several names
-    ///     that it makes of the URL's text; a new text must lead to the same.
-    /// - Throws: ``FixRefusal`` where what was made is read in another way than the manifest, which would be a mistake here.
+    ///   - allowsUnsafe: True to add fields and move headers, which older AFCache versions notice.
+    ///   - isMember: Returns true if a member with the name exists. If an entry names no member, the reader tries
+    ///     several names made of the URL's text; a rewritten URL must lead to the same member.
+    /// - Throws: ``FixRefusal`` if the result is parsed differently from the manifest, which would be a bug here.
     public init(
         _ manifest: [UInt8],
         path: String,
@@ -30,7 +30,7 @@ public struct ManifestFix: Sendable {
     ) throws(FixRefusal) {
         var draft = FixDraft(manifest, decisions: .init(ManifestLines(manifest), allowsUnsafe: allowsUnsafe))
         draft.read(isMember)
-        // What is only known at the end may change what is right for lines before it; each of these turns happens once.
+        // Decisions that are known only at the end may change earlier lines; each changes at most once.
         while let decisions = draft.revisedDecisions {
             draft = FixDraft(manifest, decisions: decisions)
             draft.read(isMember)
@@ -43,10 +43,10 @@ public struct ManifestFix: Sendable {
         if let difference = draft.difference(from: bytes) { throw .differs(path, difference) }
     }
 
-    /// Whether anything was to do.
+    /// True if anything had to be done.
     public let isNeeded: Bool
-    /// How many defects are left that a fix mends which isn't safe.
+    /// The number of remaining defects that only an unsafe fix corrects.
     public let withheld: Int
-    /// How many defects were mended.
+    /// The number of corrected defects.
     public var count: Int { mended.values.reduce(0, +) }
 }

@@ -2,16 +2,16 @@ internal import AFCPackageFile
 internal import AFCPackageFormat
 internal import AFCZip
 
-/// What a package says, in little memory, to compare it with the same package after a fix.
+/// A compact form of a package's contents, to compare it with the same package after a fix.
 struct PackageMeaning: Equatable, Sendable {
-    /// Each resource, and the member with its body.
+    /// A hash of each resource and the member with its body.
     private let resources: [Int]
-    /// Each member but the manifest, with its data's size and checksum, in their order.
+    /// A hash of each member except the manifest, with the size and checksum of its data, in order.
     private let members: [Int]
     private let baseURL: String?
-    /// How many errors keep the package from being loaded, by the rule.
+    /// The number of errors that keep the package from being loaded, by rule.
     private let errors: [String: Int]
-    /// Whether a change would break a signature.
+    /// True if a change would break a signature.
     let isSigned: Bool
 
     init(_ reader: PackageReader) {
@@ -44,7 +44,7 @@ struct PackageMeaning: Equatable, Sendable {
     }
 }
 
-/// What an entry says, in little memory: equal entries have equal ones, and others different ones but for one in 2⁶⁴.
+/// A hash of an entry, to compare entries in little memory; different entries collide once in 2⁶⁴.
 struct EntryMeaning: Equatable {
     private let hash: Int
 

@@ -1,16 +1,16 @@
-/// A unified diff with three lines around each change, as `patch -p0` and `git apply -p0` take it.
+/// A unified diff with three lines around each change, for `patch -p0` and `git apply -p0`.
 public struct UnifiedDiff {
-    /// What a line of the diff is, for those who colour it.
+    /// The kind of a line, for coloring.
     public enum Kind: Sendable {
-        /// The names of both texts.
+        /// The name of one of the texts.
         case file
-        /// Where a part begins, `@@ … @@`.
+        /// The start of a hunk, `@@ … @@`.
         case place
-        /// A line that both texts have.
+        /// A line in both texts.
         case context
-        /// A line that only the old text has.
+        /// A line only in the old text.
         case removed
-        /// A line that only the new text has.
+        /// A line only in the new text.
         case added
     }
 
@@ -22,19 +22,19 @@ public struct UnifiedDiff {
     /// Compares two texts.
     ///
     /// - Parameters:
-    ///   - old: The text as it is.
-    ///   - new: The text as it should be.
-    ///   - label: The name of both.
+    ///   - old: The old text.
+    ///   - new: The new text.
+    ///   - label: The name of both texts.
     public init(_ old: [UInt8], _ new: [UInt8], label: String) {
         diff = LineDiff(old, new)
         self.label = Self.named(label)
     }
 
-    /// Gives the lines of the diff one by one, without line ends; none where the texts are equal.
+    /// Calls a closure with each line of the diff, without line breaks; never if the texts are equal.
     ///
-    /// Lines are the bytes of the texts, whatever they are: for a terminal control characters have to be made visible.
+    /// Lines are the original bytes. Escape control characters before writing them to a terminal.
     ///
-    /// - Parameter body: Called with each line.
+    /// - Parameter body: The closure.
     public func forEachLine(_ body: (Kind, ArraySlice<UInt8>) -> Void) {
         guard !diff.changes.isEmpty else { return }
         body(.file, ArraySlice("--- \(label)".utf8))
@@ -42,7 +42,7 @@ public struct UnifiedDiff {
         var start = 0
         while start < diff.changes.count {
             var end = start + 1
-            // Changes whose surroundings touch are one part.
+            // Changes whose context touches form one hunk.
             while end < diff.changes.count,
                 diff.changes[end].old.lowerBound - diff.changes[end - 1].old.upperBound <= 2 * Self.context
             {
@@ -81,7 +81,7 @@ public struct UnifiedDiff {
         if !isEnded { body(kind, ArraySlice("\\ No newline at end of file".utf8)) }
     }
 
-    /// Line numbers as the format has them: from 1, and of an empty range the line before it.
+    /// Returns line numbers as the format writes them: from 1, and the preceding line for an empty range.
     private static func text(_ range: Range<Int>) -> String {
         switch range.count {
         case 0: "\(range.lowerBound),0"
@@ -90,7 +90,7 @@ public struct UnifiedDiff {
         }
     }
 
-    /// A name that both programs read: in quotes, as git writes it, where it has characters that end it or mean something else.
+    /// Returns a name that both programs read: in quotes, as git writes it, if it has special characters.
     private static func named(_ label: String) -> String {
         let isPlain = label.utf8.allSatisfy {
             $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")

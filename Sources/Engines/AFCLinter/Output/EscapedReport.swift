@@ -1,10 +1,11 @@
 internal import AFCPackageFormat
 internal import AFCText
 
-/// A report in which no character does anything but show itself, and nothing is a command to the service that logs it.
+/// A report in which control characters and commands to the logging service are escaped.
 ///
-/// Names of files and members come from strangers. A workflow's runner takes `##[` wherever it stands, and `::` at the start
-/// of a line, for a command; a terminal takes control characters; and people are misled by what changes the direction of text.
+/// Names of files and members are untrusted. A workflow runner interprets `##[` anywhere, and `::` at the start of a
+/// line, as a command; a terminal interprets control characters; and characters that change the direction of text
+/// mislead people.
 struct EscapedReport: LintReport {
     private var report: any LintReport
     private let escaped: @Sendable (String) -> String
@@ -36,9 +37,9 @@ struct EscapedReport: LintReport {
     }
 }
 
-/// The escapes of each kind of report.
+/// The escapes for each kind of report.
 enum ReportText {
-    /// Lines for people: `\u{…}`; what begins a line isn't a command to a workflow's runner.
+    /// Escapes lines for people as `\u{…}`; a line never starts with a command to a workflow runner.
     static func lines(_ text: String) -> String {
         var result = replaced(text, keeping: "\n\t\u{1B}") { "\\u{\(hexadecimal($0))}" }
         if result.drop(while: { $0 == " " }).hasPrefix("::"), let colon = result.firstIndex(of: ":") {
@@ -47,12 +48,12 @@ enum ReportText {
         return result
     }
 
-    /// GitHub's workflow commands, in which percent signs are escaped already.
+    /// Escapes GitHub's workflow commands, in which percent signs are already escaped.
     static func commands(_ text: String) -> String {
         replaced(text, keeping: "\n") { "\\u{\(hexadecimal($0))}" }
     }
 
-    /// JSON, in whose strings alone such characters stand: its own escapes, so that readers get the same text.
+    /// Escapes JSON with its own escapes, so that parsers get the same text.
     static func json(_ text: String) -> String {
         replaced(text, keeping: "\n") { scalar in
             UTF16.encode(scalar).map { unit in
@@ -62,7 +63,7 @@ enum ReportText {
         }
     }
 
-    /// XML, in the same way; what it can't hold was replaced before.
+    /// Escapes XML in the same way; characters that XML can't hold are already replaced.
     static func xml(_ text: String) -> String {
         replaced(text, keeping: "\n\t") { "&#x\(hexadecimal($0));" }
     }

@@ -1,6 +1,6 @@
 internal import AFCPackageFormat
 
-/// GitHub's workflow commands, which it shows as annotations.
+/// A report as workflow commands, which GitHub shows as annotations.
 struct GitHubReport: LintReport {
     private let context: ReportContext
 
@@ -18,7 +18,7 @@ struct GitHubReport: LintReport {
             if let line = finding.place.line { properties.append(("line", String(line))) }
             if let characters = finding.characters {
                 properties.append(("col", String(characters.lowerBound)))
-                // GitHub counts the last column in.
+                // GitHub's end column is inclusive.
                 if !characters.isEmpty { properties.append(("endColumn", String(characters.upperBound - 1))) }
             }
             properties.append(("title", finding.rule))

@@ -1,7 +1,7 @@
 internal import AFCPackageFormat
 internal import AFCText
 
-/// GitLab's code quality report, an array of findings.
+/// A report in GitLab's code quality format, an array of findings.
 struct GitLabReport: LintReport {
     private let context: ReportContext
     private var isFirst = true

@@ -2,7 +2,7 @@ internal import AFCHTTP
 internal import AFCPackageFormat
 internal import AFCText
 
-/// One object for all files; docs/lint.md documents it.
+/// A JSON object for all files, as docs/lint.md documents it.
 struct JSONReport: LintReport {
     private var isFirst = true
 

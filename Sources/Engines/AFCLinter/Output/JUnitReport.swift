@@ -1,9 +1,9 @@
 internal import AFCPackageFormat
 internal import AFCText
 
-/// JUnit's XML: a suite for each file, a test case for each rule that found something.
+/// A report as JUnit's XML, with a suite for each file and a test case for each rule with findings.
 ///
-/// A case fails where its findings make the program fail; else its findings are its output.
+/// A case fails if its findings make the program fail; otherwise the findings are its output.
 struct JUnitReport: LintReport {
     private let context: ReportContext
 

@@ -2,7 +2,7 @@ internal import AFCPackageFormat
 internal import AFCText
 
 extension PackageProblem.Place {
-    /// The line, where the place has one.
+    /// The line number, if the place has one.
     var line: Int? {
         switch self {
         case .manifest(let line, _), .record(let line): line
@@ -10,7 +10,7 @@ extension PackageProblem.Place {
         }
     }
 
-    /// The member of the package, where the place is in one.
+    /// The member of the package, if the place is in one.
     var memberName: String? {
         switch self {
         case .manifest: PackageLayout.manifest
@@ -22,7 +22,7 @@ extension PackageProblem.Place {
 }
 
 extension Finding {
-    /// The sentence, with the member before it where a report shows the file only.
+    /// The sentence, with the member before it, for reports that show only the file.
     var wordsWithMember: String {
         switch place {
         case .record, .member: "\(PrintableText.quoted(place.memberName ?? "")): \(words)"

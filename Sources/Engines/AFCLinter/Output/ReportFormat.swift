@@ -1,21 +1,21 @@
 public import AFCPackageFormat
 
-/// A form in which people or programs want to read findings.
+/// An output format for findings.
 public enum ReportFormat: String, Sendable, CaseIterable {
-    /// One line a finding.
+    /// Text with one line per finding.
     case text
-    /// The program's own document.
+    /// The program's own JSON document.
     case json
     /// The Static Analysis Results Interchange Format, version 2.1.0.
     case sarif
-    /// JUnit's XML, which most build servers read.
+    /// JUnit's XML, which most build servers understand.
     case junit
     /// GitHub's workflow commands.
     case github
     /// GitLab's code quality report.
     case gitlab
 
-    /// Whether a report needs to know of findings what only their texts say: fingerprints, columns in characters.
+    /// True if the format needs fingerprints and columns in code points.
     public var identifiesFindings: Bool {
         switch self {
         case .sarif, .gitlab, .github: true
@@ -23,7 +23,7 @@ public enum ReportFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// Starts a report.
+    /// Creates a report.
     public func report(_ context: ReportContext) -> any LintReport {
         switch self {
         case .text: EscapedReport(TextReport(style: context.style), ReportText.lines)
@@ -36,15 +36,15 @@ public enum ReportFormat: String, Sendable, CaseIterable {
     }
 }
 
-/// What a report says besides the findings.
+/// The information in a report besides the findings.
 public struct ReportContext: Sendable {
     /// The program's version.
     public var version: String
-    /// The absolute path of the folder that paths are made relative to.
+    /// The absolute path of the folder that paths in the report are relative to.
     public var workingFolder: String
-    /// How findings are shown to people.
+    /// The style for people.
     public var style = FindingStyle()
-    /// Where docs/lint-rules.md is published, so that a report can lead there; nil where it isn't.
+    /// The URL where docs/lint-rules.md is published, for links in reports; nil if it isn't.
     public var rulesURL: String?
 
     /// Creates a context.
@@ -54,39 +54,39 @@ public struct ReportContext: Sendable {
     }
 }
 
-/// Writes findings, file by file, so that no report is held in memory.
+/// A report that is written file by file, so that it needn't be kept in memory.
 public protocol LintReport {
-    /// Writes what comes before the files.
+    /// Writes the part before the files.
     mutating func begin(_ write: (String) -> Void)
-    /// Writes what was found in a file.
+    /// Writes the findings of a file.
     ///
     /// - Parameters:
-    ///   - result: What was found.
+    ///   - result: The result of linting the file.
     ///   - file: The path as given.
-    ///   - failing: From which severity on a finding makes the program fail, or nil where none does.
-    ///   - write: Takes text.
+    ///   - failing: The lowest severity at which the program fails, or nil if it never does.
+    ///   - write: A closure that takes text.
     mutating func add(
         _ result: Linter.Result,
         of file: String,
         failing: PackageProblem.Severity?,
         _ write: (String) -> Void
     )
-    /// Writes what comes behind the files.
+    /// Writes the part after the files.
     mutating func end(exitCode: Int32, _ write: (String) -> Void)
-    /// What the report has no room for, as a sentence, or nil.
+    /// A sentence about findings that the report omits, or nil.
     var leftOut: String? { get }
 }
 
 extension LintReport {
-    /// Nothing.
+    /// Writes nothing.
     public mutating func begin(_ write: (String) -> Void) {}
-    /// Nothing.
+    /// Writes nothing.
     public mutating func end(exitCode: Int32, _ write: (String) -> Void) {}
-    /// Nothing is.
+    /// Nil.
     public var leftOut: String? { nil }
 }
 
-/// One line a finding, or three with its context; of many findings of a rule the first, and how many there are more.
+/// A text report: one line per finding, or three with its context; only the first findings of each rule, if limited.
 struct TextReport: LintReport {
     let style: FindingStyle
 

@@ -1,6 +1,6 @@
-/// A linted file's path as reports name it: relative to the working folder where it lies below.
+/// The path of a linted file in a report: relative to the working folder if the file is inside.
 struct ReportPath: Equatable {
-    /// With slashes, without `.` and `..`; absolute where it lies elsewhere.
+    /// The path with slashes, without `.` and `..`; absolute if the file is outside.
     let text: String
 
     init(_ path: String, in workingFolder: String) {
@@ -11,10 +11,10 @@ struct ReportPath: Equatable {
             ? parts.dropFirst(base.count).joined(separator: "/") : "/" + parts.joined(separator: "/")
     }
 
-    /// Whether the file lies below the working folder.
+    /// True if the file is inside the working folder.
     var isRelative: Bool { !text.hasPrefix("/") }
 
-    /// The path as a URI reference (RFC 3986 §4.1), or as a URI where it is absolute.
+    /// The path as a URI reference (RFC 3986 §4.1), or as a URI if it is absolute.
     var uri: String {
         var uri = isRelative ? "" : "file://"
         for byte in text.utf8 {

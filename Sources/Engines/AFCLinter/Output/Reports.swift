@@ -1,9 +1,9 @@
 internal import AFCPackageFormat
 internal import AFCText
 
-/// Findings as people want to read them.
+/// The text form of findings.
 public enum Reports {
-    /// `file:line:column: severity: sentence [rule]`, one line a finding; of a package `file!member:line:column`.
+    /// Returns `file:line:column: severity: sentence [rule]`, or `file!member:line:column: …` for a package.
     public static func line(_ finding: Finding) -> String {
         let file = plain(finding.file)
         let place =
@@ -17,7 +17,7 @@ public enum Reports {
         return "\(place): \(finding.severity.rawValue): \(finding.words) [\(finding.rule)]"
     }
 
-    /// A path or name made safe for a terminal, and for the logs of build services; without quotes.
+    /// Returns a path or name that is safe for terminals and the logs of build services, without quotes.
     public static func plain(_ text: String) -> String {
         let plain = String(PrintableText.quoted(text).dropFirst().dropLast())
         return plain.hasPrefix("::") ? "\\u{3a}" + plain.dropFirst() : plain

@@ -2,12 +2,12 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import AFCZip
 
-/// The Static Analysis Results Interchange Format, version 2.1.0.
+/// A report in the Static Analysis Results Interchange Format, version 2.1.0.
 ///
-/// One run for all files. GitHub takes 25,000 results of a run at most, so that is where results end, and a notification
-/// says how many were left out.
+/// There is one run for all files. GitHub accepts at most 25,000 results of a run; the rest are left out, and a
+/// notification says how many.
 struct SARIFReport: LintReport {
-    /// The most results of a run that GitHub takes.
+    /// The maximum number of results of a run that GitHub accepts.
     static let resultLimit = 25_000
 
     private let context: ReportContext
@@ -26,7 +26,8 @@ struct SARIFReport: LintReport {
 
     var leftOut: String? {
         guard omitted > 0 else { return nil }
-        return "the report has the first \(written) findings, since GitHub takes no more; \(omitted) were left out"
+        return "the report has only the first \(written) findings, because GitHub accepts no more; "
+            + "\(omitted) were left out"
     }
 
     mutating func begin(_ write: (String) -> Void) {
@@ -81,7 +82,7 @@ struct SARIFReport: LintReport {
             ("level", .string(SARIFRules.level(finding.severity))),
             ("message", Self.message(finding.words)),
             ("locations", .array([Self.location(finding, path, isPackage: result.isPackage)])),
-            // The name by which GitHub knows a finding again.
+            // The key by which GitHub recognizes a finding.
             ("partialFingerprints", .object([("primaryLocationLineHash", .string("\(fingerprint):\(number)"))])),
         ]
         if finding.others > 0 { members.append(("occurrenceCount", .number(String(finding.others + 1)))) }
@@ -104,7 +105,7 @@ struct SARIFReport: LintReport {
         return .object(location)
     }
 
-    /// GitHub wants a line of each finding, also where there is none.
+    /// Returns the region of a finding; GitHub requires a line even if the place has none.
     private static func region(_ finding: Finding) -> JSONValue {
         var members: [(String, JSONValue)] = [("startLine", .number(String(finding.place.line ?? 1)))]
         if let characters = finding.characters {
@@ -114,7 +115,7 @@ struct SARIFReport: LintReport {
         return .object(members)
     }
 
-    /// A text in which nothing is a link or a placeholder (§3.11.5, §3.11.6).
+    /// Returns a message in which nothing is a link or a placeholder (§3.11.5, §3.11.6).
     static func message(_ text: String) -> JSONValue {
         .object([
             ("text", .string(text.replacing("](", with: "] (").replacing("{", with: "{{").replacing("}", with: "}}")))

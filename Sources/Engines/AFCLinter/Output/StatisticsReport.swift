@@ -1,7 +1,7 @@
 public import AFCPackageFormat
 internal import AFCText
 
-/// How often each rule found something, over all files, the most frequent first.
+/// A table of the number of findings of each rule over all files, the most frequent first.
 public struct StatisticsReport: LintReport {
     private struct Count {
         var findings = 0
@@ -14,10 +14,10 @@ public struct StatisticsReport: LintReport {
 
     /// Creates an empty table.
     ///
-    /// - Parameter isJSON: Whether it is written as a document for programs.
+    /// - Parameter isJSON: True to write the table as JSON.
     public init(isJSON: Bool) { self.isJSON = isJSON }
 
-    /// Counts what was found in a file; nothing is written before the end.
+    /// Counts the findings of a file; nothing is written before the end.
     public mutating func add(
         _ result: Linter.Result,
         of file: String,
@@ -64,7 +64,7 @@ public struct StatisticsReport: LintReport {
         }
     }
 
-    /// Whether a fix mends what a rule finds: `safe`, `unsafe` or nil.
+    /// Returns the kind of fix for a rule: `safe`, `unsafe` or nil.
     private static func fix(_ rule: String) -> String? {
         guard let rule = LintRules.rule(rule), rule.fix != nil else { return nil }
         return rule.isUnsafe ? "unsafe" : "safe"

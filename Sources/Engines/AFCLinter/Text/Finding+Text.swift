@@ -4,17 +4,17 @@ internal import AFCText
 internal import AFCZip
 
 extension Linter {
-    /// Reads a text piece by piece, by its member's name, until there is no more or the closure says no.
+    /// A closure that reads a member's text in chunks until the end, or until the inner closure returns false.
     typealias TextSource = (String, (UnsafeRawBufferPointer) -> Bool) throws(ZipError) -> Void
 
-    /// Gives findings what only the text at their places says: their lines, and fingerprints and columns in characters.
+    /// Adds excerpts, fingerprints and columns in code points to findings, from the text at their places.
     ///
-    /// Reads the manifest once more, as far as there are findings, and keeps no line of it.
+    /// Reads the manifest again up to the last finding, and keeps no line of it.
     ///
     /// - Parameters:
-    ///   - findings: What was found, in the order of the file.
-    ///   - options: What findings get.
-    ///   - source: The manifest, and the records.
+    ///   - findings: The findings, in the order of the file.
+    ///   - options: The options that say what to add.
+    ///   - source: The manifest and the records.
     static func quote(_ findings: inout [Finding], _ options: Options, from source: TextSource) {
         var numbers: (manifest: [Int: [Int]], records: [Int: [Int]]) = ([:], [:])
         let identifies = options.identifiesFindings
@@ -45,13 +45,13 @@ extension Linter {
                 }
                 lines.finish(take)
             } catch {
-                // That the text can't be read is among the findings already, which then have no more than their places.
+                // A finding already reports that the text can't be read; the findings then have only their places.
                 continue
             }
         }
     }
 
-    /// Reads a file piece by piece.
+    /// Reads a file in chunks.
     static func forEachChunk(of file: OpenFile, _ body: (UnsafeRawBufferPointer) -> Bool) throws(FileError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
         defer { buffer.deallocate() }
@@ -73,7 +73,7 @@ extension Finding {
         excerpt = Excerpt(line: text, column: column, length: length)
     }
 
-    /// A line without the byte order mark, which belongs to none.
+    /// Returns a line without the byte order mark.
     private static func withoutMark(_ line: [UInt8], _ number: Int) -> ArraySlice<UInt8> {
         number == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line[...]
     }
@@ -95,7 +95,7 @@ extension Finding {
         fingerprint = Fingerprint.text(rule: rule, subject: text.trimmed)
     }
 
-    /// How many code points bytes are; what isn't UTF-8 counts as its replacement.
+    /// Returns the number of code points; invalid UTF-8 counts as its replacement characters.
     private static func characters(_ bytes: ArraySlice<UInt8>) -> Int {
         bytes.allSatisfy { $0 < 0x80 } ? bytes.count : String(decoding: bytes, as: UTF8.self).unicodeScalars.count
     }

@@ -1,19 +1,19 @@
 internal import AFCPackageFormat
 internal import AFCPlatform
 
-/// Picks some lines out of a text that arrives in chunks.
+/// A filter that picks lines out of a text that arrives in chunks.
 struct WantedLines {
-    /// A line that was asked for.
+    /// A requested line.
     struct Line {
-        /// From 1.
+        /// The line number, from 1.
         var number: Int
-        /// Its bytes without the LF.
+        /// The bytes without the LF.
         var text: [UInt8]
-        /// Whether an LF stands behind it.
+        /// True if an LF follows.
         var hasEnd: Bool
     }
 
-    /// More of a line isn't kept than a manifest's line may have.
+    /// The maximum number of bytes that are kept, which is the limit of a manifest's line.
     private static let lineLimit = 64 << 10
 
     private let wanted: [Int]
@@ -21,13 +21,13 @@ struct WantedLines {
     private var line = 1
     private var text: [UInt8] = []
 
-    /// - Parameter lines: Numbers from 1, sorted, each once.
+    /// - Parameter lines: The line numbers from 1, sorted and unique.
     init(_ lines: [Int]) { wanted = lines }
 
-    /// Whether all lines were found.
+    /// True if all lines were found.
     var isDone: Bool { next == wanted.count }
 
-    /// Takes a chunk and gives the wanted lines that end in it.
+    /// Takes a chunk and passes on the requested lines that end in it.
     mutating func add(_ chunk: UnsafeRawBufferPointer, _ found: (Line) -> Void) {
         var position = 0
         while position < chunk.count, !isDone {
@@ -42,7 +42,7 @@ struct WantedLines {
         }
     }
 
-    /// Gives the last line, where it has no end.
+    /// Passes on the last line if it has no line break.
     mutating func finish(_ found: (Line) -> Void) { finish(hasEnd: false, found) }
 
     private mutating func finish(hasEnd: Bool, _ found: (Line) -> Void) {

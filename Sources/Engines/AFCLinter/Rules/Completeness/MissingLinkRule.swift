@@ -8,8 +8,9 @@ enum MissingLinkRule: BodyRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a link to a page of the same host that isn't in the package"
     static let explanation = """
-        Offline a reader who follows the link comes to a page that isn't there. That is usual where a part of a site \
-        was packed on purpose, so the rule is off unless it is switched on. Links to other hosts are left alone.
+        The page links to a URL of the same host that the package doesn't have, so following the link offline leads \
+        nowhere. This is normal if you packed part of a site on purpose, so the rule is off by default. Links to other \
+        hosts are not checked.
         """
     static let bad = LintExample.words("a page with '<a href=b.html>' in a package without 'b.html'")
     static let good = LintExample.words("a page with '<a href=http://e.example/b.html>' in the same package")
@@ -24,7 +25,7 @@ enum MissingLinkRule: BodyRule {
             else { continue }
             let url = PrintableText.quoted(reference.url.removingCredentials.description)
             findings.add(
-                "\(url) isn't in the package, and pages link to it",
+                "the page links to \(url), which isn't in the package",
                 Self.self,
                 at: package.place(of: body.resource)
             )

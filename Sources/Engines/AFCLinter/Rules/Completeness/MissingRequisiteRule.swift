@@ -6,12 +6,12 @@ internal import AFCURL
 enum MissingRequisiteRule: BodyRule {
     static let id = "completeness.missing-requisite"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "something a page needs that isn't in the package"
+    static let summary = "a reference to a style sheet, script, image, font or frame that isn't in the package"
     static let explanation = """
-        A page, style sheet or script refers to a style sheet, script, image, font or frame that the package doesn't \
-        have: offline the page is broken there. The crawl's report says why it was left out: a limit, a pattern, \
-        robots.txt, an error. Pack it, or take the reference out of the page. Each missing URL is one finding, at the \
-        first page that needs it.
+        A page, style sheet or script needs a style sheet, script, image, font or frame that the package doesn't have, \
+        so the page is broken offline. The crawl report says why it was skipped: a limit, a pattern, robots.txt or an \
+        error. Add it to the package, or remove the reference. Each missing URL is reported once, at the first page \
+        that needs it.
         """
     static let bad = LintExample.words("a page with '<img src=a.png>' in a package without 'a.png'")
     static let good = LintExample.words("a page with '<a href=b.html>' in a package without 'b.html'")
@@ -23,8 +23,8 @@ enum MissingRequisiteRule: BodyRule {
             guard seen.insert(reference.url).inserted, case .missing(let target) = package.target(of: reference.url)
             else { continue }
             let url = PrintableText.quoted(reference.url.removingCredentials.description)
-            let end = target == reference.url ? "isn't in the package" : "redirects to what isn't in the package"
-            let sentence = "\(url) is needed to show the page and \(end); pack it, or the page is broken offline"
+            let end = target == reference.url ? "isn't in the package" : "redirects to a URL that isn't in the package"
+            let sentence = "the page needs \(url), which \(end); add it, or the page is broken offline"
             findings.add(sentence, Self.self, at: package.place(of: body.resource))
         }
     }

@@ -7,13 +7,13 @@ enum RedirectTargetRule: ResourceRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a redirect to a page of the same host that isn't in the package"
     static let explanation = """
-        Offline a reader who follows the link comes to a page that isn't there. The target was left out by a limit, a \
-        pattern or robots.txt, or couldn't be fetched: the crawl's report says which. Redirects to hosts of which the \
-        package has nothing are left alone.
+        The redirect leads to a URL that isn't in the package, so following it offline fails. The crawl report says \
+        why the target was skipped: a limit, a pattern, robots.txt or an error. Add the target to the package, or \
+        remove the redirect. Redirects to other hosts are not checked.
         """
     static let bad = LintExample.words("a redirect to 'http://d.example/b', which isn't in the package")
     static let good = LintExample.words(
-        "a redirect to 'http://e.example/b', where nothing of e.example is in the package"
+        "a redirect to 'http://e.example/b', which is on another host"
     )
 
     static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)

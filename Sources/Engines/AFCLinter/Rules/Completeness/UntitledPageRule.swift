@@ -7,9 +7,9 @@ enum UntitledPageRule: BodyRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a page without a title"
     static let explanation = """
-        Browsers show the title in tabs, bookmarks and the history, and lists of packaged pages have nothing else to \
-        show; without one there is only the URL. Where a script sets the title, nothing needs doing; else write a \
-        'title' element. Parts of pages, which begin with neither a doctype nor 'html', are left alone.
+        Browsers show the title in tabs, bookmarks and the history, and lists of packaged pages show it too. Without a \
+        title they show only the URL. Add a 'title' element, unless a script sets the title. Fragments of HTML, which \
+        begin with neither a doctype nor 'html', are not checked.
         """
     static let bad = LintExample.words("a page with '<title></title>'")
     static let good = LintExample.words("a page with '<title>News</title>'")

@@ -1,15 +1,15 @@
 internal import AFCPackageFormat
 
 extension LintRules {
-    /// The rules about dates that loading checks, too.
+    /// The rules about dates that loading also checks.
     static let dateLoading: [Description] = [
         Description(
             .dateExpiresBeforeLastModified,
-            "an entry that expires before it was modified",
+            "an entry whose expires date is before its last-modified date",
             """
-            A response can't be out of date before its body existed, so one of the two dates is wrong; often fields were \
-            swapped, or a clock was. The entry is stale from the beginning. Set expires to the time until which it may \
-            be used without asking, or to NULL.
+            A response can't expire before its body existed, so one of the two dates is wrong. Often the two fields \
+            were swapped, or a clock was wrong. The entry is stale from the start. Set expires to the time until which \
+            the response is fresh, or to NULL.
             """,
             bad: .manifest(
                 "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; Fri, 26 Mar 2004 18:43:30 GMT ; text/plain\n"
@@ -20,11 +20,10 @@ extension LintRules {
         ),
         Description(
             .dateExpiresEqualsLastModified,
-            "the mistake of AFCache's 0.13 packager",
+            "an entry whose expires date equals its last-modified date",
             """
-            AFCache's 0.13 packager wrote the last-modified date into both fields, whatever it was asked for. Nobody \
-            meant that: every entry is stale on arrival, and is served as such or not at all. Set expires to the time \
-            until which the entry may be used without asking, or to NULL.
+            AFCache's 0.13 packager wrote the last-modified date into both fields by mistake. Such an entry is stale \
+            as soon as it is loaded. Set expires to the time until which the response is fresh, or to NULL.
             """,
             bad: .manifest(
                 "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; Sat, 27 Mar 2004 18:43:30 GMT ; text/plain\n"
@@ -35,23 +34,23 @@ extension LintRules {
         ),
         Description(
             .dateInvalid,
-            "a date that can't be understood",
+            "a date that can't be parsed",
             """
-            The field counts as NULL: without last-modified an origin can't be asked whether something changed, and \
-            without expires the entry is never fresh. Impossible dates, such as the 31st of April, are among these. \
-            Write an IMF-fixdate (RFC 9110, section 5.6.7), for example 'Sun, 06 Nov 1994 08:49:37 GMT', or NULL.
+            The date counts as NULL. Without last-modified, a cache can't ask the origin whether the resource changed; \
+            without expires, the entry is never fresh. Impossible dates such as April 31 are reported as well. Write \
+            an IMF-fixdate (RFC 9110 §5.6.7), for example 'Sun, 06 Nov 1994 08:49:37 GMT', or NULL.
             """,
             bad: .manifest("http://d.example/a ; tomorrow ; NULL ; text/plain\n"),
             good: .manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n")
         ),
         Description(
             .dateNotIMFFixdate,
-            "a date in another form than HTTP's",
+            "a date that isn't in HTTP's format",
             """
-            This reader also understands what packagers wrote over the years: 'GMT+00:00', ISO 8601, seconds since 1970, \
-            a one-digit day. Other readers of the format know only the form of HTTP, and may read another time or none. \
-            A weekday that isn't the date's is reported, too: the date counts, but one of the two is a mistake. Write the \
-            form that the finding names.
+            afcache understands formats that packagers have written over the years: 'GMT+00:00', ISO 8601, seconds \
+            since 1970, a one-digit day. Other programs know only the HTTP format (IMF-fixdate) and may misread the \
+            date or ignore it. A wrong weekday is reported as well; the date counts. Write the date as the finding \
+            shows it.
             """,
             bad: .manifest("http://d.example/a ; 2004-03-27T18:43:30Z ; NULL ; text/plain\n"),
             good: .manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n")

@@ -6,9 +6,9 @@ enum ExpiredRule: EntryRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "an entry that has expired already"
     static let explanation = """
-        An entry whose expires date has passed is served as stale from the day it is loaded: with the field \
-        'Warning' or not at all, as the policy says. Rebuild the package, or leave expires out where the body never \
-        changes.
+        The expires date is in the past, so the response is stale as soon as the package is loaded. Depending on the \
+        server's policy it is served as stale or refused. Rebuild the package, or write NULL for expires if the body \
+        never changes.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; Sun, 28 Mar 2004 18:43:30 GMT ; text/plain\n"

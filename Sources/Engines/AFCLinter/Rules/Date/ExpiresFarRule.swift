@@ -6,9 +6,9 @@ enum ExpiresFarRule: EntryRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "an entry that expires more than a year from now"
     static let explanation = """
-        RFC 2616 (§14.21) asked servers not to send a date of expiry more than one year ahead, and some caches still \
-        take such a date for a mistake. Where a resource never changes, 'immutable' says so better. The rule is off \
-        unless it is switched on.
+        RFC 2616 (§14.21) asked servers not to send an expiry date more than one year ahead, and some caches still \
+        treat such a date as an error. For a resource that never changes, 'immutable' in Cache-Control is a better \
+        choice. The rule is off by default.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; Sun, 28 Mar 2094 18:43:30 GMT ; text/plain\n"
@@ -20,7 +20,7 @@ enum ExpiresFarRule: EntryRule {
 
     static let features: EntryFeatures = .lateExpiry
 
-    /// The last time that isn't far.
+    /// Returns the last time that doesn't count as far in the future.
     static func end(_ context: LintContext) -> Timestamp { context.now + 366 * 86_400 }
 
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {

@@ -6,9 +6,8 @@ enum ExpiresSoonRule: EntryRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "an entry that expires within a few days"
     static let explanation = """
-        From the day that an entry expires it is served as stale. A package that is shipped to people who load it \
-        later should be rebuilt before that. The setting 'expires-within-days' says how soon is soon; it is 7 days \
-        unless it is set.
+        Once an entry expires, it is served as stale. If people will load the package later than that, rebuild it \
+        first. The setting 'expires-within-days' changes the number of days (default: 7).
         """
     static let bad = LintExample.words("an entry that expires in 6 days")
     static let good = LintExample.manifest(
@@ -17,7 +16,7 @@ enum ExpiresSoonRule: EntryRule {
 
     static let features: EntryFeatures = .earlyExpiry
 
-    /// The last time that is soon.
+    /// Returns the last time that counts as soon.
     static func end(_ context: LintContext) -> Timestamp {
         context.now + Int64(context.settings.expiresWithinDays) * 86_400
     }
@@ -25,7 +24,7 @@ enum ExpiresSoonRule: EntryRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard let expires = entry.expires, expires > context.now, expires <= end(context) else { return }
         findings.add(
-            "the entry expires soon, on \(HTTPDate.format(expires)); rebuild the package before that",
+            "the entry expires soon, on \(HTTPDate.format(expires)); rebuild the package before then",
             Self.self,
             of: entry,
             at: .expires

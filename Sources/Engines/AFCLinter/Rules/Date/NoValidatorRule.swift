@@ -4,10 +4,11 @@ internal import HTTPTypes
 enum NoValidatorRule: ResourceRule {
     static let id = "date.no-validator"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a resource that nothing can be revalidated with"
+    static let summary = "a resource that can't be revalidated"
     static let explanation = """
-        Without last-modified and without ETag a cache that wants to know whether its copy is still good has to fetch \
-        all of it again (RFC 9110 §8.8). Let the origin send one of the two. The rule is off unless it is switched on.
+        The resource has neither a last-modified date nor an ETag. A cache that wants to know whether its copy is \
+        current must download it again (RFC 9110 §8.8). Configure the origin to send one of the two. The rule is off \
+        by default.
         """
     static let bad = LintExample.words("an entry with NULL for last-modified, whose record has no 'ETag'")
     static let good = LintExample.words("an entry with NULL for last-modified, whose record has an 'ETag'")
@@ -19,7 +20,7 @@ enum NoValidatorRule: ResourceRule {
             record.fields[.eTag] == nil
         else { return }
         let sentence =
-            "neither last-modified nor ETag is there, so nothing but fetching it again tells whether it is current"
+            "the resource has neither last-modified nor ETag, so it can't be revalidated without downloading it again"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

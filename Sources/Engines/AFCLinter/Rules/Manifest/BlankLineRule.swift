@@ -5,7 +5,7 @@ enum BlankLineRule: ManifestRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "blank lines"
     static let explanation = """
-        Blank lines are skipped. AFCache's own readers took one for an entry without a URL. Remove them.
+        afcache skips blank lines, but older AFCache versions read one as an entry without a URL. Remove them.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -24,6 +24,6 @@ enum BlankLineRule: ManifestRule {
         let blank = manifest.texture.blank
         guard blank.count > 0 else { return }
         let number = blank.count == 1 ? "the line is blank" : "\(blank.count) lines are blank"
-        findings.add("\(number); AFCache's own readers may trip over that", Self.self, at: blank.place)
+        findings.add("\(number); older AFCache versions may misread that", Self.self, at: blank.place)
     }
 }

@@ -3,10 +3,10 @@ internal import AFCPackageFormat
 enum LateHeaderRule: ManifestRule {
     static let id = "manifest.late-header"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a header behind the first line"
+    static let summary = "a header that isn't on the first line"
     static let explanation = """
-        The header `baseURL = URL` belongs on the first line, where AFCache's 0.13 packager writes it. One further \
-        down shows that two manifests were put together. Move it, or remove it.
+        The header `baseURL = URL` belongs on the first line, where AFCache's 0.13 packager writes it. A header \
+        further down usually means that two manifests were merged. Move it, or remove it.
         """
     static let bad = LintExample.manifest(
         """
@@ -28,7 +28,7 @@ enum LateHeaderRule: ManifestRule {
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {
         guard manifest.texture.lateHeaders.count > 0 else { return }
         let sentence =
-            "the header stands behind the first line, where AFCache's 0.13 packager writes it; move or remove it"
+            "the header isn't on the first line, where AFCache's 0.13 packager writes it; move or remove it"
         findings.add(sentence, Self.self, at: manifest.texture.lateHeaders.place)
     }
 }

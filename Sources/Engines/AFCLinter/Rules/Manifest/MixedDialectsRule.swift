@@ -3,12 +3,11 @@ internal import AFCPackageFormat
 enum MixedDialectsRule: ManifestRule {
     static let id = "manifest.mixed-dialects"
     static let severity = PackageProblem.Severity.info
-    static let summary = "lines of dialects that no packager mixes"
+    static let summary = "lines with a mix of field counts that no packager writes"
     static let explanation = """
-        A packager writes two and three fields, or four and five. Other mixtures come about when manifests are put \
-        together from several, and the lines with fewer fields have lost something: without a fourth field a page \
-        has no type, without a fifth AFCache 0.13 drops the line. Rebuild the package, or convert all lines to one \
-        dialect.
+        Packagers write lines with either two and three fields, or four and five. Any other mix usually means that \
+        manifests were merged, and the shorter lines lack something: without a fourth field a page has no type, and \
+        without a fifth AFCache 0.13 drops the line. Rebuild the package, or give all lines the same number of fields.
         """
     static let bad = LintExample.manifest(
         """
@@ -28,7 +27,7 @@ enum MixedDialectsRule: ManifestRule {
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {
         let texture = manifest.texture
         let counts = [2, 3, 4, 5].filter { texture.entries(fields: $0).count > 0 }
-        // What packagers mix counts together.
+        // Field counts that packagers mix are counted together.
         let short = texture.entries(fields: 2).count + texture.entries(fields: 3).count
         let usual = short > texture.entries(fields: 4).count + texture.entries(fields: 5).count ? [2, 3] : [4, 5]
         guard
@@ -37,7 +36,8 @@ enum MixedDialectsRule: ManifestRule {
         for other in counts where !usual.contains(other) {
             let lines = texture.entries(fields: other)
             let number = lines.count == 1 ? "a line" : "\(lines.count) lines"
-            let sentence = "\(number) with \(other) fields among lines with \(most); write all lines in one dialect"
+            let sentence =
+                "\(number) with \(other) fields among lines with \(most); use the same number of fields in all lines"
             findings.add(sentence, Self.self, at: lines.place)
         }
     }

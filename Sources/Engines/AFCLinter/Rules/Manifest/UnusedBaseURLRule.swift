@@ -4,10 +4,10 @@ internal import AFCText
 enum UnusedBaseURLRule: ManifestRule {
     static let id = "manifest.unused-base-url"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a header `baseURL` below which no entry lies"
+    static let summary = "a header `baseURL` that no entry's URL begins with"
     static let explanation = """
-        AFCache 0.13 writes where the crawl began into the first line. If no entry lies below it, the header was left \
-        from another package, or the entries were. Correct it, or remove the line.
+        AFCache 0.13 writes the URL where the crawl started into the first line. If no entry's URL begins with it, the \
+        header or the entries come from another package. Correct the header, or remove it.
         """
     static let bad = LintExample.manifest(
         """
@@ -26,7 +26,8 @@ enum UnusedBaseURLRule: ManifestRule {
 
     static func check(_ manifest: LintedManifest, _ findings: inout FindingCollector) {
         guard let base = manifest.baseURL, !manifest.usesBaseURL else { return }
-        let sentence = "no entry lies below the base URL \(PrintableText.quoted(base)); correct the line or remove it"
+        let sentence =
+            "no entry's URL begins with the base URL \(PrintableText.quoted(base)); correct the line or remove it"
         findings.add(sentence, Self.self, at: manifest.texture.headers.place)
     }
 }

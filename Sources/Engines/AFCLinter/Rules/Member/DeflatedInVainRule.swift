@@ -5,10 +5,10 @@ internal import AFCZip
 enum DeflatedInVainRule: ResourceRule {
     static let id = "member.deflated-in-vain"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a body that deflating has made larger"
+    static let summary = "a body that compression made larger"
     static let explanation = """
-        What is compressed already, an image or an archive, doesn't become smaller by deflating, and yet has to be \
-        inflated whenever it is read. The packager stores such bodies as they are.
+        Images, archives and other compressed data don't get smaller when they are deflated, but must be inflated each \
+        time they are read. Store such bodies without compression, as afcache's packager does.
         """
     static let bad = LintExample.words("a JPEG of 40,000 bytes, deflated to 40,012")
     static let good = LintExample.words("a JPEG of 40,000 bytes, stored")
@@ -19,7 +19,7 @@ enum DeflatedInVainRule: ResourceRule {
             member.uncompressedSize >= 1_024, member.compressedSize >= member.uncompressedSize,
             let type = LintedBody.type(of: resource), !type.isCompressible, type.essence != "application/octet-stream"
         else { return }
-        let sentence = "deflating has made the body larger; store it as it is"
+        let sentence = "compression made the body larger; store it uncompressed"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

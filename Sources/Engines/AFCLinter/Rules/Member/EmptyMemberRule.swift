@@ -5,11 +5,10 @@ internal import AFCZip
 enum EmptyMemberRule: ResourceRule {
     static let id = "member.empty"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a page, image or font without a byte"
+    static let summary = "an empty page, image or font"
     static let explanation = """
-        Nothing can be shown of an empty page, image or font. Mostly a download was interrupted, or a disk was full, \
-        and the file remained. Fetch it again. Empty style sheets and scripts are left alone, since sites do have \
-        them.
+        An empty page, image or font shows nothing. Usually a download was interrupted or a disk was full. Fetch the \
+        resource again. Empty style sheets and scripts are not reported, because some sites have them.
         """
     static let bad = LintExample.words("a member of 0 bytes that is typed 'image/png'")
     static let good = LintExample.words("a member of 0 bytes that is typed 'text/css'")
@@ -22,7 +21,7 @@ enum EmptyMemberRule: ResourceRule {
             kind != .styleSheet
         else { return }
         findings.add(
-            "the body is empty, and no \(kind.rawValue) is; fetch it again",
+            "an empty body is not a valid \(kind.rawValue); fetch it again",
             Self.self,
             at: package.place(of: resource)
         )

@@ -4,14 +4,14 @@ internal import AFCZip
 enum HighRatioRule: ResourceRule {
     static let id = "member.high-ratio"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a body of a megabyte or more that is 200 times its data or more"
+    static let summary = "a body of 1 MiB or more that is at least 200 times the size of its compressed data"
     static let explanation = """
-        Text that people write is deflated to a third or a tenth. A body that is a few hundred times its data is one \
-        thing over and over: a table of zeros, a picture of one colour, or something made to fill the disk of whoever \
-        unpacks it. It is worth a look.
+        Ordinary text compresses to between a third and a tenth of its size. A ratio of several hundred means that the \
+        body repeats itself: a table of zeros, an image of one color, or a zip bomb made to fill the disk. Check that \
+        the body is what you expect.
         """
-    static let bad = LintExample.words("a member of 10 MiB whose data has 10 KiB")
-    static let good = LintExample.words("a member of 10 MiB whose data has 1 MiB")
+    static let bad = LintExample.words("a member of 10 MiB whose compressed data has 10 KiB")
+    static let good = LintExample.words("a member of 10 MiB whose compressed data has 1 MiB")
 
     static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
     {
@@ -19,7 +19,7 @@ enum HighRatioRule: ResourceRule {
             member.uncompressedSize / max(1, member.compressedSize) >= package.context.settings.highRatio
         else { return }
         let ratio = member.uncompressedSize / max(1, member.compressedSize)
-        let sentence = "the body is \(ratio) times its data; look at whether it is what it should be"
+        let sentence = "the body is \(ratio) times the size of its compressed data; check that it is what you expect"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -6,9 +6,9 @@ enum LargeMemberRule: ResourceRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a body of more than 32 MiB"
     static let explanation = """
-        One large body may be most of a package, and all of it is downloaded by everybody. Often a film, an archive or \
-        an image of a disk came along with the pages that link to it. Leave it out if it isn't \
-        wanted. The setting 'large-body' is the number of bytes.
+        A single large body can make up most of a package, and everyone who loads the package must download it. Often \
+        it is a video, an archive or a disk image that a page links to. Exclude it if you don't need it. The setting \
+        'large-body' changes the limit, in bytes.
         """
     static let bad = LintExample.words("a member of 33 MiB")
     static let good = LintExample.words("a member of 32 MiB")
@@ -17,7 +17,7 @@ enum LargeMemberRule: ResourceRule {
     {
         guard let member = package.member(of: resource), member.uncompressedSize > package.context.settings.largeBody
         else { return }
-        let sentence = "the body has \(member.uncompressedSize) bytes; leave it out if it isn't wanted"
+        let sentence = "the body has \(member.uncompressedSize) bytes; exclude it if you don't need it"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -1,27 +1,26 @@
 internal import AFCPackageFormat
 
 extension LintRules {
-    /// The rules about members that loading checks, too.
+    /// The rules about members that loading also checks.
     static let memberLoading: [Description] = [
         Description(
             .memberIsFolder,
             "an entry whose body is a folder",
             """
-            A folder has no bytes to serve. A URL such as 'http://d.example/guide' and the pages below it want one name \
-            as file and as folder; the packager gives the body of such a URL another name and writes that into the \
-            fifth field. Pack the site with it, or name a file there.
+            A folder has no body to serve. This happens when a URL such as 'http://d.example/guide' and the pages \
+            below it need the same name as file and as folder. Pack the site with afcache, which gives the body \
+            another name and writes it into the fifth field, or write the name of a file there.
             """,
             bad: .words("an entry for 'http://d.example/a' in a package with the folder 'd.example/a/'"),
             good: .words("the same entry with 'd.example/a/~index' in its fifth field")
         ),
         Description(
             .memberMissing,
-            "an entry whose body is not in the package",
+            "an entry whose body isn't in the package",
             """
-            The entry promises a body that nobody can deliver, so the package is refused rather than loaded with a hole. \
-            The body is looked for under the name in the fifth field, and nowhere else where there is one; else under \
-            host and path of the URL, in the spellings that docs/format.md lists. Add the member, correct the field, or \
-            remove the line.
+            The entry has no body to serve, so the package is refused. If the entry has a fifth field, the body must \
+            be under that name; otherwise it must be under the host and path of the URL, in one of the spellings that \
+            docs/format.md lists. Add the member, correct the fifth field, or remove the line.
             """,
             bad: .words("an entry for 'http://d.example/a' in a package without 'd.example/a'"),
             good: .words("the same entry in a package with 'd.example/a'")
@@ -30,12 +29,12 @@ extension LintRules {
             .memberWithoutEntry,
             "a member that no entry names",
             """
-            It takes space and is never served, since only the manifest says which URL a body answers. Perhaps its line \
-            was lost, or names another spelling. Add an entry; or move what is meant to be carried along below \
-            '.userdata/', with a folder for its key; or leave it out.
+            Only the manifest says which URL a body belongs to, so a member that no entry names takes space and is \
+            never served. Its line may be missing or spelled differently. Add an entry, or remove the member. To carry \
+            additional data, move it to a folder below '.userdata/'.
             """,
-            bad: .words("a member 'd.example/b', and no entry for it"),
-            good: .words("a member '.userdata/key/b', and no entry for it")
+            bad: .words("a member 'd.example/b' without an entry"),
+            good: .words("a member '.userdata/key/b' without an entry")
         ),
     ]
 }

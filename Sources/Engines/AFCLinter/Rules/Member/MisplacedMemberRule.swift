@@ -6,11 +6,11 @@ internal import AFCZip
 enum MisplacedMemberRule: PackageRule {
     static let id = "member.wrong-place"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a body that lies neither where the rule nor where a packager puts it"
+    static let summary = "a body outside the folder of its host"
     static let explanation = """
-        The fifth field may name any member, and loading doesn't mind. But whoever unpacks the package finds the page \
-        of one host in the folder of another, and AFCache's own readers look in 'hostname/path' only. Members that \
-        several entries share are fine where one of these puts them there.
+        The fifth field can name any member, and the package loads. But when it is unpacked, the page of one host is \
+        in the folder of another, and older AFCache versions look only in 'hostname/path'. Rebuild the package. A \
+        shared member is not reported if it is in the right place for one of its entries.
         """
     static let bad = LintExample.words("an entry for 'http://d.example/a' that names 'e.example/a'")
     static let good = LintExample.words("an entry for 'http://d.example/a/' that names 'd.example/a/~index'")
@@ -20,7 +20,7 @@ enum MisplacedMemberRule: PackageRule {
         guard resources.contains(where: { $0.entry?.member != nil }) else { return }
         var naming = MemberNaming()
         for resource in resources where resource.entry != nil { naming.note(resource.url) }
-        // A member's first entry that doesn't put it there, until one is found that does.
+        // By member, the first entry that wouldn't put it there; removed once an entry is found that would.
         var suspects: [Int: Int] = [:]
         var cleared: Set<Int> = []
         for (number, resource) in resources.enumerated() {
@@ -37,11 +37,11 @@ enum MisplacedMemberRule: PackageRule {
         }
         for (index, number) in suspects.sorted(by: { $0.value < $1.value }) {
             let member = package.members[index].name
-            // AFCache's 0.13 packager and this one number or hash names in the folder of the host.
+            // AFCache's 0.13 packager and afcache use numbered or hashed names inside the host's folder.
             guard let host = resources[number].url.host, !member.hasPrefix(host), !member.hasPrefix("~") else {
                 continue
             }
-            let sentence = "the body lies in \(PrintableText.quoted(member)), which isn't the folder of the host"
+            let sentence = "the body is in \(PrintableText.quoted(member)), which is outside the folder of its host"
             findings.add(sentence, Self.self, at: package.place(of: resources[number]))
         }
     }

@@ -6,10 +6,10 @@ internal import AFCZip
 enum NotDeflatedRule: ResourceRule {
     static let id = "member.not-deflated"
     static let severity = PackageProblem.Severity.info
-    static let summary = "text that is stored without being deflated"
+    static let summary = "uncompressed text"
     static let explanation = """
-        Text becomes a third to a fifth of its size by deflating, and reading it back costs next to nothing. \
-        The packager deflates all text; other programs may have been told not to compress. Rebuild the package.
+        Deflate compresses text to between a third and a fifth of its size, and inflating it is cheap. afcache's \
+        packager deflates all text. Rebuild the package.
         """
     static let bad = LintExample.words("a page of 40,000 bytes, stored")
     static let good = LintExample.words("a JPEG of 40,000 bytes, stored")
@@ -20,7 +20,7 @@ enum NotDeflatedRule: ResourceRule {
             member.uncompressedSize >= package.context.settings.deflatableBody,
             LintedBody.type(of: resource)?.isCompressible == true
         else { return }
-        let sentence = "the body is text and isn't deflated; packing again would make the package smaller"
+        let sentence = "the body is text and isn't compressed; rebuild the package to make it smaller"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -4,11 +4,11 @@ internal import AFCZip
 enum RepeatedBodyRule: PackageRule {
     static let id = "member.repeated-body"
     static let severity = PackageProblem.Severity.info
-    static let summary = "bodies that are in the package more than once"
+    static let summary = "a body that is in the package more than once"
     static let explanation = """
-        Several URLs often have the same body, and entries can name one member for all of them in the fifth field. \
-        The packager stores each body once. Bodies of less than 1,024 bytes don't count, nor do packages whose dialect \
-        has no fifth field.
+        Several URLs often have the same body. Their entries can share one member through the fifth field, as \
+        afcache's packager does. Rebuild the package to make it smaller. Bodies under 1,024 bytes, and packages \
+        without a fifth field, are not checked.
         """
     static let bad = LintExample.words("two members with the same 9,000 bytes, each named by a line of five fields")
     static let good = LintExample.words("one member with 9,000 bytes that two entries name")
@@ -24,9 +24,9 @@ enum RepeatedBodyRule: PackageRule {
             bytes += member.compressedSize
         }
         guard count > 0, package.index.resources.contains(where: { $0.entry?.member != nil }) else { return }
-        let subject = count == 1 ? "this body is" : "\(count) bodies, of which this is the first, are"
+        let subject = count == 1 ? "this body is" : "\(count) bodies, this one first, are"
         let sentence =
-            "\(subject) in the package already, under another name; storing each once would save \(bytes) bytes"
+            "\(subject) already in the package under another name; storing each once would save \(bytes) bytes"
         findings.add(sentence, Self.self, at: .member(first))
     }
 }

@@ -4,11 +4,10 @@ internal import AFCZip
 enum RubbishMemberRule: PackageRule {
     static let id = "member.rubbish"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a file that an operating system leaves in folders"
+    static let summary = "a file that the operating system's file manager left behind"
     static let explanation = """
-        '.DS_Store', '__MACOSX', 'Thumbs.db' and 'desktop.ini' are notes of file managers. They tell names of files \
-        that aren't in the package, and are of no use to anybody. Remove them; the packager leaves hidden files out \
-        by itself.
+        '.DS_Store', '__MACOSX', 'Thumbs.db' and 'desktop.ini' are private files of file managers. They are useless in \
+        a package and can reveal the names of other files. Remove them. afcache's packager skips hidden files.
         """
     static let bad = LintExample.words("a member '__MACOSX/d.example/._a'")
     static let good = LintExample.words("a member 'd.example/thumbs.html'")
@@ -26,7 +25,7 @@ enum RubbishMemberRule: PackageRule {
 
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
         for member in package.members where isRubbish(member.name) {
-            let sentence = "an operating system left this file; remove it"
+            let sentence = "the operating system's file manager left this file behind; remove it"
             findings.add(sentence, Self.self, at: .member(member.name))
         }
     }

@@ -4,12 +4,11 @@ internal import AFCPackageFormat
 enum StillEncodedRule: BodyRule {
     static let id = "member.still-encoded"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a page, style sheet, script or image in gzip"
+    static let summary = "a page, style sheet, script or image that is still gzip-compressed"
     static let explanation = """
-        A body in a package has no content coding: what the origin sent in gzip is inflated before it is packed. This \
-        one is still in gzip, and is served as if it weren't, so a browser shows characters without sense. Let the \
-        packager make the package, which inflates, or give '.svgz' a record with Content-Encoding on the server and \
-        crawl that.
+        Bodies in a package must not have a content coding; the packager decodes gzip before it stores a body. This \
+        body is still in gzip but is served as if it weren't, so browsers show garbage. Pack the site again with \
+        afcache. For '.svgz' files, configure the server to send Content-Encoding first.
         """
     static let bad = LintExample.words("a page that begins with the bytes 1F 8B 08")
     static let good = LintExample.words("an 'application/gzip' that begins with the bytes 1F 8B 08")
@@ -22,7 +21,7 @@ enum StillEncodedRule: BodyRule {
     static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
         guard body.bytes.starts(with: BodySignature.gzip) else { return }
         let type = body.type?.essence ?? ""
-        let sentence = "the body is in gzip, but is served as \(type) without a content coding; inflate it"
+        let sentence = "the body is gzip-compressed, but is served as \(type) without a content coding; decompress it"
         findings.add(sentence, Self.self, at: package.place(of: body.resource))
     }
 }

@@ -6,10 +6,11 @@ internal import AFCZip
 enum UnportableMemberRule: ResourceRule {
     static let id = "member.not-portable"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a name that Windows can't hold as a file"
+    static let summary = "a member name that is invalid on Windows"
     static let explanation = """
-        Windows refuses some characters and names such as 'con' or 'a.', so the package can't be unpacked there with the usual \
-        programs; loading doesn't mind. The packager writes such names portably, with the fifth field in the manifest.
+        Windows forbids some characters in file names, and names such as 'con' or 'a.', so common programs can't \
+        unpack the package there. Loading it works. Rebuild the package with afcache, which writes a portable name and \
+        puts it into the fifth field.
         """
     static let bad = LintExample.words("a member 'd.example/a?b'")
     static let good = LintExample.words("a member 'd.example/a b'")
@@ -18,7 +19,7 @@ enum UnportableMemberRule: ResourceRule {
     {
         guard let name = package.member(of: resource)?.name, !MemberNaming.isPortable(name) else { return }
         let sentence =
-            "the name \(PrintableText.quoted(name)) can't be a file on Windows; rebuild the package"
+            "the name \(PrintableText.quoted(name)) is invalid on Windows; rebuild the package"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -6,8 +6,8 @@ enum FolderMembersRule: PackageRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "members that are folders"
     static let explanation = """
-        A package needs no members for folders: they are made where a body needs them. Other programs write them; each \
-        takes a hundred bytes, and none is ever served.
+        A package doesn't need members for folders, because unpacking creates them as needed. Each takes about a \
+        hundred bytes and is never served. Rebuild the package to remove them.
         """
     static let bad = LintExample.words("a member 'd.example/'")
     static let good = LintExample.words("a member 'd.example/a'")
@@ -16,6 +16,6 @@ enum FolderMembersRule: PackageRule {
         let folders = package.members.filter(\.isDirectory)
         guard package.hasSidecar, let first = folders.first else { return }
         let number = folders.count == 1 ? "a member is a folder" : "\(folders.count) members are folders"
-        findings.add("\(number), which nothing needs", Self.self, at: .member(first.name))
+        findings.add("\(number), which a package doesn't need; rebuild the package", Self.self, at: .member(first.name))
     }
 }

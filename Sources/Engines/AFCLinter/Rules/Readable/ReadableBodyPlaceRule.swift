@@ -7,10 +7,10 @@ enum ReadableBodyPlaceRule: ResourceRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a body that an older AFCache doesn't find"
     static let explanation = """
-        AFCache 0.6 looks for a body in 'hostname/path' as the URL has it, and nowhere else; 0.13 looks where the \
-        fifth field says. Bodies with other names, such as those of URLs with a query or a slash at the end, are \
-        missing there. The rule is on where readability by old versions is asked for, and with the presets \
-        'afcache-0.6' and 'afcache-0.13'. For 0.13 write five fields.
+        AFCache 0.6 looks for a body only in 'hostname/path', exactly as in the URL; 0.13 uses the fifth field. A body \
+        under another name, such as that of a URL with a query or a trailing slash, isn't found there. For 0.13, write \
+        five fields. The rule is off by default; the setting 'readable-by' and the presets 'afcache-0.6' and \
+        'afcache-0.13' turn it on.
         """
     static let isOn = false
     static let bad = LintExample.words(
@@ -27,7 +27,7 @@ enum ReadableBodyPlaceRule: ResourceRule {
         guard member != expected else { return }
         for reader in package.context.settings.readers where reader == .afcache06 || entry.member == nil {
             let sentence =
-                "the body is in \(PrintableText.quoted(member)), and \(reader.name) looks for it in "
+                "the body is in \(PrintableText.quoted(member)), but \(reader.name) looks for it in "
                 + PrintableText.quoted(expected)
             findings.add(sentence, Self.self, at: package.place(of: resource))
         }

@@ -6,9 +6,9 @@ enum ReadableEncryptedRule: PackageRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "an encrypted package, which an older AFCache can't read"
     static let explanation = """
-        AFCache's zip library knows PKZIP's encryption only, which is broken; this project reads and writes AES-256. \
-        The rule is on where readability by old versions is asked for, and with the presets 'afcache-0.6' and \
-        'afcache-0.13'. Make the package without encryption.
+        Older versions know only the encryption of PKZIP, which is broken; afcache uses AES-256. Make the package \
+        without encryption. The rule is off by default; the setting 'readable-by' and the presets 'afcache-0.6' and \
+        'afcache-0.13' turn it on.
         """
     static let isOn = false
     static let bad = LintExample.words("readable by 0.13: an encrypted package")

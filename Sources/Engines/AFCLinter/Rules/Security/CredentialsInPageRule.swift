@@ -8,8 +8,8 @@ enum CredentialsInPageRule: BodyRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a link with a user name or password"
     static let explanation = """
-        A page has a URL such as 'https://user:password@host/': everybody who has the package can read it. Have the \
-        password changed, and take it out of the page. The finding repeats the host only.
+        A page contains a URL such as 'https://user:password@host/', which everyone who has the package can read. \
+        Change the password, and remove it from the page. The finding shows only the host.
         """
     static let bad = LintExample.words("a page with '<a href=https://u:p@e.example/>'")
     static let good = LintExample.words("a page with '<a href=https://e.example/@u>'")
@@ -18,7 +18,7 @@ enum CredentialsInPageRule: BodyRule {
         for reference in body.references where reference.url.hasCredentials {
             let host = PrintableText.quoted(reference.url.host ?? "")
             let sentence =
-                "a reference to the host \(host) has a user name or password in it; change it and take it out"
+                "a reference to the host \(host) contains a user name or password; change the password and remove it"
             findings.add(sentence, Self.self, at: package.place(of: body.resource))
         }
     }

@@ -6,11 +6,11 @@ internal import AFCURL
 enum MixedContentRule: BodyRule {
     static let id = "security.mixed-content"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a page over https that needs something over http"
+    static let summary = "a page over https that needs a resource over http"
     static let explanation = """
-        Browsers refuse scripts, styles, fonts and frames over http on a page over https, and ask for images over \
-        https instead (Mixed Content §5), where they aren't. So the page is broken, online and offline. Write the \
-        reference with https, or without a scheme.
+        On an https page, browsers block scripts, styles, fonts and frames over http, and load images over https \
+        instead (Mixed Content §5), where they may not exist. The page is then broken, online and offline. Use https \
+        in the reference, or omit the scheme.
         """
     static let bad = LintExample.words("'https://d.example/' with '<script src=http://d.example/a.js>'")
     static let good = LintExample.words("'https://d.example/' with '<a href=http://d.example/b>'")
@@ -22,7 +22,7 @@ enum MixedContentRule: BodyRule {
             let url = reference.url
             guard url.scheme == "http", !url.hostIsLoopbackOrPrivate, seen.insert(url).inserted else { continue }
             let text = PrintableText.quoted(url.removingCredentials.description)
-            let sentence = "a page over https needs \(text), which browsers refuse over http; write https"
+            let sentence = "the https page needs \(text), which browsers block over http; write https"
             findings.add(sentence, Self.self, at: package.place(of: body.resource))
         }
     }

@@ -5,11 +5,11 @@ internal import AFCURL
 enum PrivateFileRule: EntryRule {
     static let id = "security.private-file"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a file that no site means to publish"
+    static let summary = "a file that isn't meant to be published"
     static let explanation = """
-        Folders such as '.git' and files such as '.env' and '.htpasswd' hold sources, passwords and keys. They get \
-        into a package with a whole folder, or from a server that serves them by mistake. Remove them, and change what \
-        they held.
+        Folders such as '.git' and files such as '.env' and '.htpasswd' contain source code, passwords and keys. They \
+        get into a package along with a whole folder, or from a server that serves them by mistake. Remove them, and \
+        replace the secrets they contain.
         """
     static let bad = LintExample.manifest(
         "http://d.example/.git/config ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -31,7 +31,7 @@ enum PrivateFileRule: EntryRule {
         for segment in entry.resource.path.split(separator: "/") where isPrivate(segment.lowercased()) {
             let name = PrintableText.quoted(String(segment))
             findings.add(
-                "\(name) is nothing that a site means to publish; remove it, and change what secrets it held",
+                "\(name) isn't meant to be published; remove it, and replace the secrets it contains",
                 Self.self,
                 of: entry,
                 at: .url

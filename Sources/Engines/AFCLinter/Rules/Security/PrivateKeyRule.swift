@@ -5,9 +5,9 @@ enum PrivateKeyRule: BodyRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a private key"
     static let explanation = """
-        A body has a private key in PEM (RFC 7468): with it anybody who has the package can pose as its owner. Replace \
-        the key everywhere, then remove it. Pages that only show how such a file begins are told from a key by its \
-        lines of Base64.
+        The body contains a private key in PEM format (RFC 7468). Anyone who has the package can use it to impersonate \
+        the key's owner. Replace the key everywhere, then remove it. Pages that show only the first line of such a \
+        file are not reported.
         """
     static let bad = LintExample.words("a body with '-----BEGIN RSA PRIVATE KEY-----' and lines of Base64")
     static let good = LintExample.words("a body with '-----BEGIN CERTIFICATE-----' and lines of Base64")
@@ -16,7 +16,7 @@ enum PrivateKeyRule: BodyRule {
 
     static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
         guard PrivateKeyText.isIn(body.bytes) else { return }
-        let sentence = "the body has a private key, which everybody with the package can use; replace the key"
+        let sentence = "the body contains a private key, which everyone with the package can use; replace the key"
         findings.add(sentence, Self.self, at: package.place(of: body.resource))
     }
 }

@@ -6,9 +6,9 @@ enum SecretInURLRule: EntryRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a URL with a password, key or token"
     static let explanation = """
-        Everybody who has the package can read its URLs, and those who ask for it online send them through logs and \
-        proxies. Anyone who has such a value can act as the person or program that it was given to. Have it revoked, \
-        and rebuild the package without it. The finding never repeats the value.
+        Everyone who has the package can read its URLs, and online requests put them into logs. Anyone who has such a \
+        value can act as the person or program it belongs to. Revoke it, and rebuild the package without it. The \
+        finding never shows the value.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a?access_token=0123456789abcdef ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -23,7 +23,7 @@ enum SecretInURLRule: EntryRule {
         for parameter in entry.parameters where SecretValue.isOne(parameter) {
             let name = PrintableText.quoted(parameter.name)
             findings.add(
-                "the parameter \(name) looks like a secret, which everybody with the package can read; revoke it",
+                "the parameter \(name) looks like a secret, which everyone with the package can read; revoke it",
                 Self.self,
                 of: entry,
                 at: .url

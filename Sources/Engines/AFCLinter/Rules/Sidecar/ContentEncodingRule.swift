@@ -6,8 +6,8 @@ enum ContentEncodingRule: ResourceRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a record with a content coding"
     static let explanation = """
-        Bodies in a package have no content coding, and the coding that was taken away is in 'coding'. A \
-        Content-Encoding that is left in the fields tells a browser to inflate what isn't deflated. Rebuild the \
+        Bodies in a package are stored without a content coding; the record's 'coding' names the coding that was \
+        removed. A remaining Content-Encoding field makes browsers decode a body that isn't encoded. Rebuild the \
         package.
         """
     static let bad = LintExample.words("a record with 'Content-Encoding: gzip'")
@@ -19,7 +19,7 @@ enum ContentEncodingRule: ResourceRule {
             coding.lowercased() != "identity"
         else { return }
         let sentence =
-            "the record says 'Content-Encoding: \(coding.prefix(40))', but bodies have no coding; remove the field"
+            "the record says 'Content-Encoding: \(coding.prefix(40))', but bodies are stored without a coding; remove the field"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

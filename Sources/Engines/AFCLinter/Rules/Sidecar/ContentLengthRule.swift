@@ -5,10 +5,10 @@ internal import HTTPTypes
 enum ContentLengthRule: ResourceRule {
     static let id = "sidecar.content-length"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a record whose Content-Length isn't the body's"
+    static let summary = "a record whose Content-Length differs from the body's size"
     static let explanation = """
-        The field says how many bytes the origin sent, the package has another number. Where the record names no \
-        coding that was taken away, the body was cut off, or was changed afterwards. Fetch the resource again.
+        Content-Length says how many bytes the origin sent, but the body has another size, and the record names no \
+        content coding that was removed. The body was cut off or changed. Fetch the resource again.
         """
     static let bad = LintExample.words("a record with 'Content-Length: 900' and a body of 512 bytes")
     static let good = LintExample.words("the same record with 'coding': 'gzip'")
@@ -20,7 +20,7 @@ enum ContentLengthRule: ResourceRule {
             let member = package.member(of: resource),
             length != member.uncompressedSize
         else { return }
-        let sentence = "Content-Length is \(length), and the body has \(member.uncompressedSize) bytes; fetch it again"
+        let sentence = "Content-Length is \(length), but the body has \(member.uncompressedSize) bytes; fetch it again"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -3,10 +3,10 @@ internal import AFCPackageFormat
 enum ErrorStatusRule: ResourceRule {
     static let id = "sidecar.error-status"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a stored page that says an error happened"
+    static let summary = "an error response"
     static let explanation = """
-        The record's status is 4xx or 5xx: what was packed under the URL is the server's page of an error. It is \
-        served with that status, for good. Fetch the URL again, or leave it out.
+        The record has a 4xx or 5xx status, so the package contains the server's error page. It will be served with \
+        that status. Fetch the URL again, or remove it.
         """
     static let bad = LintExample.words("an entry whose record has the status 503")
     static let good = LintExample.words("an entry whose record has the status 203")
@@ -15,7 +15,7 @@ enum ErrorStatusRule: ResourceRule {
     {
         guard resource.entry != nil, let status = resource.record?.status, status >= 400 else { return }
         let sentence =
-            "the response has the status \(status): what is stored is a server's page of an error; fetch it again"
+            "the response has the status \(status), so the body is an error page; fetch it again or remove it"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

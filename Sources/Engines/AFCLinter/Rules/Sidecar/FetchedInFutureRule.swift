@@ -4,11 +4,11 @@ internal import AFCPackageFormat
 enum FetchedInFutureRule: ResourceRule {
     static let id = "sidecar.fetched-in-future"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a record that was fetched later than now"
+    static let summary = "a record that was fetched in the future"
     static let explanation = """
-        Ages are counted from 'fetched', so this response is younger than new until that time comes: it stays fresh \
-        for too long. The clock of the machine that fetched it, or of this one, is wrong. Set the clock, and rebuild \
-        the package.
+        Ages are computed from 'fetched', so until that time comes the response counts as new and stays fresh for too \
+        long. The clock of the machine that fetched it, or of this one, is wrong. Correct the clock, and rebuild the \
+        package.
         """
     static let bad = LintExample.words("'fetched' one second from now")
     static let good = LintExample.words("'fetched' now")
@@ -16,7 +16,7 @@ enum FetchedInFutureRule: ResourceRule {
     static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
     {
         guard let fetched = resource.record?.fetched, fetched > package.context.now else { return }
-        let sentence = "the record was fetched on \(HTTPDate.format(fetched)), which is yet to come; check the clocks"
+        let sentence = "the record was fetched on \(HTTPDate.format(fetched)), which is in the future; check the clocks"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

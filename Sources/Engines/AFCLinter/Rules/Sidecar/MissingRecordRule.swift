@@ -3,14 +3,14 @@ internal import AFCPackageFormat
 enum MissingRecordRule: ResourceRule {
     static let id = "sidecar.record-missing"
     static let severity = PackageProblem.Severity.info
-    static let summary = "an entry without a record, in a package that has records"
+    static let summary = "an entry without a record in a package that has records"
     static let explanation = """
-        The other entries have their status, fields and digest, this one has what its line says. It was added to the \
-        manifest by hand, or its record was lost. Rebuild the package, so that the body is checked when it is \
-        loaded.
+        Other entries have a record with status, header fields and digest, but this one has only its line in the \
+        manifest. The entry was added by hand, or its record was lost. Rebuild the package, so that the body is \
+        verified when it is loaded.
         """
-    static let bad = LintExample.words("two entries, and a record of one of them")
-    static let good = LintExample.words("two entries, and a record of each")
+    static let bad = LintExample.words("two entries and a record for one of them")
+    static let good = LintExample.words("two entries and a record for each")
 
     static func check(_ resource: PackageIndex.Resource, in package: LintedPackage, _ findings: inout FindingCollector)
     {
@@ -18,7 +18,7 @@ enum MissingRecordRule: ResourceRule {
             return
         }
         let sentence =
-            "the entry has no record, so its body isn't checked against a digest, and it is served with few fields"
+            "the entry has no record, so its body isn't verified, and it is served with few header fields"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

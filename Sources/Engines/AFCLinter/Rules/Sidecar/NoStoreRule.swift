@@ -4,12 +4,12 @@ internal import AFCPackageFormat
 enum NoStoreRule: ResourceRule {
     static let id = "sidecar.no-store"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a stored response that asks not to be stored"
+    static let summary = "a response that asks not to be stored"
     static let explanation = """
-        'Cache-Control: no-store' (RFC 9111 §5.2.2.5) asks every cache to forget the response, unless 'must-understand' \
-        stands beside it and the cache knows the status (§5.2.2.3). Making a package is an \
-        explicit wish to keep it, but what a site marks so is often meant for one reader: an account, a basket, a \
-        bank's statement. Look at it before the package is given away.
+        'Cache-Control: no-store' (RFC 9111 §5.2.2.5) asks caches not to store the response, unless 'must-understand' \
+        is present and the cache knows the status (§5.2.2.3). Packing a site overrides it, but such responses are \
+        often personal: an account, a shopping cart, a bank statement. Check the response before you share the \
+        package.
         """
     static let bad = LintExample.words("a record with 'Cache-Control: no-store'")
     static let good = LintExample.words("a record with 'Cache-Control: no-cache'")
@@ -19,7 +19,7 @@ enum NoStoreRule: ResourceRule {
         guard resource.entry != nil, let record = resource.record,
             CacheControl(record.fields).forbidsStoring(status: record.status)
         else { return }
-        let sentence = "the origin asks for the response not to be stored; look at whether it may be given away"
+        let sentence = "the origin asks caches not to store the response; check it before you share the package"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

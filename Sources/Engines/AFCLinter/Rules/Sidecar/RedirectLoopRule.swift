@@ -7,8 +7,9 @@ enum RedirectLoopRule: ResourceRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a redirect that never ends"
     static let explanation = """
-        It leads back to itself, or through more than 20 further redirects, where browsers give up (Fetch §4.4). \
-        Usually a server sends readers without a cookie to a page that sends them back.
+        The redirect leads back to itself, or through more than 20 further redirects, at which point browsers give up \
+        (Fetch §4.4). Often a server redirects clients without a cookie to a page that redirects them back. Remove the \
+        redirect, or crawl the site with the cookie.
         """
     static let bad = LintExample.words("a redirect from 'a' to 'b', and one from 'b' to 'a'")
     static let good = LintExample.words("a redirect from 'a' to 'b', and one from 'b' to 'c'")
@@ -17,6 +18,7 @@ enum RedirectLoopRule: ResourceRule {
     {
         guard resource.entry == nil, package.target(of: resource.url) == .endless else { return }
         let url = PrintableText.quoted(resource.url.description)
-        findings.add("the redirect of \(url) never ends; browsers give up", Self.self, at: package.place(of: resource))
+        let sentence = "the redirect of \(url) never ends, so browsers give up; remove it"
+        findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

@@ -1,92 +1,89 @@
 internal import AFCPackageFormat
 
 extension LintRules {
-    /// The rules about the sidecar that loading checks, too.
+    /// The rules about the sidecar that loading also checks.
     static let sidecarLoading: [Description] = [
         Description(
             .sidecarBadInfo,
             "a `package.json` that can't be read",
             """
-            '.afcache/package.json' says by which version of the format the package is to be understood; where it is \
-            damaged, or lacks 'format', that is unknown, and guessing could serve wrong responses. It must be a JSON \
-            object with '"format": 1'. Rebuild the package, or leave the whole folder '.afcache/' out: a package loads \
-            without.
+            '.afcache/package.json' gives the version of the package format. It is damaged or lacks 'format', so the \
+            version is unknown, and guessing could serve wrong responses. It must be a JSON object with '"format": 1'. \
+            Rebuild the package, or remove the whole '.afcache/' folder; a package loads without it.
             """,
             bad: .words("a '.afcache/package.json' of '{}'"),
             good: .words("a '.afcache/package.json' of '{\"format\":1}'")
         ),
         Description(
             .sidecarBadRecord,
-            "a line of `resources.jsonl` that is no record",
+            "an invalid line in `resources.jsonl`",
             """
-            Each line of '.afcache/resources.jsonl' is one JSON object with at least 'url' and 'status', and with values \
-            of the kinds that docs/format.md lists. Records hold what a response had besides its body, so one that can't \
-            be read may be a redirect that is lost or a field that is served wrongly. Rebuild the package, or leave \
-            '.afcache/' out.
+            Each line of '.afcache/resources.jsonl' must be a JSON object with at least 'url' and 'status', and with \
+            values of the types that docs/format.md lists. Without a valid record, a redirect may be lost or wrong \
+            header fields served, so the package is refused. Rebuild it, or remove the '.afcache/' folder.
             """,
             bad: .words("a record without 'status'"),
-            good: .words("a record with 'url' and 'status' alone")
+            good: .words("a record with only 'url' and 'status'")
         ),
         Description(
             .sidecarDigest,
-            "a record with a different SHA-256 than the body",
+            "a body whose SHA-256 differs from its record",
             """
-            The body isn't the one that the packager fetched, though the zip's own checksum may fit: somebody exchanged \
-            or edited it after packing. This is noticed only where bodies are read. Rebuild \
-            the package; where you edited the body on purpose, remove 'sha256' and 'size' from its record.
+            The body isn't the one that was packed, even if the zip's checksum matches: it was replaced or edited \
+            afterwards. Only a check that reads the bodies finds this. Rebuild the package. If you edited the body on \
+            purpose, remove 'sha256' and 'size' from its record.
             """,
             bad: .words("a record whose 'sha256' is that of another body"),
             good: .words("a record whose 'sha256' is that of its body")
         ),
         Description(
             .sidecarDisagrees,
-            "a value that differs between manifest and record",
+            "a value that differs between the manifest and the record",
             """
-            The manifest is what people edit, so it wins: its media type and dates replace those of the record, and an \
-            expires that differs also removes max-age and s-maxage. That is how a package is corrected by hand, and \
-            needs nothing done; where nobody edited it, look which value is right.
+            The manifest overrides the record: its media type and dates are used, and a different expires date also \
+            removes max-age and s-maxage. If you edited the manifest on purpose, nothing needs to be done; otherwise \
+            check which value is correct.
             """,
             bad: .words("an entry with 'text/plain' whose record has the content-type 'text/html'"),
             good: .words("an entry with 'text/plain' whose record has the content-type 'text/plain'")
         ),
         Description(
             .sidecarDuplicateRecord,
-            "two records for one URL",
+            "two records for the same URL",
             """
-            One URL has one response. With two records readers would choose differently, so the package is refused, even \
-            where the records agree. Keep one of the lines, or rebuild the package.
+            A URL has one response. With two records, programs could choose differently, so the package is refused \
+            even if the records agree. Keep one of the lines, or rebuild the package.
             """,
-            bad: .words("two records with one 'url'"),
-            good: .words("two records whose URLs differ in the scheme alone")
+            bad: .words("two records with the same 'url'"),
+            good: .words("two records whose URLs differ only in the scheme")
         ),
         Description(
             .sidecarNewerFormat,
-            "a package that needs a newer program",
+            "a package in a newer format",
             """
-            The number 'format' in '.afcache/package.json' grows when an old program would misunderstand a package. This \
-            program reads version 1. Update afcache, or ask whoever made the package for one in the older format.
+            The number 'format' in '.afcache/package.json' increases when an older program would misread the package. \
+            This program reads version 1. Update afcache, or ask for a package in the older format.
             """,
             bad: .words("a '.afcache/package.json' of '{\"format\":2}'"),
             good: .words("a '.afcache/package.json' of '{\"format\":1}'")
         ),
         Description(
             .sidecarRecordWithoutEntry,
-            "a record of a resource that has no entry",
+            "a record that has no entry",
             """
-            Only redirects have a record and no entry, since they have no body. Any other record without one is ignored, \
-            and its URL isn't served. Somebody may have removed the line from the manifest, and then the record is a \
-            leftover; else add the entry again.
+            Only redirects have a record and no entry, because they have no body. Any other such record is ignored, \
+            and its URL isn't served. If the line was removed from the manifest on purpose, remove the record; \
+            otherwise restore the line.
             """,
-            bad: .words("a record of status 200 whose URL no entry has"),
-            good: .words("a record of status 301, with 'location', whose URL no entry has")
+            bad: .words("a record of status 200 without an entry"),
+            good: .words("a record of status 301 with 'location' and without an entry")
         ),
         Description(
             .sidecarSize,
-            "a record with another size than the body",
+            "a record whose size differs from the body's",
             """
-            The record says how many bytes the body had when it was fetched; the member has another number, so one of \
-            them was changed or cut off since, or the package was put together by hand. Which one is right can't be told \
-            from here: rebuild the package.
+            The record says how many bytes the body had when it was fetched, but the member has another size. One of \
+            them was changed or cut off, or the package was assembled by hand. Rebuild the package.
             """,
             bad: .words("a record with '\"size\":5' for a body of 4 bytes"),
             good: .words("a record with '\"size\":4' for a body of 4 bytes")

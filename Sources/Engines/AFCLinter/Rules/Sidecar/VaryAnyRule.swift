@@ -6,8 +6,9 @@ enum VaryAnyRule: ResourceRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a record with `Vary: *`"
     static let explanation = """
-        By RFC 9110 (§12.5.5) no later request matches such a response, so that a cache has to ask the origin each \
-        time. Offline the response is served for want of a better one, and marked; online it is never used.
+        With 'Vary: *', no later request matches the response (RFC 9110 §12.5.5), so a cache must ask the origin each \
+        time. Offline the response is served anyway and marked; online it is never reused. If you can, configure the \
+        origin to send a list of field names instead.
         """
     static let bad = LintExample.words("a record with the field 'Vary: *'")
     static let good = LintExample.words("a record with the field 'Vary: Accept-Language'")
@@ -18,7 +19,7 @@ enum VaryAnyRule: ResourceRule {
         let names = record.fields[values: .vary].flatMap { $0.split(separator: ",") }
         guard names.contains(where: { $0.filter { $0 != " " && $0 != "\t" } == "*" }) else { return }
         let sentence =
-            "'Vary: *' means that no later request matches the response; it is served for want of a better one"
+            "with 'Vary: *' no later request matches the response; offline it is served anyway"
         findings.add(sentence, Self.self, at: package.place(of: resource))
     }
 }

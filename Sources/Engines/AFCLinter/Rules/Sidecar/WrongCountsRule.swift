@@ -3,14 +3,13 @@ internal import AFCPackageFormat
 enum WrongCountsRule: PackageRule {
     static let id = "sidecar.wrong-counts"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "counts in `package.json` that aren't those of the package"
+    static let summary = "counts in `package.json` that don't match the package"
     static let explanation = """
-        '.afcache/package.json' says how many resources and redirects the package has, and how many bytes their \
-        bodies have. Other numbers mean that entries, records or members were added or taken out afterwards. Rebuild \
-        the package.
+        '.afcache/package.json' gives the number of resources and redirects, and the size of all bodies. The package \
+        has different numbers, so entries, records or members were added or removed afterwards. Rebuild the package.
         """
-    static let bad = LintExample.words("'resources' is 12, the manifest has 11 entries")
-    static let good = LintExample.words("'resources' is 12, the manifest has 12 entries")
+    static let bad = LintExample.words("'resources' is 12, but the manifest has 11 entries")
+    static let good = LintExample.words("'resources' is 12, and the manifest has 12 entries")
 
     static func check(_ package: LintedPackage, _ findings: inout FindingCollector) {
         guard let info = package.index.info, package.index.isLoadable else { return }
@@ -23,7 +22,7 @@ enum WrongCountsRule: PackageRule {
         ]
         for (name, written, counted) in facts {
             guard let written, written != counted else { continue }
-            let sentence = "'\(name)' is \(written), and the package has \(counted); rebuild it"
+            let sentence = "'\(name)' is \(written), but the package has \(counted); rebuild it"
             findings.add(sentence, Self.self, at: .member(PackageLayout.info))
         }
     }

@@ -3,10 +3,10 @@ internal import AFCPackageFormat
 enum UnsignedRule: PackageRule {
     static let id = "signature.none"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a package that nobody signed"
+    static let summary = "an unsigned package"
     static let explanation = """
-        A signature shows who made a package and that nobody has changed it since; whoever loads it can require one. \
-        Sign the package when you make it. The rule is off unless it is switched on.
+        A signature shows who made a package and that it hasn't been changed since; a signature can be required when \
+        packages are loaded. Sign the package when you make it. The rule is off by default.
         """
     static let bad = LintExample.words("a package without the member '.afcache/signature'")
     static let good = LintExample.words("a package with the member '.afcache/signature'")

@@ -5,11 +5,11 @@ internal import AFCPackageFormat
 enum ContradictingCharsetRule: BodyRule {
     static let id = "type.charset-contradicts"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "text that is declared UTF-8 and isn't"
+    static let summary = "text that is declared as UTF-8 but isn't valid UTF-8"
     static let explanation = """
-        The type, or the page's 'meta' element, says UTF-8, and the body has bytes that UTF-8 doesn't have: browsers \
-        show a replacement character for each. Most often the text is in windows-1252. Correct the charset, or convert \
-        the text.
+        The media type, or the page's 'meta' element, says UTF-8, but the body contains bytes that are not valid \
+        UTF-8. Browsers show a replacement character for each. Usually the text is in windows-1252. Correct the \
+        charset, or convert the text.
         """
     static let bad = LintExample.words("a 'text/plain; charset=utf-8' with the byte E4 alone")
     static let good = LintExample.words("a 'text/plain; charset=utf-8' with the bytes C3 A4")
@@ -34,7 +34,7 @@ enum ContradictingCharsetRule: BodyRule {
         guard !BodySignature.isBinary(body.bytes) else { return }
         let isValid = body.bytes.withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) != nil }
         guard !isValid else { return }
-        let sentence = "the text is declared UTF-8 and has bytes that aren't; correct the charset or convert the text"
+        let sentence = "the text is declared as UTF-8 but isn't valid UTF-8; correct the charset or convert the text"
         findings.add(sentence, Self.self, at: package.place(of: body.resource))
     }
 }

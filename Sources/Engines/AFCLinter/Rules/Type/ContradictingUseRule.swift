@@ -7,11 +7,12 @@ internal import AFCURL
 enum ContradictingUseRule: BodyRule {
     static let id = "type.contradicts-use"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "something that is used as what its type forbids"
+    static let summary = "a resource whose type forbids the way a page uses it"
     static let explanation = """
-        A page loads it as a style sheet, module or script, and browsers look at its type before they do (Fetch §2.9, \
-        HTML §8.1.4): a style sheet is 'text/css', a module has the type of a script, and a script isn't an image, \
-        sound, film or table. Often the server sent its page of an error instead.
+        A page loads the resource as a style sheet, module or script, and browsers reject it because of its type \
+        (Fetch §2.9, HTML §8.1.4). A style sheet must be 'text/css', a module must have a JavaScript type, and a \
+        script must not be an image, audio, video or CSV. Often the server sent an error page instead. Fetch the \
+        resource again, or correct the type.
         """
     static let bad = LintExample.words("'<script type=module src=a.js>' where a.js is 'text/plain'")
     static let good = LintExample.words("'<script src=a.js>' where a.js is 'text/plain'")
@@ -24,7 +25,7 @@ enum ContradictingUseRule: BodyRule {
         }
     }
 
-    /// What a module may be imported as besides: JSON, CSS and WebAssembly.
+    /// Returns true for types besides scripts that a module can import: JSON, CSS and WebAssembly.
     private static func isData(_ essence: String) -> Bool {
         essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json") || essence == "text/css"
             || essence == "application/wasm"
@@ -41,7 +42,7 @@ enum ContradictingUseRule: BodyRule {
             let use = loads == .style ? "a style sheet" : loads == .module ? "a module" : "a script"
             let url = PrintableText.quoted(reference.url.description)
             findings.add(
-                "\(url) is used as \(use), and browsers refuse it for its type \(type)",
+                "\(url) is used as \(use), but browsers reject it because of its type \(type)",
                 Self.self,
                 at: package.place(of: body.resource)
             )

@@ -5,10 +5,10 @@ internal import AFCURL
 enum GenericTypeRule: EntryRule {
     static let id = "type.generic"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a page, style sheet or script that is typed as arbitrary bytes"
+    static let summary = "a page, style sheet or script with a type that means unknown data"
     static let explanation = """
-        A page of the type 'application/octet-stream' is offered as a download, a style sheet of it is refused. Such a \
-        type is what servers say of a suffix that they don't know. Name the real type in the fourth field.
+        Browsers offer a page of type 'application/octet-stream' as a download and reject a style sheet of that type. \
+        Servers send such a type for suffixes they don't know. Write the correct type in the fourth field.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a.css ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; application/octet-stream\n"
@@ -22,7 +22,7 @@ enum GenericTypeRule: EntryRule {
         "application/x-octet-stream", "application/force-download",
     ]
 
-    /// Whether a type says nothing.
+    /// Returns true if a type means unknown data.
     static func isGeneric(_ essence: String) -> Bool { generic.contains(essence) }
 
     static let features: EntryFeatures = .otherSuffix
@@ -33,7 +33,7 @@ enum GenericTypeRule: EntryRule {
             kind != .image && kind != .font
         else { return }
         findings.add(
-            "the suffix says \(kind.rawValue), the type '\(essence)' says nothing; write '\(expected.essence)'",
+            "the suffix is for \(kind.rawValue)s, but the type '\(essence)' means unknown data; write '\(expected.essence)'",
             Self.self,
             of: entry,
             at: .mediaType

@@ -5,16 +5,16 @@ internal import AFCPackageFormat
 enum MissingCharsetRule: BodyRule {
     static let id = "type.charset-missing"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "text outside ASCII that nothing says the encoding of"
+    static let summary = "text outside ASCII without a declared encoding"
     static let explanation = """
-        Without a charset in the type, a byte order mark or, in a page, a 'meta' element, browsers take text for \
-        windows-1252, so that 'ä' in UTF-8 is shown as 'Ã¤'. Write the charset behind the type: 'text/plain; \
-        charset=utf-8'. Style sheets and scripts are left alone: they are read in the encoding of their page.
+        Without a charset in the type, a byte order mark or, in a page, a 'meta' element, browsers read text as \
+        windows-1252 and show 'ä' in UTF-8 as 'Ã¤'. Add the charset to the type: 'text/plain; charset=utf-8'. Style \
+        sheets and scripts are not checked, because they use the encoding of their page.
         """
     static let bad = LintExample.words("a 'text/plain' with the bytes C3 A4")
     static let good = LintExample.words("a 'text/plain; charset=utf-8' with the bytes C3 A4")
 
-    /// Types that browsers show as text and that have no encoding of their own.
+    /// Types that browsers show as text and that don't declare an encoding themselves.
     private static let types: Set<String> = [
         "text/html", "text/plain", "text/csv", "text/tab-separated-values", "text/markdown",
     ]
@@ -39,10 +39,10 @@ enum MissingCharsetRule: BodyRule {
         let isSaid = body.bytes.withUnsafeBufferPointer { TextDecoding.htmlEncoding(of: $0, charset: nil).isCertain }
         guard !isSaid || (type.essence != "text/html" && !hasByteOrderMark(body.bytes)) else { return }
         guard !BodySignature.isBinary(body.bytes) else { return }
-        // Browsers begin again where a meta element stands further down.
+        // Browsers restart decoding when they find a meta element further down.
         if type.essence == "text/html", hasLateCharset(body.bytes) { return }
         let sentence =
-            "the text has characters outside ASCII, and nothing says its encoding; write '\(type.essence); charset=utf-8'"
+            "the text has characters outside ASCII but declares no encoding; write '\(type.essence); charset=utf-8'"
         findings.add(sentence, Self.self, at: package.place(of: body.resource))
     }
 }

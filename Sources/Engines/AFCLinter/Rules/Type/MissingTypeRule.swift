@@ -5,8 +5,8 @@ enum MissingTypeRule: EntryRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "an entry without a media type"
     static let explanation = """
-        Without a media type and without a record in the sidecar a body is served as application/octet-stream, which browsers \
-        offer as a download; with a record it is served without a type, and browsers guess. Name the type in the fourth field.
+        Without a media type and without a record, a body is served as application/octet-stream, which browsers \
+        download. With a record it is served without a type, and browsers guess. Write the type in the fourth field.
         """
     static let bad = LintExample.manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; NULL\n")
     static let good = LintExample.manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n")

@@ -4,10 +4,10 @@ internal import AFCPackageFormat
 enum ObsoleteTypeRule: EntryRule {
     static let id = "type.obsolete"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a media type that was never registered, or was replaced"
+    static let summary = "an obsolete or unregistered media type"
     static let explanation = """
-        Types such as 'image/jpg' and 'application/x-javascript' came from servers' configurations of the nineties. \
-        Browsers know the most common ones, other programs don't. The finding names the type that is registered.
+        Types such as 'image/jpg' and 'application/x-javascript' come from old server configurations. Browsers know \
+        the most common ones, but other programs don't. Write the registered type that the finding names.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a.jpg ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; image/jpg\n"
@@ -32,7 +32,7 @@ enum ObsoleteTypeRule: EntryRule {
         "audio/mp3": "audio/mpeg", "audio/x-mp3": "audio/mpeg", "audio/x-wav": "audio/wav", "video/x-m4v": "video/mp4",
     ]
 
-    /// The type that is registered instead, or nil.
+    /// Returns the registered type that replaces a type, or nil.
     static func replacement(of essence: String) -> String? { replacements[essence] }
 
     static let features: EntryFeatures = .oddType
@@ -40,7 +40,7 @@ enum ObsoleteTypeRule: EntryRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard let essence = entry.type?.type.essence, let normal = replacement(of: essence) else { return }
         findings.add(
-            "the type '\(essence)' isn't a registered one; write '\(normal)'",
+            "the type '\(essence)' isn't registered; write '\(normal)'",
             Self.self,
             of: entry,
             at: .mediaType

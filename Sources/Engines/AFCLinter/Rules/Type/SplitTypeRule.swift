@@ -4,10 +4,10 @@ internal import AFCText
 enum SplitTypeRule: EntryRule {
     static let id = "type.split"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a media type that the delimiter has split"
+    static let summary = "a media type that is split by the delimiter"
     static let explanation = """
-        Some servers send 'text/html ; charset=utf-8', and ' ; ' is the manifest's delimiter: what follows it counts \
-        as the name of the member with the body, which isn't there. Write the type without the space before the \
+        Some servers send 'text/html ; charset=utf-8', but ' ; ' separates the fields of the manifest. The part after \
+        it is read as the name of the member, which doesn't exist. Write the type without a space before the \
         semicolon.
         """
     static let bad = LintExample.manifest(
@@ -22,7 +22,7 @@ enum SplitTypeRule: EntryRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard let whole = entry.item.splitMediaType, let member = entry.item.member else { return }
         findings.add(
-            "the delimiter ' ; ' splits the media type, so \(PrintableText.quoted(member)) counts as the member; "
+            "the delimiter ' ; ' splits the media type, so \(PrintableText.quoted(member)) is read as the member; "
                 + "write \(PrintableText.quoted(whole))",
             Self.self,
             of: entry,

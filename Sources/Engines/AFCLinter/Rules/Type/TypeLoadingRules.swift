@@ -1,26 +1,26 @@
 internal import AFCPackageFormat
 
 extension LintRules {
-    /// The rules about media types that loading checks, too.
+    /// The rules about media types that loading also checks.
     static let typeLoading: [Description] = [
         Description(
             .typeInvalid,
-            "a media type that is none",
+            "an invalid media type",
             """
-            A media type is 'type/subtype', with parameters behind semicolons. What isn't counts as NULL: with a record \
-            in the sidecar its Content-Type is used, without a record the body is application/octet-stream, which \
-            browsers download instead of showing it. Correct the fourth field.
+            A media type has the form 'type/subtype', with parameters after semicolons. An invalid one counts as NULL. \
+            The Content-Type of the record is used instead; without a record, the body is application/octet-stream, \
+            which browsers download. Correct the fourth field.
             """,
             bad: .manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; html\n"),
             good: .manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/html\n")
         ),
         Description(
             .typeNotNormal,
-            "a media type in another spelling than the normal one",
+            "a media type in an unusual spelling",
             """
-            Types in capitals and spaces around semicolons mean the same, and are understood. A space before a semicolon \
-            is the exception to be careful with: space, semicolon, space separates fields, so other readers would cut \
-            the type there. Write the form that the finding names.
+            Uppercase letters and different spaces around semicolons don't change the meaning, and afcache understands \
+            them. But space, semicolon, space separates fields, so other programs would cut the type at a space before \
+            a semicolon. Write the type as the finding shows it.
             """,
             bad: .manifest(
                 "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; Text/HTML;charset=utf-8\n"

@@ -5,11 +5,11 @@ internal import AFCText
 enum UnregisteredTypeRule: EntryRule {
     static let id = "type.unregistered"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a media type of a kind that doesn't exist"
+    static let summary = "a media type with an unknown top-level type"
     static let explanation = """
-        The part before the slash is one of ten names that are registered, such as 'text' and 'image' (RFC 6838), or \
-        begins with 'x-'. Browsers treat other types as unknown and offer the body for download. It is usually a \
-        typo; write the intended type.
+        The part before the slash must be one of the registered names, such as 'text' or 'image' (RFC 6838), or begin \
+        with 'x-'. Browsers treat other types as unknown and download the body. It is usually a typo; write the \
+        intended type.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; txt/html\n"
@@ -20,13 +20,13 @@ enum UnregisteredTypeRule: EntryRule {
 
     static let features: EntryFeatures = .oddType
 
-    /// https://www.iana.org/assignments/media-types, and the one that chemists use.
+    /// The top-level types of https://www.iana.org/assignments/media-types, and `chemical`.
     private static let kinds = [
         "application", "audio", "chemical", "example", "font", "haptics", "image", "message", "model", "multipart",
         "text", "video",
     ]
 
-    /// Tells whether the part before the slash is known.
+    /// Returns true if the part before the slash is known.
     static func isKnown(_ essence: String) -> Bool {
         let kind = essence.prefix { $0 != "/" }
         return kind.hasPrefix("x-") || kinds.contains { $0 == kind }

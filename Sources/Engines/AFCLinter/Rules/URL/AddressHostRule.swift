@@ -5,10 +5,10 @@ internal import AFCURL
 enum AddressHostRule: EntryRule {
     static let id = "url.ip-address"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a URL whose host is an address"
+    static let summary = "a URL whose host is an IP address"
     static let explanation = """
-        An address belongs to a machine and changes with it, and certificates are seldom made out to one. A page that \
-        links to the same site by its name doesn't find this resource. Pack the site under its name.
+        An IP address can change, and certificates rarely name one. Pages that link to the site by its name don't find \
+        this resource. Pack the site under its name.
         """
     static let bad = LintExample.manifest(
         "http://192.0.2.7/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -26,7 +26,7 @@ enum AddressHostRule: EntryRule {
         else { return }
         let host = PrintableText.quoted(url.host ?? "")
         findings.add(
-            "the host \(host) is an address; pack the site under its name",
+            "the host \(host) is an IP address; pack the site under its name",
             Self.self,
             of: entry,
             at: .url

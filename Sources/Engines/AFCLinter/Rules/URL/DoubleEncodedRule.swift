@@ -6,8 +6,8 @@ enum DoubleEncodedRule: EntryRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a path that is percent-encoded twice"
     static let explanation = """
-        '%2520' is an encoded '%20', which is an encoded space: somebody encoded a URL that was encoded already. A \
-        page's link has it encoded once, so the resource isn't found. Encode it once.
+        '%2520' is an encoded '%20', which is itself an encoded space: the URL was percent-encoded twice. Pages link \
+        to the URL that is encoded once, so the resource isn't found. Encode it once.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a%2520b ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -25,7 +25,7 @@ enum DoubleEncodedRule: EntryRule {
             guard isPercent, PercentDecoding.byte(bytes[index + 3], bytes[index + 4]) != nil else { continue }
             let found = String(decoding: bytes[index..<index + 5], as: UTF8.self)
             findings.add(
-                "the path has '\(found)', so it is percent-encoded twice; write '%\(found.dropFirst(3))'",
+                "the path contains '\(found)', so it is percent-encoded twice; write '%\(found.dropFirst(3))'",
                 Self.self,
                 of: entry,
                 at: .url

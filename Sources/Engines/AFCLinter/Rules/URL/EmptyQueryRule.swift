@@ -6,8 +6,9 @@ enum EmptyQueryRule: EntryRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a URL that ends in a question mark"
     static let explanation = """
-        'a?' and 'a' are two URLs, though nearly every server answers both alike. Most often a form or a script left \
-        the mark behind, and the page links to the URL without it. Remove the mark, unless the pages write it.
+        'a?' and 'a' are different URLs, although nearly every server gives the same response. Usually a form or a \
+        script left the question mark behind, and pages link to the URL without it. Remove it, unless the pages write \
+        it.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a? ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -21,7 +22,7 @@ enum EmptyQueryRule: EntryRule {
     static func check(_ entry: LintedEntry, _ context: LintContext, _ findings: inout FindingCollector) {
         guard entry.resource.query == "" else { return }
         findings.add(
-            "the query is empty: caches tell 'a?' from 'a'; remove the '?'",
+            "the query is empty, and caches treat 'a?' and 'a' as different; remove the '?'",
             Self.self,
             of: entry,
             at: .url

@@ -4,11 +4,10 @@ internal import AFCURL
 enum EncodedUnreservedRule: EntryRule {
     static let id = "url.encoded-unreserved"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a letter, digit or one of -._~ that is percent-encoded"
+    static let summary = "a letter, digit or one of -._~ that is percent-encoded needlessly"
     static let explanation = """
-        By RFC 3986 (§6.2.2.2) '%7E' and '~' mean the same, yet browsers and caches compare URLs as they are written. \
-        Where the site's pages write the character itself, the resource isn't found under its encoded form. Write it \
-        as the pages do.
+        '%7E' and '~' mean the same (RFC 3986 §6.2.2.2), and afcache finds either spelling. But many other programs \
+        compare URLs as they are written and treat the two as different. Write the URL as the site's pages do.
         """
     static let bad = LintExample.manifest(
         "http://d.example/%7Euser ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -28,7 +27,7 @@ enum EncodedUnreservedRule: EntryRule {
             let written = String(decoding: bytes[index + 1...index + 2], as: UTF8.self)
             let character = Character(UnicodeScalar(byte))
             findings.add(
-                "'%\(written)' is an encoded '\(character)', which needn't be; caches tell the two forms apart",
+                "'%\(written)' is a needlessly encoded '\(character)', and some caches treat the two as different",
                 Self.self,
                 of: entry,
                 at: .url

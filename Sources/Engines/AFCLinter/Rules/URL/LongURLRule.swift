@@ -6,8 +6,9 @@ enum LongURLRule: EntryRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a URL of more than 2,000 bytes"
     static let explanation = """
-        Not every server, proxy and program takes URLs that long: RFC 9110 (§4.1) recommends that 8,000 bytes are \
-        supported, several stop at 2,000. Such a URL mostly holds data that belongs into a body.
+        Some servers, proxies and programs accept URLs of only about 2,000 bytes, although RFC 9110 (§4.1) recommends \
+        supporting 8,000. Such a URL usually carries data that belongs in a request body. Shorten the URL, or exclude \
+        it.
         """
     static let bad = LintExample.words("a URL of 2,001 bytes")
     static let good = LintExample.manifest(
@@ -20,7 +21,7 @@ enum LongURLRule: EntryRule {
         let count = entry.resource.description.utf8.count
         guard count > context.settings.longURL else { return }
         findings.add(
-            "the URL has \(count) bytes; some programs take no more than \(context.settings.longURL)",
+            "the URL has \(count) bytes; some programs accept at most \(context.settings.longURL)",
             Self.self,
             of: entry,
             at: .url

@@ -7,8 +7,8 @@ enum NotHTTPRule: EntryRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a URL whose scheme is neither http nor https"
     static let explanation = """
-        Browsers and programs ask for resources by HTTP only; an entry for another scheme is never served. Usually a \
-        link to a file or to an FTP server got into a list by mistake. Remove the entry.
+        Only http and https URLs can be requested, so an entry with another scheme is never served. Usually a link to \
+        a file or an FTP server was listed by mistake. Remove the entry.
         """
     static let bad = LintExample.manifest(
         "ftp://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -23,7 +23,7 @@ enum NotHTTPRule: EntryRule {
         guard !entry.resource.isHTTP else { return }
         let scheme = PrintableText.quoted(entry.resource.scheme)
         findings.add(
-            "the scheme \(scheme) is neither http nor https, so nobody asks for it",
+            "the scheme \(scheme) is neither http nor https, so the entry is never served; remove it",
             Self.self,
             of: entry,
             at: .url

@@ -5,11 +5,11 @@ internal import AFCText
 enum SessionInURLRule: EntryRule {
     static let id = "url.session-id"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a URL with the id of a session"
+    static let summary = "a URL with a session ID"
     static let explanation = """
-        The server made this URL for one visit. Nobody asks for it again: pages that are opened offline link to URLs \
-        of other sessions, or of none. Besides, whoever has the package might take over the session. Crawl \
-        without such parameters in links.
+        The server made this URL for one visit. Pages from other visits link to other URLs, so this one is never \
+        requested again, and anyone who has the package might take over the session. Pack the site without session IDs \
+        in URLs.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a;jsessionid=1A2B3C4D5E6F ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -25,7 +25,7 @@ enum SessionInURLRule: EntryRule {
         where ReaderParameter.isSession(parameter.name, value: parameter.value) {
             let name = PrintableText.quoted(parameter.name)
             findings.add(
-                "the parameter \(name) is the id of a session, so nobody asks for this URL again; pack without it",
+                "the parameter \(name) is a session ID, so this URL is never requested again; pack without it",
                 Self.self,
                 of: entry,
                 at: .url

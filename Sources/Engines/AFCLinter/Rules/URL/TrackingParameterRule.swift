@@ -5,11 +5,11 @@ internal import AFCText
 enum TrackingParameterRule: EntryRule {
     static let id = "url.tracking-parameter"
     static let severity = PackageProblem.Severity.info
-    static let summary = "a URL with a parameter that says where its reader came from"
+    static let summary = "a URL with a tracking parameter"
     static let explanation = """
-        'utm_source', 'fbclid' and the like change nothing of the page; they tell its owner by which advertisement a \
-        reader came. The same page is stored once for each of them, and is missed under the URL without. Crawl \
-        without such parameters.
+        Parameters such as 'utm_source' and 'fbclid' tell the site's owner where a visitor came from; they don't \
+        change the page. With them the same page is stored several times, and isn't found under its plain URL. Pack \
+        the site without such parameters.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a?utm_source=x ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -25,7 +25,7 @@ enum TrackingParameterRule: EntryRule {
         where !parameter.isInPath && ReaderParameter.isTracking(parameter.name, ignoresCase: true) {
             let name = PrintableText.quoted(parameter.name)
             findings.add(
-                "the parameter \(name) says where a reader came from, and not what to show; pack without it",
+                "the parameter \(name) only tracks where a visitor came from; pack without it",
                 Self.self,
                 of: entry,
                 at: .url

@@ -1,15 +1,15 @@
 internal import AFCPackageFormat
 
 extension LintRules {
-    /// The rules about URLs that loading checks, too.
+    /// The rules about URLs that loading also checks.
     static let urlLoading: [Description] = [
         Description(
             .urlCredentials,
             "a URL with a user name or password",
             """
-            Everybody who has the package can read them, and nobody asks for such a URL: browsers send credentials in a \
-            field, not in the request's target. Remove them and rebuild the package; where they were real, change the \
-            password.
+            Everyone who has the package can read the user name and password. The entry is also useless, because \
+            browsers send credentials in a header field and not as part of the URL. Remove them, and rebuild the \
+            package. If they are real, change the password.
             """,
             bad: .manifest(
                 "http://user:secret@d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -22,9 +22,8 @@ extension LintRules {
             .urlFragment,
             "a URL with a fragment",
             """
-            What follows '#' never leaves the browser: the request is for the URL without it. The fragment is dropped, \
-            and where another entry has the same URL without one, they are duplicates. Remove it; where '#' is a part of \
-            the path, write '%23'.
+            Browsers never send the part after '#', so the fragment is dropped. If another entry has the same URL \
+            without a fragment, the two are duplicates. Remove the fragment; if '#' is part of the path, write '%23'.
             """,
             bad: .manifest(
                 "http://d.example/a#b ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -35,12 +34,11 @@ extension LintRules {
         ),
         Description(
             .urlInvalid,
-            "a URL that is not absolute by the WHATWG URL Standard",
+            "a URL that isn't a valid absolute URL by the WHATWG URL Standard",
             """
-            An entry is found by its URL, so a URL that browsers can't parse is one that nobody can ask for. Relative \
-            ones have no host; this also refuses ports above 65535, hosts with characters that none may have, and URLs \
-            of more than 8 KiB. Write it with scheme and host, as a browser shows it when it is copied from the address \
-            bar.
+            Entries are found by URL, so no request can reach an entry whose URL browsers can't parse. Relative URLs, \
+            ports above 65535, hosts with forbidden characters and URLs of more than 8 KiB are refused. Write the full \
+            URL with scheme and host, as copied from a browser's address bar.
             """,
             bad: .manifest(
                 "http://d.example:99999/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -51,11 +49,11 @@ extension LintRules {
         ),
         Description(
             .urlNotNormal,
-            "a URL that is not written as the standard serialises it",
+            "a URL that isn't in the normal form of the URL Standard",
             """
-            Spaces, letters outside ASCII, capitals in the host, a default port and '..' are all rewritten when a \
-            browser parses a URL. This reader does the same, so the entry is found; AFCache's readers compare the text, \
-            and never find it. Write the form that the finding names.
+            Browsers rewrite spaces, letters outside ASCII, uppercase hosts, default ports and '..' when they parse a \
+            URL. afcache does the same and finds the entry, but older AFCache versions compare the text and don't. \
+            Write the URL as the finding shows it.
             """,
             bad: .manifest(
                 "http://d.example/a b ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"

@@ -1,101 +1,101 @@
 internal import AFCPackageFormat
 
 extension LintRules {
-    /// The rules about the zip that loading checks, too.
+    /// The rules about the zip that loading also checks.
     static let zip = [
         refused(
             "zip.ambiguous-end",
-            "a second end record, for example in the comment",
+            "a second end record, for example in the archive comment",
             """
-            Some readers take the last end record, others the first that they meet from the end; with two of them each \
-            sees other members, so what was checked needn't be what is used. That is how packages are smuggled past a \
-            check. Rewrite the archive without the comment.
+            Programs search for the end record in different ways. If there are two, programs see different members, so \
+            a malicious archive can pass a check that uses the other one. Recreate the archive without the comment.
             """,
-            bad: "an archive whose comment has an end record in it",
-            good: "an archive with an end record's bytes in a body"
+            bad: "an archive whose comment contains an end record",
+            good: "an archive with the bytes of an end record in a body"
         ),
         refused(
             "zip.authentication",
-            "an encrypted body that was changed",
+            "an encrypted body that fails authentication",
             """
-            Behind each encrypted body stands a code that only who has the password can make; this one doesn't fit. The \
-            file was damaged or changed since it was packed, or, once in 65,536 times, the password is wrong. Get the \
-            package again.
+            Each encrypted body ends with an authentication code that only someone with the password can create, and \
+            this one doesn't match. The file was damaged or changed, or, in 1 of 65,536 cases, the password is wrong. \
+            Get the package again.
             """,
             bad: "an encrypted body with one byte changed",
             good: "an encrypted body as it was packed"
         ),
         refused(
             "zip.bad-directory",
-            "a directory with malformed entries",
+            "a central directory with malformed entries",
             """
-            The directory lists the members, and where an entry has no mark or is longer than the directory, the rest \
-            can't be found. The file is damaged, or was written so that programs that skip over errors see something \
-            else. Get it again, or rewrite the archive from the original files.
+            The central directory lists the members. One of its entries lacks its signature or is longer than the \
+            directory, so the rest can't be read. The file is damaged, or was made to look different to programs that \
+            ignore errors. Get it again, or recreate the archive from the original files.
             """,
-            bad: "a directory in which an entry begins with other bytes than 'PK'",
+            bad: "a directory entry that doesn't begin with 'PK'",
             good: "a directory whose entries have comments"
         ),
         refused(
             "zip.bad-zip64",
-            "zip64 records that are malformed or disagree",
+            "zip64 records that are malformed or contradictory",
             """
-            Numbers too large for the old records stand in zip64 ones, and where both give a number, they must give the \
-            same. Readers prefer one or the other, so a difference means that two programs see different archives. Write \
-            it again with another program.
+            Large numbers are in zip64 records. If both a zip64 record and an old one give a number, they must agree, \
+            because programs prefer one or the other and would see different archives. Recreate the archive with \
+            another program.
             """,
-            bad: "an end record that counts 2 members, and a zip64 one that counts 3",
-            good: "a zip64 end record that repeats what the end record says"
+            bad: "an end record that counts 2 members and a zip64 record that counts 3",
+            good: "a zip64 record that repeats the numbers of the end record"
         ),
         refused(
             "zip.checksum",
-            "a body with another checksum than declared",
+            "a body whose checksum is wrong",
             """
-            The CRC-32 in the header was made of the body as it was packed; at least one bit has changed since. Disks, \
-            memory and interrupted downloads do that. It is noticed only where bodies are read. Get the file again.
+            The CRC-32 in the header was computed when the body was packed, and the body has changed since. Faulty \
+            disks, memory and interrupted downloads cause this. Only a check that reads the bodies finds it. Get the \
+            file again.
             """,
             bad: "a stored body 'body' with the checksum of another",
             good: "a stored body 'body' with its own checksum"
         ),
         refused(
             "zip.collision",
-            "names that differ by case or Unicode normal form only",
+            "names that differ only in case or Unicode normalization",
             """
-            Windows and macOS keep 'A.html' and 'a.html' in one file, and macOS both spellings of 'ä', so the second \
-            overwrites the first when the archive is unpacked there. The packager gives such bodies different names; \
-            pack the site with it, or rename one and name it in the fifth field.
+            Windows and macOS treat 'A.html' and 'a.html' as the same file, and macOS both Unicode forms of 'ä'. When \
+            the archive is unpacked there, one file overwrites the other. Pack the site with afcache, which gives such \
+            bodies different names, or rename one and write the name into the fifth field.
             """,
             bad: "members 'd.example/a' and 'd.example/A'",
             good: "members 'd.example/a' and 'e.example/A'"
         ),
         refused(
             "zip.deflate",
-            "data that is no deflate stream",
+            "invalid deflate data",
             """
-            The compressed data is cut off or damaged, or was never deflated, so the body can't be restored. Some \
-            programs show what they could restore, and a page might then be served in half. Get the file again.
+            The compressed data is truncated or damaged, or isn't deflate data, so the body can't be restored. Some \
+            programs would serve the part that they could restore. Get the file again.
             """,
-            bad: "deflated data that ends before its last block does",
-            good: "deflated data of one block that isn't compressed"
+            bad: "deflate data that ends before its last block does",
+            good: "deflate data of one uncompressed block"
         ),
         refused(
             "zip.deflate-trailing",
-            "data behind the end of a deflate stream",
+            "data after the end of a deflate stream",
             """
-            A deflate stream says itself where it ends; what follows within the member is seen by no reader that \
-            believes it, and by some that count bytes. Data can be hidden there from a check. Rewrite the archive from \
-            its files.
+            A deflate stream marks its own end. Some programs ignore data after it and others don't, so data can be \
+            hidden there. Recreate the archive from its files.
             """,
-            bad: "a deflate stream with 3 bytes behind its end",
+            bad: "a deflate stream followed by 3 bytes",
             good: "a deflate stream that ends where its member does"
         ),
         refused(
             "zip.descriptor",
-            "a data descriptor that is missing or lies",
+            "a data descriptor that is missing or wrong",
             """
-            A writer that can't go back puts checksum and sizes behind the data. They must be there and agree with the \
-            directory, and stored data mustn't hold what looks like them, since readers of streams would stop there. \
-            Write the archive into a file instead of a pipe, or deflate its members.
+            A program that writes to a pipe puts the checksum and sizes in a data descriptor after the data. It must \
+            be present and match the directory. Stored data must not contain the bytes of a descriptor, because a \
+            program that reads a stream would stop there. Write the archive to a file instead of a pipe, or deflate \
+            the members.
             """,
             bad: "a data descriptor with another checksum than the directory",
             good: "a data descriptor that agrees with the directory"
@@ -104,84 +104,83 @@ extension LintRules {
             "zip.device",
             "a device, pipe, socket or volume label",
             """
-            Programs that unpack such members as they are make devices or pipes, which block or do harm when they are \
-            opened. None of these has a body that could be served. Leave it out and pack the files alone.
+            When unpacked, such members become devices or pipes, which block or cause damage when opened. None of them \
+            has a body to serve. Remove them, and pack only files.
             """,
             bad: "a member whose Unix mode is that of a pipe",
             good: "a member whose Unix mode is that of a file"
         ),
         refused(
             "zip.directory-misplaced",
-            "a directory that doesn't end where the end record begins",
+            "a central directory that doesn't end where the end record begins",
             """
-            Offset and size say where the directory is; some readers believe the offset, others count back from the end. \
-            When these differ there may be two directories. Something was put before the archive or into it without \
-            correcting the numbers; rewrite the archive from its files.
+            The end record gives the offset and the size of the directory. Some programs use the offset, others count \
+            back from the end; if the two disagree, they may see different directories. Something was inserted without \
+            correcting the numbers. Recreate the archive from its files.
             """,
             bad: "an end record whose offset is one byte too large",
-            good: "an end record whose offset and size meet its own place"
+            good: "an end record whose offset and size match"
         ),
         refused(
             "zip.duplicate",
-            "two members of one name",
+            "two members with the same name",
             """
-            Some readers unpack the first, some the last, so a check of one says nothing about the other. Programs that \
-            append a new version of a file without removing the old make that by accident. Rewrite the archive from its \
-            files.
+            Some programs unpack the first member and others the last, so a check of one says nothing about the other. \
+            Programs that append a new version of a file without removing the old one cause this. Recreate the archive \
+            from its files.
             """,
-            bad: "two members 'd.example/a'",
+            bad: "two members named 'd.example/a'",
             good: "members 'd.example/a' and 'e.example/a'"
         ),
         refused(
             "zip.encrypted",
-            "a member that is encrypted otherwise than with AES-256",
+            "a member with an encryption other than AES-256",
             """
-            PKZIP's old encryption is broken within minutes, shorter keys and PKWARE's methods are read by few programs, \
-            and headers that contradict each other are read differently by each. Only AES-256 as WinZip writes it is \
-            taken: pack with it, or not encrypted.
+            PKZIP's old encryption can be broken within minutes, few programs read shorter keys and PKWARE's methods, \
+            and programs interpret contradictory headers differently. Only AES-256 in WinZip's format is accepted. Use \
+            it, or don't encrypt.
             """,
-            bad: "a member encrypted in PKZIP's way",
+            bad: "a member with PKZIP's encryption",
             good: "a member encrypted with AES-256, and its password"
         ),
         refused(
             "zip.extra-field",
             "a malformed extra field",
             """
-            Extra fields are a row of kind, length and bytes. Where a length goes beyond the end, readers disagree about \
-            what belongs to which, and each may see other sizes or names. Rewrite the archive; 'zip -X' leaves extra \
+            Extra fields are a sequence of type, length and data. If a length goes past the end, programs disagree \
+            about the contents and may see different sizes or names. Recreate the archive; 'zip -X' leaves extra \
             fields out.
             """,
-            bad: "an extra field that says 8 bytes and has 4",
-            good: "an extra field of an unregistered kind"
+            bad: "an extra field that declares 8 bytes and has 4",
+            good: "an extra field of an unregistered type"
         ),
         refused(
             "zip.file-and-folder",
-            "a name that is both file and folder",
+            "a name that is both a file and a folder",
             """
-            No file system can hold a file 'guide' and files in a folder 'guide'; depending on the order one of them is \
-            lost, or unpacking ends. The packager gives the body of a URL above others a name of its own; pack the \
-            site with it.
+            No file system can have both a file 'guide' and a folder 'guide'. Depending on the order, one of them is \
+            lost, or unpacking fails. Pack the site with afcache, which gives the body of such a URL another name.
             """,
             bad: "members 'd.example/a' and 'd.example/a/b'",
             good: "members 'd.example/a' and 'd.example/ab/c'"
         ),
         refused(
             "zip.flags",
-            "flags that nobody should need",
+            "unsupported flags",
             """
-            Flags 1 and 2 say how hard deflate tried, 3 that a data descriptor follows, 11 that the name is UTF-8, and 0 \
-            that the member is encrypted. Others change what the data means, as patches or masked headers, in ways that \
-            hardly any reader knows. Rewrite the archive with a common program.
+            Only these flag bits are supported: 0 (encrypted), 1 and 2 (compression level), 3 (data descriptor) and 11 \
+            (UTF-8 name). Others change the meaning of the data, for example for patches or masked headers, and few \
+            programs know them. Recreate the archive with a common program.
             """,
-            bad: "a member with the reserved flag 15",
-            good: "a member with the flags for fast deflate"
+            bad: "a member with the reserved flag bit 15",
+            good: "a member with the flag bits for fast compression"
         ),
         refused(
             "zip.folder-with-data",
-            "a folder with data",
+            "a folder that has data",
             """
-            Readers that go by the name drop the data, others write it to a file, so it is a body that only some see. \
-            Folders have no bytes. Rewrite the archive.
+            Some programs discard the data of a folder and others write it to a file, so only some see it. Recreate \
+            the archive from its files.
             """,
             bad: "a member 'd.example/' of 4 bytes",
             good: "a member 'd.example/' of 0 bytes"
@@ -190,64 +189,64 @@ extension LintRules {
             "zip.gap",
             "bytes that belong to no member",
             """
-            Readers of the directory skip them, readers of streams don't: what stands there may be a member that only \
-            some programs see. Programs that replace members in place leave such holes. Rewrite the archive from its \
-            files.
+            Programs that read the directory skip these bytes, but programs that read the file as a stream don't. The \
+            bytes may be a member that only some programs see. Programs that replace members in place leave such gaps. \
+            Recreate the archive from its files.
             """,
             bad: "two members with 10 bytes between them",
-            good: "a member with an extra field that is padding"
+            good: "a member with padding in an extra field"
         ),
         refused(
             "zip.hidden-archive",
-            "records of a second archive in a comment or extra field",
+            "records of a second archive in a comment or an extra field",
             """
-            A header or directory entry where only text should be is invisible to readers of the directory, and found by \
-            those that search or stream. Nobody needs that but who wants two programs to see different members. Rewrite \
-            the archive; its comments and extra fields can go.
+            A header or directory entry inside a comment or extra field is invisible to programs that read the \
+            directory, but others find it by searching. This has no honest use: it makes two programs see different \
+            members. Recreate the archive without comments and extra fields.
             """,
-            bad: "an archive whose comment has a local header in it",
-            good: "an archive that has another archive as a body"
+            bad: "an archive whose comment contains a local header",
+            good: "an archive that contains another archive as a body"
         ),
         refused(
             "zip.leading-data",
             "bytes before the first member",
             """
-            A program, a picture or a page before the archive makes one file that is two things, depending on who opens \
-            it; filters that look at the first bytes are deceived by it. Self-extracting archives are made like that, \
-            too. Unpack it, and pack the files again.
+            A file that begins with a program, an image or a page and ends with an archive is two things at once, \
+            depending on which program opens it. It can deceive filters that check the first bytes. Self-extracting \
+            archives are built this way. Unpack the archive, and pack the files again.
             """,
             bad: "an archive that begins with another archive",
             good: "an archive that begins with its first member"
         ),
         refused(
             "zip.link",
-            "a link, or what some readers make one of",
+            "a symbolic link, or a member that some programs treat as one",
             """
-            A symbolic link makes a later member land wherever the link points, outside the folder that is unpacked to, \
-            and a body read through it could be any file of this machine. A package has files and folders only. Pack the \
-            file that the link points to; 'zip' does so without '-y'.
+            A symbolic link can redirect later members outside the target folder, and reading a body through it could \
+            expose any file on this machine. A package may contain only files and folders. Pack the file that the link \
+            points to; 'zip' does this without '-y'.
             """,
             bad: "a member whose Unix mode is that of a symbolic link",
             good: "a member whose Unix mode is that of a file with the set-user-ID bit"
         ),
         refused(
             "zip.local-header-differs",
-            "a local header that says something else than the directory",
+            "a local header that contradicts the central directory",
             """
-            Readers of files go by the directory, readers of streams by the header before the data. Where name, method, \
-            time, checksum or size differ, they unpack different things, and a check by one says nothing about the \
-            other. Rewrite the archive from its files.
+            Some programs use the directory, others the header before the data. If name, method, time, checksum or \
+            size differ, they unpack different things, so a check by one says nothing about the other. Recreate the \
+            archive from its files.
             """,
-            bad: "a local header with another checksum than the directory",
-            good: "a local header with the sizes that the data descriptor gives later"
+            bad: "a local header whose checksum differs from the directory",
+            good: "a local header whose sizes follow in a data descriptor"
         ),
         refused(
             "zip.method",
-            "a compression other than stored and deflate",
+            "a compression method other than stored or deflate",
             """
-            Every program that reads zips knows stored and deflate; bzip2, LZMA, Zstandard, XZ or deflate64 are read by \
-            few. A package is meant to load everywhere. Compress it again: 'zip' and the packager deflate, '7z a \
-            -tzip' does with '-mm=Deflate'.
+            Every zip program supports stored and deflate, but few support bzip2, LZMA, Zstandard, XZ or deflate64. \
+            Packages must load everywhere. Compress the archive again: 'zip' uses deflate, and '7z a -tzip' does with \
+            '-mm=Deflate'.
             """,
             bad: "a member compressed with bzip2",
             good: "a stored member beside a deflated one"
@@ -256,8 +255,8 @@ extension LintRules {
             "zip.name-absolute",
             "an absolute name",
             """
-            Unpacked as it stands, '/etc/passwd' overwrites that file, wherever one wanted to unpack to. Names in a zip \
-            are relative to the folder that is unpacked to. Pack the files from within their folder.
+            Unpacking a member named '/etc/passwd' could overwrite that file. Names in a zip must be relative to the \
+            target folder. Pack the files from inside their folder.
             """,
             bad: "a member '/etc/passwd'",
             good: "a member 'd.example/a'"
@@ -266,8 +265,9 @@ extension LintRules {
             "zip.name-backslash",
             "a backslash in a name",
             """
-            Windows takes it for a slash, so that 'a\\..\\b' leaves the folder there and is one harmless name elsewhere. \
-            Some old programs of Windows wrote it between folders, where the format asks for '/'. Rewrite the archive.
+            Windows treats a backslash as a slash, so 'a\\..\\b' contains '..' there but is a single harmless name \
+            elsewhere. Some old Windows programs separate folders with it, although the format requires '/'. Recreate \
+            the archive with another program.
             """,
             bad: "a member 'd.example\\a'",
             good: "a member 'd.example/a'"
@@ -276,18 +276,18 @@ extension LintRules {
             "zip.name-control-character",
             "a control character in a name",
             """
-            On a terminal control characters hide or forge what a listing shows, in scripts a line feed makes two names \
-            of one, and a NUL ends a name for programs in C. No URL needs them: percent-encode them.
+            Control characters can hide or forge text on a terminal, a line feed can split a name in scripts, and a \
+            NUL ends a name in C programs. URLs don't need them. Percent-encode them.
             """,
-            bad: "a name with an escape sequence in it",
-            good: "a name with '%1B' in it"
+            bad: "a name with an escape sequence",
+            good: "a name with '%1B'"
         ),
         refused(
             "zip.name-dot",
-            "the part `.` in a name",
+            "the path component `.` in a name",
             """
-            'a/./b' and 'a/b' are the same file on every system and different names in the archive, so a check by name \
-            can be passed by. Rewrite the archive; 'zip -r x.zip .' leaves the './' out by itself.
+            'a/./b' and 'a/b' are the same file on disk but different names in the archive, so a check by name can be \
+            bypassed. Recreate the archive; 'zip -r x.zip .' omits the './'.
             """,
             bad: "a member 'd.example/./a'",
             good: "a member 'd.example/.a'"
@@ -296,9 +296,9 @@ extension LintRules {
             "zip.name-drive-letter",
             "a name that begins with a drive letter",
             """
-            On Windows 'c:a' lies on drive C, wherever one wanted to unpack to, and 'c:/a' at its top. Elsewhere a colon \
-            is a letter like any other, and behind the first part it is allowed. Pack the files from within their \
-            folder, without the drive.
+            On Windows, 'c:a' and 'c:/a' are on drive C, outside the target folder. Elsewhere a colon is an ordinary \
+            character, and after the first path component it is allowed. Pack the files from inside their folder, \
+            without the drive.
             """,
             bad: "a member 'c:/a'",
             good: "a member 'docs.example/a:b'"
@@ -307,250 +307,246 @@ extension LintRules {
             "zip.name-empty",
             "a member without a name",
             """
-            Nothing can name it, in a manifest or on a disk, and readers make up names of their own. The program that \
-            wrote the archive is at fault, or the file is damaged. Write it again.
+            A member without a name can't be used in a manifest or written to disk, and programs invent names for it. \
+            The program that wrote the archive is faulty, or the file is damaged. Recreate the archive.
             """,
             bad: "a member with a name of 0 bytes",
             good: "a member 'a'"
         ),
         refused(
             "zip.name-empty-part",
-            "an empty part in a name",
+            "an empty path component in a name",
             """
-            'a//b' and 'a/b' are the same file on every system and different names in the archive, so a check by name \
-            can be passed by. The rule for members folds runs of slashes into one. Rewrite the archive without such names.
+            'a//b' and 'a/b' are the same file on disk but different names in the archive, so a check by name can be \
+            bypassed. The naming rule turns several slashes into one. Recreate the archive without such names.
             """,
             bad: "a member 'd.example//a'",
-            good: "a folder 'd.example/', with one slash at its end"
+            good: "a folder 'd.example/' with one slash at the end"
         ),
         refused(
             "zip.name-not-utf8",
-            "a name that is not UTF-8",
+            "a name that isn't valid UTF-8",
             """
-            Names are compared by their bytes and shown as UTF-8; bytes that aren't are another name in each code page, \
-            so no manifest can name them safely. Old programs of Windows write names in the code page of their country. \
-            Rewrite the archive with '7z a -tzip -mcu=on', or give members names in ASCII, as the packager does.
+            Names must be UTF-8. Other bytes stand for different letters in each code page, so a manifest can't refer \
+            to them reliably. Old Windows programs use the code page of their country. Recreate the archive with '7z a \
+            -tzip -mcu=on', or use ASCII names as afcache's packager does.
             """,
             bad: "a name with the byte 0xE4, which is 'ä' in Latin-1",
             good: "a name with the bytes 0xC3 0xA4, which is 'ä' in UTF-8"
         ),
         refused(
             "zip.name-parent-path",
-            "the part `..` in a name",
+            "the path component `..` in a name",
             """
-            Unpacked as it stands, '../../etc/passwd' climbs out of the folder and overwrites what it likes; this is the \
-            oldest attack by archives. Nobody needs it: pack the files from within their folder.
+            Unpacking a member such as '../../etc/passwd' writes outside the target folder and can overwrite any file; \
+            this is the oldest attack with archives. Pack the files from inside their folder.
             """,
             bad: "a member 'd.example/../../etc/passwd'",
             good: "a member 'd.example/..a'"
         ),
         refused(
             "zip.name-too-long",
-            "a name of more than 1,024 bytes, or a part of more than 255",
+            "a name of more than 1,024 bytes, or a path component of more than 255",
             """
-            File systems take 255 bytes for a part of a path, and Windows 260 characters for the whole unless it is told \
-            otherwise. Unpacking ends there, or cuts the name, so that it may meet another. Long queries make such \
-            names; the packager shortens them and keeps them apart by a hash.
+            File systems allow 255 bytes for a path component, and Windows by default 260 characters for a whole path. \
+            Unpacking a longer name fails, or shortens it so that it may collide with another. URLs with long queries \
+            cause such names. Pack the site with afcache, which shortens them and adds a hash.
             """,
-            bad: "a name with a part of 256 bytes",
-            good: "a name of 1,024 bytes in parts of 255 at most"
+            bad: "a name with a path component of 256 bytes",
+            good: "a name of 1,024 bytes with path components of at most 255"
         ),
         refused(
             "zip.no-local-header",
             "a member without a local header",
             """
-            Each member has a header before its data that repeats what the directory says. Where the directory points to \
-            something else, the file is damaged, or its offsets weren't corrected when something was put before it. Get \
-            it again.
+            Each member has a header before its data that repeats the directory's values. If the directory points \
+            elsewhere, the file is damaged, or data was inserted without correcting the offsets. Get the file again.
             """,
             bad: "a directory entry that points into a body",
             good: "a directory entry that points to the member's header"
         ),
         refused(
             "zip.not-a-zip",
-            "a file without an end record",
+            "a file without an end record, which isn't a zip",
             """
-            A zip is read from its end: the last bytes say where the directory is. Without them nothing in the file can \
-            be found. As a rule a download or copy was cut off, or the file is something else that got the name; compare \
-            its size with the original's, and get it again.
+            A zip is read from its end, where the end record gives the position of the directory. Without it nothing \
+            can be found. Usually a download or copy was cut off, or the file isn't a zip. Compare its size with the \
+            original, and get it again.
             """,
             bad: "a package without its last 22 bytes",
-            good: "a zip without members, which is nothing but an end record"
+            good: "an empty zip, which is only an end record"
         ),
         refused(
             "zip.overlap",
-            "members that overlap",
+            "overlapping members",
             """
-            Two members that share their bytes let a small file unpack to thousands of times its size, which is how the \
-            worst known bombs work, or give one body two names that a check sees differently. No program makes this by \
-            accident, unless a file is damaged. Get it from another source.
+            Members that share bytes can make a small file unpack to thousands of times its size, as the worst known \
+            zip bombs do, or give one body two names. Programs don't create this by accident, though damage can. Get \
+            the file from another source.
             """,
-            bad: "two members, the second of which lies within the first",
-            good: "two members that stand in the directory in the other order than in the file"
+            bad: "two members, the second inside the first",
+            good: "two members that are in a different order in the directory than in the file"
         ),
         refused(
             "zip.partly-encrypted",
-            "a plain member among encrypted ones",
+            "an unencrypted member in an encrypted package",
             """
-            Someone without the password can still add a member to the archive, and in a package that is otherwise \
-            encrypted people would trust it. So all members that have bytes are encrypted, or none. Rebuild the package \
-            with one password for everything.
+            Anyone without the password could add an unencrypted member, and people would trust it because the package \
+            is encrypted. So either all members with data are encrypted, or none. Rebuild the package with one \
+            password for all members.
             """,
-            bad: "an encrypted package with one plain member",
-            good: "an encrypted package whose folders alone are plain"
+            bad: "an encrypted package with one unencrypted member",
+            good: "an encrypted package in which only folders are unencrypted"
         ),
         refused(
             "zip.password-missing",
-            "an encrypted package, and no password",
+            "an encrypted package without its password",
             """
-            Nothing but names and sizes can be seen of an encrypted package, so it can't be checked. Give its password \
-            in a file, or type it when the program asks on a terminal; what makes sense in CI is \
-            a file that only the job can read.
+            Only names and sizes of an encrypted package are visible, so it can't be checked. Give the password in a \
+            file, or type it when the program asks. In CI, use a file that only the job can read.
             """,
             bad: "an encrypted package without its password",
             good: "an encrypted package with its password"
         ),
         refused(
             "zip.password-wrong",
-            "an encrypted package, and another password",
+            "an encrypted package with a wrong password",
             """
-            Each encrypted body begins with two bytes that tell nearly every wrong password. Look for a line end or a \
-            space that doesn't belong to it, for capitals, and for another encoding of letters outside ASCII; there is \
-            no way to get at the bodies without it.
+            Each encrypted body begins with two bytes that reveal nearly every wrong password. Check for an extra line \
+            break or space, for uppercase letters, and for another encoding of letters outside ASCII. The bodies can't \
+            be read without the right password.
             """,
             bad: "an encrypted package with another password",
             good: "an encrypted package with its password"
         ),
         refused(
             "zip.ratio",
-            "a member that claims to inflate more than deflate can",
+            "a member that claims to inflate more than deflate allows",
             """
-            Deflate makes at most 1,032 bytes of one, so a body that claims more than 1,100 times its data is a lie, \
-            made so that a check of the data alone passes and unpacking fills the disk. Get the file from another \
-            source.
+            Deflate expands one byte to at most 1,032 bytes, so a body that claims more than 1,100 times the size of \
+            its data is a lie. It can be made to pass a check of the compressed size and then fill the disk. Get the \
+            file from another source.
             """,
-            bad: "a member that claims 1 GiB of 100 bytes",
-            good: "a member of zeros, deflated as well as can be"
+            bad: "a member of 100 bytes that claims to inflate to 1 GiB",
+            good: "a member of zeros with the best possible compression"
         ),
         refused(
             "zip.several-disks",
-            "an archive in several parts",
+            "a split archive",
             """
-            The archive was split, as in the days of floppy disks, and this file is one of its parts. A package is one \
-            file. Join the parts with 'zip -s 0 split.zip -O whole.zip', which needs all of them in one folder.
+            The archive was split into several files, and this is one of them. A package must be a single file. Join \
+            the parts with 'zip -s 0 split.zip -O whole.zip', with all parts in one folder.
             """,
-            bad: "an end record of the second disk",
-            good: "an end record of the only disk"
+            bad: "an end record for the second disk",
+            good: "an end record for the only disk"
         ),
         refused(
             "zip.size-lies",
-            "a body of another size than declared",
+            "a body whose size differs from the declared size",
             """
-            The sizes in the headers are what readers reserve memory by and what limits are checked against; the data \
-            made more or less. The file is damaged or made to pass such a check. Reading stops at the declared size; get \
-            the file again.
+            Programs reserve memory and check limits by the sizes in the headers, but the data inflates to more or \
+            less. The file is damaged, or made to bypass such checks. Reading stops at the declared size. Get the file \
+            again.
             """,
             bad: "a deflated body of 4 bytes that is declared as 5",
             good: "a deflated body of 4 bytes that is declared as 4"
         ),
         refused(
             "zip.stored-size",
-            "a stored member with two sizes",
+            "an uncompressed member with two different sizes",
             """
-            Stored data is the body itself, so it can't be longer or shorter than the body; encrypted data is longer by \
-            exactly 28 bytes. With two sizes readers take one or the other, and some see bytes that others don't. The \
-            file is damaged or made to deceive; write it again.
+            The data of an uncompressed member is the body itself, so both sizes must be equal; encryption adds \
+            exactly 28 bytes. If they differ, some programs see bytes that others don't. The file is damaged or \
+            malicious. Recreate the archive.
             """,
             bad: "a stored member of 4 bytes that claims a body of 5",
             good: "a stored member of 0 bytes with a body of 0"
         ),
         refused(
             "zip.too-large",
-            "a body, or all bodies, larger than a reader takes",
+            "a body, or a total of bodies, above the size limit",
             """
-            One body may have 16 GiB, all together 64 GiB, the manifest and each part of the sidecar 512 MiB. Sizes \
-            beyond are refused before anything is read, since disk and memory would run out later, and elsewhere. Leave \
-            large files out, or split the package.
+            One body may have 16 GiB, all bodies together 64 GiB, and the manifest and each part of the sidecar 512 \
+            MiB. Larger sizes are refused before anything is read, so that they don't exhaust disk and memory. Remove \
+            large files, or split the package.
             """,
             bad: "a member that claims a body of 17 GiB",
-            good: "a member whose sizes stand in a zip64 field"
+            good: "a member whose sizes are in a zip64 field"
         ),
         refused(
             "zip.too-many-members",
-            "more members than a reader takes",
+            "more than 2,000,000 members",
             """
-            Each member costs memory before any of it is used, so a reader has a limit, here 2,000,000 members and as \
-            many folders. A file far beyond is made to exhaust whoever opens it; a site that large is better split by \
-            host or folder into several packages.
+            Each member takes memory, so the number is limited to 2,000,000 members and as many folders. A file far \
+            beyond that is probably malicious. Split a very large site by host or folder into several packages.
             """,
             bad: "an end record that counts 2,000,001 members",
             good: "an archive of 300 members"
         ),
         refused(
             "zip.trailing-data",
-            "bytes behind the end record, or a comment of another length",
+            "bytes after the end record, or a comment of the wrong length",
             """
-            Something was appended to the file, or its comment isn't as long as said. Readers differ in where they look \
-            for the end record, and what follows it could be a second archive that some of them prefer. Remove what was \
-            appended, or rewrite the archive with 'zip' or the packager.
+            Something was appended to the file, or the declared length of its comment is wrong. Programs search for \
+            the end record in different ways, and the extra bytes could be a second archive that some prefer. Remove \
+            the extra bytes, or recreate the archive.
             """,
-            bad: "an archive with a line feed behind it",
-            good: "an archive with a comment of the length that it says"
+            bad: "an archive with a line feed after it",
+            good: "an archive with a comment of the declared length"
         ),
         refused(
             "zip.truncated",
-            "a file that ends within a record or body",
+            "a file that ends in the middle of a record or body",
             """
-            The file became shorter while it was read: somebody writes to it, or copies it to this place at the moment. \
-            Wait for that to end, and write packages under another name that is renamed when it is whole, as the \
-            packager does.
+            The file became shorter while it was read, because another program was writing or copying it. Wait for \
+            that to finish. To avoid this, write a package under a temporary name and rename it when it is complete, \
+            as afcache's packager does.
             """,
-            bad: "a package that is cut off while it is checked",
-            good: "a package that stays as it is"
+            bad: "a package that is truncated while it is checked",
+            good: "a package that doesn't change"
         ),
         refused(
             "zip.type",
-            "a member whose mode and name disagree whether it is a folder",
+            "a member whose mode and name disagree about whether it is a folder",
             """
-            A name that ends in a slash is a folder, and so is what the Unix mode or the DOS attribute calls one. Where \
-            they disagree, some readers make a file and others a folder, and what lies below it lands elsewhere. Rewrite \
-            the archive.
+            A trailing slash marks a folder, and so do the Unix mode and the DOS attribute. If they disagree, some \
+            programs create a file and others a folder, and members below it end up elsewhere. Recreate the archive \
+            from its files.
             """,
             bad: "a member 'd.example/' with the mode of a file",
             good: "a member 'd.example/' with the mode of a folder"
         ),
         refused(
             "zip.unicode-path",
-            "an extra field that renames the member",
+            "an extra field that gives the member another name",
             """
-            The field 0x7075 gives a member's name in UTF-8, for archives whose names are in an old code page. Readers \
-            that know it use that name and others don't, so one member is two files. Rewrite the archive with names in \
-            UTF-8.
+            The field 0x7075 gives a member's name in UTF-8, for archives whose names are in an old code page. Only \
+            some programs use it, so the member has two names. Recreate the archive with UTF-8 names.
             """,
-            bad: "a field 0x7075 with another name than the header",
-            good: "a field 0x7075 with the name that the header has"
+            bad: "a field 0x7075 with a different name than the header",
+            good: "a field 0x7075 with the same name as the header"
         ),
         refused(
             "zip.version",
-            "a member that needs a later version of the zip format than 4.5",
+            "a member that requires a zip version later than 4.5",
             """
-            A member says which version of the format its reader must know: 4.5 is zip64, and 5.1 AES encryption, and \
-            nothing in a package needs more. Readers that don't know the version refuse the member or guess. Rewrite the \
+            A member says which version of the zip format is needed to read it: 4.5 for zip64, 5.1 for AES encryption. \
+            A package needs no other. Programs that don't know the version refuse the member or guess. Recreate the \
             archive with a common program.
             """,
-            bad: "a member that needs version 6.3",
-            good: "a member that needs version 4.5"
+            bad: "a member that requires version 6.3",
+            good: "a member that requires version 4.5"
         ),
         refused(
             "zip.wrong-count",
-            "another number of members than the end record says",
+            "a member count that is wrong",
             """
-            Some readers believe the count and stop there, others read the directory to its end, so they see different \
-            members. A program that writes zips wrongly, or more than 65,535 members without zip64, is the harmless \
-            cause. Rewrite the archive with another program.
+            The end record counts a different number of members than the directory lists. Some programs stop at the \
+            count and others read the whole directory, so they see different members. A faulty zip program can cause \
+            this, and so can more than 65,535 members without zip64. Recreate the archive with another program.
             """,
-            bad: "an end record that counts one member less than there are",
-            good: "an end record that counts each member"
+            bad: "an end record that counts one member too few",
+            good: "an end record with the right count"
         ),
     ]
 }
