@@ -99,7 +99,7 @@ public struct AccessSources: Sendable {
             if try file.state().mode & 0o044 != 0 {
                 let shown = PrintableText.quoted(name)
                 warnings.append(
-                    "\(shown) can be read by others on this machine; 'chmod 600' makes it its owner's alone"
+                    "other users can read \(shown); run 'chmod 600' on it"
                 )
             }
             return bytes
@@ -115,16 +115,16 @@ public struct AccessSources: Sendable {
             return nil
         }
         guard basic == nil || token == nil else {
-            let message = "\(Self.bearerVariable) is set, too; one origin gets one of them"
+            let message = "\(Self.bearerVariable) is also set; set only one of them"
             throw PackagingError(.badOption, subject: variable, message: message)
         }
         guard let seed = seeds.first, Set(seeds.map(\.origin)).count == 1 else {
-            let message = "the start URLs have several origins; say in a file of credentials whose it is"
+            let message = "the start URLs have several origins; name the one it is for in a credentials file"
             throw PackagingError(.badOption, subject: variable, message: message)
         }
         if let basic { return OriginCredential(for: seed, basic: basic) }
         guard let token, let credential = OriginCredential(for: seed, bearer: token) else {
-            let message = "it is no token: there is a space or another character in it that no token has"
+            let message = "not a valid token: it contains a space or another character that tokens can't have"
             throw PackagingError(.badOption, subject: variable, message: message)
         }
         return credential
@@ -135,7 +135,7 @@ public struct AccessSources: Sendable {
         do throws(BasicCredentials.Malformation) {
             return try BasicCredentials(text)
         } catch {
-            throw PackagingError(.badOption, subject: variable, message: "it is no 'user:password': \(error)")
+            throw PackagingError(.badOption, subject: variable, message: "not of the form 'user:password': \(error)")
         }
     }
 }

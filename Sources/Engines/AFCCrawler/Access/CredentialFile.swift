@@ -32,7 +32,7 @@ enum CredentialFile {
                 throw failure("write 'https://host basic user:password' or '… bearer TOKEN'")
             }
             guard let url = Self.origin(first) else {
-                throw failure("the first word is no origin, as 'https://host:port'")
+                throw failure("the first word must be an origin such as 'https://host:port'")
             }
             let secret = String(FieldText.trimmed(words[2][...]))
             let credential: OriginCredential
@@ -41,17 +41,17 @@ enum CredentialFile {
                 do throws(BasicCredentials.Malformation) {
                     credential = OriginCredential(for: url, basic: try BasicCredentials(secret))
                 } catch {
-                    throw failure("'user:password' can't be read: \(error)")
+                    throw failure("invalid 'user:password': \(error)")
                 }
             case "bearer":
                 guard let bearer = OriginCredential(for: url, bearer: secret) else {
-                    throw failure("the token has a space or another character that no token has")
+                    throw failure("the token contains a space or another character that tokens can't have")
                 }
                 credential = bearer
-            default: throw failure("the second word is neither 'basic' nor 'bearer'")
+            default: throw failure("the second word must be 'basic' or 'bearer'")
             }
             guard !credentials.contains(where: { $0.origin == credential.origin }) else {
-                throw failure("an earlier line is for the same origin")
+                throw failure("an earlier line has the same origin")
             }
             credentials.append(credential)
         }

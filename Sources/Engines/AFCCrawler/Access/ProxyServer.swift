@@ -31,7 +31,7 @@ public struct ProxyServer: Sendable, Equatable {
         }
         // What can't be told apart from a password isn't shown.
         guard !text.contains("@") else {
-            let message = "everybody on the machine sees a password in it; put 'user:password' into \(Self.variable)"
+            let message = "other users can see a password in it; put 'user:password' in \(Self.variable)"
             throw PackagingError(.badOption, subject: "proxy", message: message)
         }
         guard let url, url.scheme == "http", let host = url.host, let port = url.effectivePort, url.requestTarget == "/"

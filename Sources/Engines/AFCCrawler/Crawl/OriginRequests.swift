@@ -195,7 +195,7 @@ struct OriginRequests<Network: Fetcher>: Sendable {
                 number,
                 into: PrefixCollector(limit: RobotsRules.byteLimit + 1),
                 evaluate: { receiver throws(FetchFailure) in
-                    guard let head = receiver.head else { throw .connection("no answer") }
+                    guard let head = receiver.head else { throw .connection("no response") }
                     let failure = FetchFailure.status(head.status, reason: head.reason)
                     if failure.isTransient { throw failure }
                     return (head, receiver.bytes)

@@ -116,7 +116,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
             number,
             into: BodyCollector(spool: spool, limit: options.limits.bodyBytes, item: item),
             evaluate: { receiver throws(FetchFailure) in
-                guard let head = receiver.head else { throw .connection("no answer") }
+                guard let head = receiver.head else { throw .connection("no response") }
                 let body = head.isStored ? try receiver.finish() : nil
                 var outcome = FetchOutcome(content: .notModified(head), requests: 1)
                 try read(head, body, receiver.text, item, request, into: &outcome)

@@ -29,13 +29,13 @@ extension FetchFailure {
 
     private static func failure(_ trouble: ConnectionTrouble, _ isProxied: Bool) -> FetchFailure {
         switch trouble {
-        case .unknownHost: isProxied ? .proxy("its name is not known") : .unknownHost
+        case .unknownHost: isProxied ? .proxy("its host name could not be resolved") : .unknownHost
         case .refused: isProxied ? .proxy("it refused the connection") : .refused
         case .unreachable where isProxied: .proxy("the network has no route to it")
-        case .unconnected: isProxied ? .proxy("it can't be reached in time") : .timeout
+        case .unconnected: isProxied ? .proxy("connecting to it timed out") : .timeout
         case .timeout, .slow: .timeout
-        case .proxyCredentials: .proxy("it asks for other credentials")
-        case .proxyAnswer: .proxy("it doesn't connect to the origin")
+        case .proxyCredentials: .proxy("it requires valid credentials")
+        case .proxyAnswer: .proxy("it didn't connect to the origin")
         case _ where trouble.isOfTLS: .tls(trouble.words)
         default: .connection(trouble.words)
         }

@@ -103,7 +103,7 @@ final class HostAddresses: Sendable {
             settle(host, nil)
             switch error {
             case NameLookup.Failure.unknownHost: throw FetchFailure.unknownHost
-            case NameLookup.Failure.unanswered: throw FetchFailure.connection("the name server doesn't answer")
+            case NameLookup.Failure.unanswered: throw FetchFailure.connection("the name server didn't respond")
             default: throw error
             }
         }

@@ -94,7 +94,7 @@ package final class CrawlState: Sendable {
             .inputOutput,
             subject: path,
             message:
-                "this path is needed for the crawl's state, but another file is there; move it, or choose another "
+                "this path is needed for the crawl's state, but another file exists there; move it, or choose another "
                 + "output"
         )
     }
@@ -113,8 +113,8 @@ package final class CrawlState: Sendable {
                 .otherCrawl,
                 subject: path,
                 message:
-                    "an interrupted crawl with other options or URLs is kept there; finish it with the command that "
-                    + "began it, or discard it",
+                    "it holds an interrupted crawl with different options or URLs; finish that crawl with the command "
+                    + "that started it, or discard it",
                 remedy: .restart
             )
         }
@@ -235,7 +235,7 @@ package final class CrawlState: Sendable {
         }
         switch error.resultCode.primaryResultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
-            return PackagingError(.inputOutput, subject: path, message: "another process is making this package")
+            return PackagingError(.inputOutput, subject: path, message: "another process is creating this package")
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:
             return PackagingError(
                 .inputOutput,
@@ -245,7 +245,7 @@ package final class CrawlState: Sendable {
             )
         default:
             let reason = error.message ?? "error \(error.resultCode.rawValue)"
-            return PackagingError(.inputOutput, subject: path, message: "the crawl's state can't be kept: \(reason)")
+            return PackagingError(.inputOutput, subject: path, message: "the crawl's state can't be saved: \(reason)")
         }
     }
 }
@@ -355,7 +355,7 @@ extension CrawlState {
                     guard let data = files.data(of: place) else {
                         throw DatabaseError(
                             resultCode: .SQLITE_CORRUPT,
-                            message: "a body of a package that isn't there"
+                            message: "a body in a package that is missing"
                         )
                     }
                     try body(record, data)
@@ -401,12 +401,12 @@ extension CrawlState {
     private static func body(_ row: Row, from first: Int, _ files: CrawlFiles) throws -> CrawledBody {
         guard let text = row[first] as String? else {
             guard let body = files.older?.body(member: row[first + 2]) else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a body of a package that isn't there")
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a body in a package that is missing")
             }
             return body
         }
         guard let extents = ExtentText.extents(in: text) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a body without a place")
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a body without a location")
         }
         return CrawledBody(
             place: .spool(extents),
@@ -528,7 +528,7 @@ extension CrawlState {
             .inputOutput,
             subject: path,
             message:
-                "the machine was started again meanwhile, and what was kept is damaged",
+                "the machine was restarted since, and the saved crawl is damaged",
             remedy: .restart
         )
         try blocking { db in

@@ -127,7 +127,7 @@ package struct CrawlWorkspace: Sendable {
                     .inputOutput,
                     subject: bodies,
                     message:
-                        "this path is needed for the crawl's bodies, but another file is there; move it, or choose "
+                        "this path is needed for the crawl's bodies, but another file exists there; move it, or choose "
                         + "another output"
                 )
             }

@@ -18,7 +18,7 @@ enum PrivateFile {
             close(made)
             return true
         }
-        guard errno == EEXIST else { throw failure("cannot make it", path) }
+        guard errno == EEXIST else { throw failure("cannot create it", path) }
         // A link can't be opened this way, and has no words of its own then.
         try requireOwn(path)
         let own = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -26,9 +26,9 @@ enum PrivateFile {
         defer { close(own) }
         // The file that was opened, whatever was at the path before.
         var status = stat()
-        guard fstat(own, &status) == 0 else { throw failure("cannot look at it", path) }
+        guard fstat(own, &status) == 0 else { throw failure("cannot read its attributes", path) }
         try requireOwn(status, path)
-        guard fchmod(own, 0o600) == 0 else { throw failure("cannot make it readable for its owner alone", path) }
+        guard fchmod(own, 0o600) == 0 else { throw failure("cannot restrict its permissions", path) }
         return false
     }
 
@@ -41,7 +41,7 @@ enum PrivateFile {
     static func requireOwn(_ path: String) throws(PackagingError) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else {
-            guard errno == ENOENT else { throw failure("cannot look at it", path) }
+            guard errno == ENOENT else { throw failure("cannot read its attributes", path) }
             return false
         }
         try requireOwn(status, path)
@@ -51,7 +51,7 @@ enum PrivateFile {
     private static func requireOwn(_ status: stat, _ path: String) throws(PackagingError) {
         let problem: String? =
             switch status.st_mode & S_IFMT {
-            case S_IFLNK: "it is a link"
+            case S_IFLNK: "it is a symbolic link"
             case S_IFREG where status.st_uid != geteuid(): "it belongs to another user"
             case S_IFREG where status.st_mode & 0o022 != 0: "other users can change it"
             case S_IFREG where status.st_nlink > 1: "it has more than one hard link"

@@ -35,23 +35,25 @@ enum CookieFile {
         }
         let fields = text.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
         guard fields.count == 7 || fields.count == 6 else {
-            throw Malformation(line: number, message: "there aren't seven fields with tabs between them")
+            throw Malformation(line: number, message: "it doesn't have seven tab-separated fields")
         }
         guard let below = boolean(fields[1]), let isSecure = boolean(fields[3]) else {
-            throw Malformation(line: number, message: "the second and the fourth field must be TRUE or FALSE")
+            throw Malformation(line: number, message: "the second and fourth fields must be TRUE or FALSE")
         }
         guard let seconds = Int64(fields[4]) ?? Double(fields[4]).flatMap({ Int64(exactly: $0.rounded(.down)) }) else {
-            throw Malformation(line: number, message: "the fifth field is no number of seconds")
+            throw Malformation(line: number, message: "the fifth field is not a number of seconds")
         }
         let domain = fields[0].hasPrefix(".") ? String(fields[0].dropFirst()) : fields[0]
         guard let url = CookieStore.url(ofHost: domain), let host = url.host else {
-            throw Malformation(line: number, message: "the first field is no domain")
+            throw Malformation(line: number, message: "the first field is not a domain")
         }
-        guard fields[2].hasPrefix("/") else { throw Malformation(line: number, message: "the third field is no path") }
+        guard fields[2].hasPrefix("/") else {
+            throw Malformation(line: number, message: "the third field is not a path")
+        }
         let value = Secret(fields.count == 7 ? fields[6] : "")
         guard Secret(fields[5]).isFieldValue, value.isFieldValue, !fields[5].contains(where: { ";=".contains($0) }),
             !value.value.contains(";"), fields[5].utf8.count + value.value.utf8.count <= SetCookie.byteLimit
-        else { throw Malformation(line: number, message: "name or value can't stand in a Cookie field") }
+        else { throw Malformation(line: number, message: "the name or value isn't allowed in a Cookie field") }
         return Cookie(
             name: fields[5],
             value: value,

@@ -22,7 +22,7 @@ public final class CookieJar: Sendable {
             do throws(CookieFile.Malformation) {
                 for cookie in try CookieFile.cookies(file.bytes) { filled.insert(cookie, now: now) }
             } catch {
-                let message = "line \(error.line) is no cookie in Netscape's format: \(error.message)"
+                let message = "line \(error.line) is not a cookie in Netscape's format: \(error.message)"
                 throw PackagingError(.badOption, subject: file.name, message: message)
             }
         }

@@ -38,8 +38,8 @@ public struct BasicCredentials: Sendable, Equatable {
         /// The reason in words; lower case, no full stop.
         public var description: String {
             switch self {
-            case .noPassword: "there is no colon between user and password"
-            case .controlCharacter: "there is a control character in it"
+            case .noPassword: "the colon between user and password is missing"
+            case .controlCharacter: "it contains a control character"
             }
         }
     }

@@ -37,23 +37,23 @@ public enum FetchFailure: Error, Hashable, Sendable {
     public var description: String {
         switch self {
         case .status(let status, let reason): reason.isEmpty ? "status \(status)" : "status \(status) \(reason)"
-        case .unknownHost: "the host's name is not known"
+        case .unknownHost: "the host name could not be resolved"
         case .refused: "the connection was refused"
-        case .timeout: "no answer in time"
+        case .timeout: "the request timed out"
         case .connection(let message): "the connection failed: \(message)"
         case .privateAddress:
-            "the host leads into a private network; name it as a start URL, or allow private addresses"
-        case .proxy(let message): "the proxy doesn't help: \(message)"
-        case .tls(let message): "no secure connection: \(message)"
-        case .truncated: "the body ended too early"
+            "the host has a private address; name it as a start URL, or allow private addresses"
+        case .proxy(let message): "the proxy failed: \(message)"
+        case .tls(let message): "the TLS connection failed: \(message)"
+        case .truncated: "the body ended early"
         case .tooLarge(let limit): "the body is larger than \(limit) bytes"
-        case .coding(let name): "the body's coding '\(name)' can't be removed"
-        case .expansion: "the body unpacks to more than it may"
+        case .coding(let name): "the content coding '\(name)' can't be decoded"
+        case .expansion: "the body expands too much when decompressed"
         case .redirects(let limit): "more than \(limit) redirects"
         case .redirectLoop(let url): "redirect loop, back to '\(url)'"
         case .location(let text):
-            text.isEmpty ? "a redirect without a target" : "a redirect to '\(text)', which is no URL"
-        case .storage(let message): "the scratch file can't be written: \(message)"
+            text.isEmpty ? "a redirect without a target" : "a redirect to '\(text)', which is not a URL"
+        case .storage(let message): "the temporary file can't be written: \(message)"
         }
     }
 

@@ -12,7 +12,7 @@ struct LinearRegexParser {
 
     mutating func parse() throws(LinearRegex.Malformation) -> RegexNode {
         let node = try choice()
-        guard index == scalars.count else { throw .malformed("a ')' closes no group") }
+        guard index == scalars.count else { throw .malformed("unmatched ')'") }
         return node
     }
 
@@ -71,7 +71,7 @@ struct LinearRegexParser {
         guard let (least, most) = try quantifier() else { return atom }
         // Lazy or not, it matches the same texts.
         if !take("?"), next == "+" { throw .unsupported("a possessive quantifier") }
-        if try quantifier() != nil { throw .malformed("two quantifiers stand one behind the other") }
+        if try quantifier() != nil { throw .malformed("two quantifiers in a row") }
         return .repetition(atom, least: least, most: most)
     }
 
@@ -90,7 +90,7 @@ struct LinearRegexParser {
             return nil
         }
         guard max(least, most ?? 0) <= Self.countLimit else { throw .tooLarge }
-        guard most.map({ $0 >= least }) ?? true else { throw .malformed("a count ends before it begins") }
+        guard most.map({ $0 >= least }) ?? true else { throw .malformed("a count's maximum is below its minimum") }
         return (least, most)
     }
 
@@ -119,7 +119,7 @@ struct LinearRegexParser {
         if take(":") { return false }
         _ = take("P")
         if take("<") {
-            guard let scalar = next, scalar != "=", scalar != "!" else { throw .unsupported("looking behind") }
+            guard let scalar = next, scalar != "=", scalar != "!" else { throw .unsupported("lookbehind") }
             while let scalar = next, scalar != ">" {
                 guard scalar.properties.isAlphabetic || scalar == "_" || ("0"..."9").contains(scalar) else { break }
                 index += 1
@@ -138,7 +138,7 @@ struct LinearRegexParser {
         if hasFlag, take(")") { return true }
         if hasFlag, take(":") { return false }
         switch next {
-        case "=", "!": throw .unsupported("looking ahead")
+        case "=", "!": throw .unsupported("lookahead")
         case ">": throw .unsupported("an atomic group")
         default: throw .unsupported("the group '(?\(next.map { String($0) } ?? "")'")
         }
@@ -163,7 +163,7 @@ struct LinearRegexParser {
 
     /// What follows a backslash, in a set or outside.
     private mutating func escapedSet() throws(LinearRegex.Malformation) -> ByteSet {
-        guard let scalar = next else { throw .malformed("a backslash ends it") }
+        guard let scalar = next else { throw .malformed("it ends with a backslash") }
         guard scalar.isASCII else { throw .unsupported("'\(scalar)' in a set") }
         index += 1
         switch scalar {
@@ -181,7 +181,7 @@ struct LinearRegexParser {
         case "x":
             let digits = String(String.UnicodeScalarView(scalars[index...].prefix(2)))
             guard digits.unicodeScalars.count == 2, let value = UInt8(digits, radix: 16), value < 0x80 else {
-                throw .unsupported("'\\x' without two digits of a byte below 80")
+                throw .unsupported("'\\x' without two hexadecimal digits below 80")
             }
             index += 2
             return ByteSet(value)
@@ -208,7 +208,7 @@ struct LinearRegexParser {
                 continue
             }
             index += 1
-            guard case (_, let last?) = try member(), single <= last else { throw .malformed("a range is no range") }
+            guard case (_, let last?) = try member(), single <= last else { throw .malformed("invalid range in a set") }
             result.insert(single...last)
         }
         throw .malformed("a '[' isn't closed")

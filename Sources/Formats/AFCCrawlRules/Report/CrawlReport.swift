@@ -229,10 +229,10 @@ extension CrawlReport {
             public var description: String {
                 switch self {
                 case .references: "it has more than 1,000,000 different references; the rest were skipped"
-                case .referenceLength: "it has references of more than 64 KiB, which were skipped"
-                case .attributeLength: "it has attributes of more than 4 MiB, in which no references were looked for"
-                case .urlBytes: "its references have more than 128 MiB of URLs; the rest were skipped"
-                case .srcdocDepth: "it has documents in 'srcdoc' within one another that were not searched"
+                case .referenceLength: "it has references longer than 64 KiB, which were skipped"
+                case .attributeLength: "it has attributes longer than 4 MiB, which were not searched"
+                case .urlBytes: "the URLs of its references exceed 128 MiB; the rest were skipped"
+                case .srcdocDepth: "it nests 'srcdoc' documents too deeply; the innermost were not searched"
                 case .text: "only its first 64 MiB were searched for references"
                 }
             }

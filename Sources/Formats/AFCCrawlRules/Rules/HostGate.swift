@@ -120,7 +120,7 @@ package struct HostGate: Sendable {
     /// Notes that an item of the host is done, and how the host took it.
     mutating func finish(host: String, at now: Duration, _ feedback: Feedback) {
         guard let slot = slots[host], let before = hosts[slot]?.running, before > 0 else {
-            preconditionFailure("nothing of '\(host)' is under way")
+            preconditionFailure("no request to '\(host)' is under way")
         }
         running -= 1
         hosts[slot]?.running -= 1

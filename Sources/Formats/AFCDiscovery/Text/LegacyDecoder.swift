@@ -19,7 +19,7 @@ struct LegacyDecoder {
         case .iso2022JP: decoder.iso2022JP()
         case .shiftJIS: decoder.shiftJIS()
         case .eucKR: decoder.eucKR()
-        case .utf8, .utf16LE, .utf16BE, .replacement: preconditionFailure("\(form) is no legacy encoding")
+        case .utf8, .utf16LE, .utf16BE, .replacement: preconditionFailure("\(form) is not a legacy encoding")
         }
         return decoder.text
     }

@@ -25,7 +25,7 @@ struct ScanBuffer {
 
     @inline(__always)
     subscript(_ index: Int) -> UInt8 {
-        precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a byte outside of the text")
+        precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a byte outside the text")
         guard let start else { return 0 }
         note(1)
         return start[index]
@@ -36,7 +36,7 @@ struct ScanBuffer {
     func at(_ index: Int) -> UInt8? { index < count ? self[index] : nil }
 
     func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
-        precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range outside of the text")
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range outside the text")
         note(range.count)
         return UnsafeBufferPointer(start: start.map { $0 + range.lowerBound }, count: range.count)
     }
@@ -50,7 +50,7 @@ struct ScanBuffer {
     /// Where a byte is next before an end, or that end.
     @inline(__always)
     func find(_ byte: UInt8, from index: Int, to end: Int) -> Int {
-        precondition(index >= 0 && end <= count, "a range outside of the text")
+        precondition(index >= 0 && end <= count, "a range outside the text")
         guard let start, index < end else { return max(index, end) }
         let raw = UnsafeRawPointer(start)
         let ones: UInt64 = 0x0101_0101_0101_0101
