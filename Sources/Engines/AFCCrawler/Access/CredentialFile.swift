@@ -3,7 +3,7 @@ internal import AFCHTTP
 internal import AFCText
 internal import AFCURL
 
-/// A file of credentials: a line for each origin.
+/// A credentials file with one line per origin.
 ///
 ///     # comment
 ///     https://docs.example basic user:password
@@ -15,7 +15,7 @@ enum CredentialFile {
     ///   - bytes: The file's bytes.
     ///   - name: The file's name, for errors.
     /// - Returns: One credential for each line.
-    /// - Throws: ``PackagingError`` with the line that is none; it tells nothing of the line.
+    /// - Throws: ``PackagingError`` with the number of a malformed line, but nothing of its text.
     static func credentials(_ bytes: [UInt8], name: String) throws(PackagingError) -> [OriginCredential] {
         var credentials: [OriginCredential] = []
         let lines = String(decoding: bytes, as: UTF8.self).split(

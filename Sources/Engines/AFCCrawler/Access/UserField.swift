@@ -3,16 +3,17 @@ internal import AFCHTTP
 internal import AFCText
 internal import HTTPTypes
 
-/// A request field that the user adds, as `Name: value`.
+/// A request header field that the user adds, written as `Name: value`.
 enum UserField {
     /// Reads a field.
     ///
     /// - Parameters:
     ///   - text: `Name: value`.
-    ///   - isSeen: Whether other users of the machine can see it, as they see the arguments of a process.
-    ///   - source: What errors name.
+    ///   - isSeen: Whether other users of the machine can see the text, as they can see a process's arguments.
+    ///   - source: The subject of errors.
     /// - Returns: The field.
-    /// - Throws: ``PackagingError`` where it is none, or isn't for the user to set; it tells no value.
+    /// - Throws: ``PackagingError`` if the text is not a field, or users may not set the field; the error contains no
+    ///   value.
     static func parse(_ text: some StringProtocol, isSeen: Bool, source: String) throws(PackagingError) -> HTTPField {
         func failure(_ message: String) -> PackagingError {
             PackagingError(.badOption, subject: source, message: message)
