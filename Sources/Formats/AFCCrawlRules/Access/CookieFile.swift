@@ -1,21 +1,21 @@
 internal import AFCHTTP
 internal import AFCURL
 
-/// The `cookies.txt` of Netscape, as browsers' extensions, curl and wget write it.
+/// A `cookies.txt` file in Netscape's format, as browser extensions, curl and wget write it.
 enum CookieFile {
-    /// Why a line is no cookie; no value is told.
+    /// A line that is not a cookie; the error contains no value.
     struct Malformation: Error, Equatable {
         /// The line's number, from 1.
         var line: Int
-        /// What is wrong; lower case, no full stop.
+        /// The reason; lower case, no full stop.
         var message: String
     }
 
-    /// Reads the file: seven fields with tabs between them.
+    /// Reads the file, whose lines have seven tab-separated fields.
     ///
-    /// Those are domain, whether hosts below it get the cookie, path, whether only https does, seconds since 1970 until
-    /// which it lasts (0: with the crawl), name, value. A value that is empty may be missing, `#HttpOnly_` may stand before
-    /// the domain, and other lines with `#` are comments.
+    /// The fields are the domain, whether hosts below it get the cookie, the path, whether only https does, the expiry
+    /// in seconds since 1970 (0: at the end of the crawl), the name and the value. An empty value may be missing,
+    /// `#HttpOnly_` may precede the domain, and other lines that start with `#` are comments.
     static func cookies(_ bytes: [UInt8]) throws(Malformation) -> [Cookie] {
         var cookies: [Cookie] = []
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
@@ -58,7 +58,7 @@ enum CookieFile {
             name: fields[5],
             value: value,
             domain: host,
-            // What is set for a public suffix would go to strangers.
+            // A cookie for a public suffix would be sent to unrelated sites.
             isHostOnly: !below || url.hostKind != .domain || CookieStore.isPublicSuffix(url),
             path: fields[2],
             isSecure: isSecure,

@@ -1,36 +1,36 @@
-/// Why a URL has no resource in the package.
+/// The reason why the package has no resource for a URL.
 public enum FetchFailure: Error, Hashable, Sendable {
     /// The origin answered with a status that is not stored.
     case status(Int, reason: String)
-    /// The origin's name is not known.
+    /// The host name could not be resolved.
     case unknownHost
     /// The origin refused the connection.
     case refused
-    /// No connection, or no answer, came in time.
+    /// No connection or no response in time.
     case timeout
-    /// The connection ended, or what came was no HTTP.
+    /// The connection was lost, or the response was not HTTP.
     case connection(String)
-    /// The host leads into a network that isn't public, and nobody named it.
+    /// The host has a private address, and the user didn't name it.
     case privateAddress
-    /// The proxy doesn't do its part.
+    /// The proxy failed.
     case proxy(String)
     /// The TLS handshake failed.
     case tls(String)
-    /// The body ended before its length, or its coding before its end.
+    /// The body or its content coding ended early.
     case truncated
-    /// The body has more bytes than one may have.
+    /// The body exceeds the size limit.
     case tooLarge(limit: Int64)
-    /// The body's coding is not one that was asked for, or is damaged.
+    /// The content coding was not requested, or the body's data is damaged.
     case coding(String)
-    /// The body unpacks to more than it may.
+    /// The decoded body exceeds the permitted expansion.
     case expansion
-    /// One redirect led to the next too often.
+    /// Too many redirects in a row.
     case redirects(limit: Int)
-    /// Redirects lead back to where they began.
+    /// A redirect back to an earlier URL of the chain.
     case redirectLoop(String)
-    /// A redirect without a Location that is a URL.
+    /// A redirect whose Location is missing or not a URL.
     case location(String)
-    /// The package's scratch file can't be written.
+    /// The temporary file for bodies can't be written.
     case storage(String)
 
     /// The failure in words; lower case, no full stop.
@@ -57,7 +57,7 @@ public enum FetchFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether asking again may help.
+    /// True if a retry may succeed.
     public var isTransient: Bool {
         switch self {
         case .status(let status, _): [408, 425, 429, 500, 502, 503, 504].contains(status)

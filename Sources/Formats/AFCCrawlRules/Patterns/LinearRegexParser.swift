@@ -1,4 +1,4 @@
-/// Reads the syntax that ``LinearRegex`` describes.
+/// Parses the syntax that ``LinearRegex`` describes.
 struct LinearRegexParser {
     private let scalars: [Unicode.Scalar]
     private var index = 0
@@ -39,7 +39,7 @@ struct LinearRegexParser {
         return .sequence(nodes)
     }
 
-    /// One thing that may be repeated; nil for a flag that stands alone.
+    /// Parses one item that may be repeated; nil for flags that stand alone.
     private mutating func atom() throws(LinearRegex.Malformation) -> RegexNode? {
         guard let scalar = next else { return .empty }
         index += 1
@@ -59,7 +59,7 @@ struct LinearRegexParser {
 
     private func literal(_ scalar: Unicode.Scalar) -> RegexNode {
         if scalar.isASCII { return .set(cased(ByteSet(UInt8(ascii: scalar)))) }
-        // As it stands in a URL.
+        // A URL contains the letter percent-encoded.
         let digits = Array("0123456789ABCDEF".utf8)
         let escapes = String(scalar).utf8.flatMap { [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return .sequence(escapes.map { .set(ByteSet($0).ignoringCase) })
@@ -69,7 +69,7 @@ struct LinearRegexParser {
 
     private mutating func repeated(_ atom: RegexNode) throws(LinearRegex.Malformation) -> RegexNode {
         guard let (least, most) = try quantifier() else { return atom }
-        // Lazy or not, it matches the same texts.
+        // A lazy quantifier matches the same texts.
         if !take("?"), next == "+" { throw .unsupported("a possessive quantifier") }
         if try quantifier() != nil { throw .malformed("two quantifiers in a row") }
         return .repetition(atom, least: least, most: most)
@@ -84,7 +84,7 @@ struct LinearRegexParser {
         let least = number()
         var most = least
         if take(",") { most = number() }
-        // A brace that begins no count stands for itself.
+        // A brace that starts no count is a literal.
         guard let least, take("}") else {
             index = start
             return nil
@@ -114,7 +114,7 @@ struct LinearRegexParser {
         return node
     }
 
-    /// Reads what follows `(?`; true where that is all of the group.
+    /// Parses the text after `(?`; returns true if the group consists of flags only.
     private mutating func flagsStandAlone() throws(LinearRegex.Malformation) -> Bool {
         if take(":") { return false }
         _ = take("P")
@@ -130,7 +130,7 @@ struct LinearRegexParser {
         let isOff = take("-")
         var hasFlag = false
         while let scalar = next, ["i", "s", "m"].contains(scalar) {
-            // A URL has one line, so that the others change nothing.
+            // A URL has only one line, so the other flags have no effect.
             if scalar == "i" { ignoresCase = !isOff }
             hasFlag = true
             index += 1
@@ -161,7 +161,7 @@ struct LinearRegexParser {
         }
     }
 
-    /// What follows a backslash, in a set or outside.
+    /// Parses the character after a backslash, inside a set or outside.
     private mutating func escapedSet() throws(LinearRegex.Malformation) -> ByteSet {
         guard let scalar = next else { throw .malformed("it ends with a backslash") }
         guard scalar.isASCII else { throw .unsupported("'\(scalar)' in a set") }
@@ -195,10 +195,10 @@ struct LinearRegexParser {
         let isNegated = take("^")
         var isFirst = true
         while let scalar = next {
-            // A bracket that comes first is a member of the set.
+            // A bracket in first place is a member of the set.
             if scalar == "]", !isFirst {
                 index += 1
-                // Before it is turned round: what ignores case leaves out both.
+                // Case is ignored before the set is negated, so that both cases are excluded.
                 return isNegated ? cased(result).inverted : result
             }
             isFirst = false
@@ -214,7 +214,7 @@ struct LinearRegexParser {
         throw .malformed("a '[' isn't closed")
     }
 
-    /// One member of a set, and its byte where it is one byte.
+    /// Parses one member of a set; also returns its byte if it is a single one.
     private mutating func member() throws(LinearRegex.Malformation) -> (ByteSet, UInt8?) {
         guard let scalar = next else { throw .malformed("a '[' isn't closed") }
         if scalar == "\\" {
