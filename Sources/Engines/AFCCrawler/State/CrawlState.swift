@@ -479,7 +479,7 @@ extension CrawlState {
     /// The note for a page that seems to need scripts.
     private static let scriptsNote = "scripts"
 
-    /// The values of the columns after the key.
+    /// Returns the values of the columns after the key.
     private static func values(of outcome: FetchOutcome) -> [(any DatabaseValueConvertible)?] {
         let elapsed = outcome.elapsed.components
         let nanoseconds = elapsed.seconds * 1_000_000_000 + elapsed.attoseconds / 1_000_000_000

@@ -101,7 +101,7 @@ package enum PageReferences {
         }
     }
 
-    /// A frame is a page of its own, but the page around it is incomplete without it.
+    /// Returns the role of a reference; a frame is a requisite, because the page around it is incomplete without it.
     private static func role(_ kind: AFCDiscovery.Reference.Kind) -> CrawlScope.Role {
         switch kind {
         case .requisite, .frame: .requisite

@@ -42,7 +42,7 @@ public struct CrawlScope {
         public var takesForeignRequisites: Bool?
         /// The largest number of links between a seed and a page, or nil for no limit; 0 allows only the seeds.
         public var depth: Int?
-        /// Patterns of which a link must match one, if there are any; seeds and requisites needn't.
+        /// Include patterns: if there are any, a link must match one; seeds and requisites needn't.
         public var include: [URLPattern] = []
         /// Patterns of links and requisites to exclude.
         public var exclude: [URLPattern] = []

@@ -25,7 +25,7 @@ public struct RobotsRules: Equatable, Sendable {
     /// The sitemaps that the file names, as written; at most ``sitemapLimit``.
     public internal(set) var sitemaps: [String] = []
 
-    /// True if the file couldn't be fetched, so that everything is forbidden although no rule of the origin says so.
+    /// True if the file couldn't be fetched, so that everything is forbidden, but not by a rule of the origin.
     package let isUnavailable: Bool
 
     init(rules: [RobotsPattern], isUnavailable: Bool = false) {
@@ -262,7 +262,7 @@ struct RobotsPattern: Equatable, Sendable {
 struct RobotsPath {
     /// The normalized bytes, with `*` and `$` percent-encoded (§2.2.3).
     let bytes: [UInt8]
-    /// The same with decoded delimiters in the query, or nil if that makes no difference.
+    /// The same bytes with decoded delimiters in the query, or nil if that makes no difference.
     let decodedQuery: [UInt8]?
 
     init(_ url: WebURL) {
