@@ -114,8 +114,8 @@ package final class CrawlState: Sendable {
                 .otherCrawl,
                 subject: path,
                 message:
-                    "it holds an interrupted crawl with different options or URLs; finish that crawl with the command "
-                    + "that started it, or discard it",
+                    "it holds an interrupted crawl with different options or URLs; resume that crawl with the command "
+                    + "that started it",
                 remedy: .restart
             )
         }

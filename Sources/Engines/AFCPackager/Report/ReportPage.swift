@@ -134,7 +134,7 @@ private struct ReportPage {
 
     private var verdict: String {
         switch report.ending {
-        case .interrupted: return "interrupted; run the same command again to resume"
+        case .interrupted: return "interrupted; run the same command again to resume the crawl"
         case .error(let message): return "failed: \(message)"
         case .finished: break
         }
@@ -200,7 +200,7 @@ extension ReportPage {
 
     private mutating func writeCuts() {
         guard report.cutCount > 0 else { return }
-        beginSection("Pages not fully searched", count: report.cutCount)
+        beginSection("Searched only in part", count: report.cutCount)
         html.markup("<ul>\n")
         for cut in report.cuts { writeItem(cut.url, cut.limits.map(\.description).joined(separator: "; ")) }
         html.markup("</ul>\n")
@@ -273,7 +273,7 @@ extension ReportPage {
                 + "chains of two or more: \(Quantity.grouped(summary.chains))"
         )
         if !summary.advice.isEmpty {
-            beginDetails("links that could point directly to their target", count: summary.advice.count, isOpen: false)
+            beginDetails("links that could point to their target directly", count: summary.advice.count, isOpen: false)
             html.markup("<ul>\n")
             for advice in summary.advice {
                 html.markup("<li><b>")
