@@ -2,7 +2,7 @@ internal import AFCDiscovery
 package import AFCPackageFormat
 package import AFCURL
 
-/// The state of a crawl and the decision what comes next: a pure state machine, driven by ``Crawler``.
+/// The state of a crawl and the decision on its next step: a pure state machine, driven by ``Crawler``.
 ///
 /// URLs wait in the order in which they were found, requisites apart from links. Answers are **taken** strictly in that
 /// order, links only while few requisites wait. Taking an answer makes all decisions: which URLs are new, which are
@@ -21,7 +21,7 @@ package struct Frontier {
         case learn(CrawlItem, origin: String)
         /// Read waiting URLs from the crawl's state, and pass them to ``load(_:for:)``.
         case load(Load)
-        /// Read an answer's references again, from the state if the outcome is nil, and pass it to ``recall(_:_:)``.
+        /// Read an answer's references again, from the state if the outcome is nil, and call ``recall(_:_:)``.
         case recall(CrawlItem, Ticket, FetchOutcome?)
         /// Do nothing before this time, unless an answer arrives.
         case wait(until: Duration)
