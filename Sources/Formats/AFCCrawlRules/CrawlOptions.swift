@@ -78,8 +78,7 @@ public struct CrawlLimits: Sendable, Equatable {
     public var time: Duration?
     /// The number of redirects to follow in a row.
     public var redirects = 10
-    /// The number of requisites that may require one another in a row, such as a frame, its style sheet and an import
-    /// of that.
+    /// The number of requisites in a row that may require one another, such as a frame, its style sheet and an import.
     public var requisiteChain = 100
     /// The number of known URLs, requested or skipped: twice what a package holds.
     public var urls = 4_000_000

@@ -52,8 +52,9 @@ public enum ReaderParameter {
         return commonSession.match(name) && isRandom(value, least: 16, each: 2, signs: "-_.")
     }
 
-    /// Returns true if a text looks generated rather than written: many letters and digits, with certain signs between
-    /// them.
+    /// Returns true if a text looks generated rather than written.
+    ///
+    /// Such a text has many letters and digits, with certain signs between them.
     ///
     /// - Parameters:
     ///   - value: The text.

@@ -22,9 +22,10 @@ public struct Reference: Hashable, Sendable {
     public var loads: Destination
     /// The element's name in lower case; empty in a style sheet, `?xml-stylesheet` in a processing instruction.
     public var element: String
-    /// The attribute's name in lower case; in CSS `url()`, `@import` or `image-set()`; in scripts `import`, `export`,
-    /// `import()`, `new URL()` or `importmap`; in a web app manifest the member's name; for a header field the field's
-    /// name.
+    /// The attribute's name in lower case, or what stands in its place.
+    ///
+    /// In CSS, it is `url()`, `@import` or `image-set()`; in scripts `import`, `export`, `import()`, `new URL()` or
+    /// `importmap`; in a web app manifest the member's name; for a header field the field's name.
     public var attribute: String
     /// The byte offset in the text, in UTF-8 without a byte order mark.
     ///
@@ -38,8 +39,9 @@ public struct Reference: Hashable, Sendable {
     var precedesBase = false
     /// The way to resolve the text to a URL.
     var resolution = Resolution.address
-    /// The further bases, each relative to the previous one, and the first to the document's: `base` in `srcdoc`,
-    /// `xml:base` in feeds.
+    /// The further bases: `base` in `srcdoc`, `xml:base` in feeds.
+    ///
+    /// Each is relative to the previous one, and the first to the document's.
     var bases: [String] = []
 
     init(

@@ -43,8 +43,9 @@ struct ReferenceResolver {
         }
     }
 
-    /// Returns the URL of a reference, or the reason why there is none; nil for a bare module specifier that isn't
-    /// mapped.
+    /// Returns the URL of a reference, or the reason why there is none.
+    ///
+    /// The result is nil for a bare module specifier that isn't mapped.
     mutating func resolve(_ reference: Reference) -> Result<WebURL, UnresolvedReference.Reason>? {
         let base = base(after: reference.bases, from: reference.precedesBase ? url : base)
         switch reference.resolution {

@@ -5,8 +5,9 @@ public import AFCText
 public import AFCURL
 internal import HTTPTypes
 
-/// The sources of a crawl's header fields, credentials and cookies: files, the environment, and the parts of the
-/// command line that other users may see.
+/// The sources of a crawl's header fields, credentials and cookies.
+///
+/// They are files, the environment, and the parts of the command line that other users may see.
 public struct AccessSources: Sendable {
     /// `Name: value`, or `@FILE` for a file of such lines.
     public var headers: [String] = []

@@ -2,8 +2,9 @@ public import AFCCrawlRules
 public import AFCText
 internal import AFCURL
 
-/// An HTTP proxy that forwards all requests: https by CONNECT, http in absolute form (RFC 9110 §9.3.6, RFC 9112
-/// §3.2.2).
+/// An HTTP proxy that forwards all requests.
+///
+/// It gets https requests by CONNECT, and http requests in absolute form (RFC 9110 §9.3.6, RFC 9112 §3.2.2).
 ///
 /// The proxy resolves host names, so their addresses aren't checked here.
 public struct ProxyServer: Sendable, Equatable {

@@ -5,8 +5,9 @@ internal import AFCURL
 internal import Crypto
 
 extension CrawlOptions {
-    /// Returns everything that determines the crawl's result, as text; an interrupted crawl is resumed only if it
-    /// matches.
+    /// Returns everything that determines the crawl's result, as text.
+    ///
+    /// An interrupted crawl is resumed only if the text matches.
     ///
     /// Speed, credentials and the conditions for giving up may change between the runs.
     func fingerprint(generator: String, level: Int32, updating older: OlderPackage? = nil) -> String {
@@ -20,8 +21,9 @@ extension CrawlOptions {
         )
     }
 
-    /// Returns the SHA-256, as 64 hexadecimal digits, of the options that determine which URLs the crawl requests,
-    /// given the origins' responses.
+    /// Returns the SHA-256 of the options that determine which URLs the crawl requests, as 64 hexadecimal digits.
+    ///
+    /// The origins' responses determine the rest.
     package func digest(generator: String) -> String {
         Hexadecimal.text(SHA256.hash(data: Array(text(of: decisions(generator)).utf8)))
     }
@@ -40,8 +42,7 @@ extension CrawlOptions {
         ]
     }
 
-    /// Describes a value with the module and property names that the first packages used, so that their digests stay
-    /// valid.
+    /// Describes a value with the names that the first packages used, so that their digests stay valid.
     private func described(_ value: some Sendable) -> String {
         "\(value)".replacing("AFCCrawlRules.", with: "Packager.").replacing("droppedParameters: ", with: "dropped: ")
     }

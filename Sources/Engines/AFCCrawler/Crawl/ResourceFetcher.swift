@@ -227,8 +227,10 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         return taken(over: comparison.renewed(resource.record, by: head, at: options.now()), member, item, older)
     }
 
-    /// Compares the response with the older package: equal bodies are copied from there, and a resource that couldn't
-    /// be fetched is kept unless its origin says that it is gone.
+    /// Compares the response with the older package.
+    ///
+    /// Equal bodies are copied from there, and a resource that couldn't be fetched is kept unless its origin says that
+    /// it is gone.
     private func compare(
         _ outcome: inout FetchOutcome,
         with resource: OlderPackage.Resource,

@@ -6,8 +6,9 @@ internal import AFCZip
 internal import Crypto
 internal import HTTPTypes
 
-/// Receives a response: counts and hashes its body, puts it into the spool, and keeps the text to search for
-/// references.
+/// Receives a response, and puts its body into the spool.
+///
+/// It counts and hashes the body, and keeps the text to search for references.
 struct BodyCollector: ResponseReceiver {
     /// A complete body.
     struct Body {

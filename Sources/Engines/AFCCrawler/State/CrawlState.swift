@@ -501,8 +501,7 @@ extension CrawlState {
         ] + (body.map(columns(of:)) ?? [nil, nil, nil, nil, nil]) + [notes.isEmpty ? nil : notes.joined(separator: ",")]
     }
 
-    /// Returns the columns for a body: its extents in the crawl's file with its properties, or the older package's
-    /// member.
+    /// Returns the columns for a body: its extents and properties, or the older package's member.
     private static func columns(of body: CrawledBody) -> [(any DatabaseValueConvertible)?] {
         switch body.place {
         case .older(let member): [nil, nil, member, nil, nil]

@@ -116,8 +116,9 @@ package struct CrawlWorkspace: Sendable {
     /// The first bytes of the body file, which identify it if its state is missing.
     private static let mark = Array("afcache bodies\n\0".utf8)
 
-    /// Checks that each file belongs to this user and to a crawl, or doesn't exist; removes them if the crawl starts
-    /// over.
+    /// Checks that each file belongs to this user and to a crawl, or doesn't exist.
+    ///
+    /// If the crawl starts over, the files are removed.
     private static func prepare(_ state: String, _ bodies: String, restarts: Bool) throws(PackagingError) {
         let hasState = try CrawlState.requireOwn(state)
         if try PrivateFile.requireOwn(bodies), !hasState {

@@ -70,8 +70,7 @@ struct OlderComparison: Sendable {
 }
 
 extension HTTPFields {
-    /// Returns true if each field, except for those of time and of the connection, has one line, and the other fields
-    /// repeat it.
+    /// Returns true if each field, except those of time and connection, is a single line that the others repeat.
     fileprivate func repeats(_ others: HTTPFields) -> Bool {
         var seen = 0
         for field in self {

@@ -8,6 +8,8 @@ struct ValidationLimits {
     /// The rules of the origins' robots.txt files.
     private let rules: [String: RobotsRules]
 
+    /// Creates the limits.
+    ///
     /// - Parameters:
     ///   - options: The crawl's.
     ///   - older: The package, whose redirects may have led the crawl from a seed to another host.

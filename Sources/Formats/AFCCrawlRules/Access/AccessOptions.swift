@@ -2,8 +2,9 @@ public import AFCHTTP
 public import AFCURL
 public import HTTPTypes
 
-/// The header fields, credentials and cookies that a crawl sends; none of them gets into the package, the report or an
-/// error.
+/// The header fields, credentials and cookies that a crawl sends.
+///
+/// None of them gets into the package, the report or an error.
 public struct AccessOptions: Sendable {
     /// The user's header fields, sent to the seeds' origins only.
     public var fields = HTTPFields()

@@ -17,8 +17,9 @@ package struct CookieStore: Sendable {
     private var order: UInt64 = 0
     private(set) var count = 0
 
-    /// Returns the Cookie field of a request: longer paths first, then older cookies (RFC 6265bis §5.8.3); nil for
-    /// none.
+    /// Returns the Cookie field of a request, or nil for none.
+    ///
+    /// Longer paths come first, then older cookies (RFC 6265bis §5.8.3).
     func field(for url: WebURL, now: Timestamp) -> String? {
         guard count > 0, let cookies = sites[Self.site(of: url)] else { return nil }
         let sent = cookies.filter { $0.isFor(url, at: now) }

@@ -4,8 +4,9 @@ internal import AFCPackageFormat
 internal import AFCURL
 internal import HTTPTypes
 
-/// The record of a crawl's decisions: the report, the changes to save, and the facts that show whether an update would
-/// produce the same package.
+/// The record of a crawl's decisions.
+///
+/// It has the report, the changes to save, and the facts that show whether an update would produce the same package.
 struct CrawlLedger {
     private let isDryRun: Bool
     private let isUpdate: Bool

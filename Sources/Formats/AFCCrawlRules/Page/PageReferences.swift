@@ -90,8 +90,10 @@ package enum PageReferences {
         return page
     }
 
-    /// Returns true for references that most readers don't miss: icons, fonts, which others can replace, and preload
-    /// hints, because needed resources are referenced elsewhere as well.
+    /// Returns true for references that most readers don't miss.
+    ///
+    /// These are icons, fonts (others can replace them) and preload hints (needed resources are referenced elsewhere as
+    /// well).
     private static func isOptional(_ reference: Reference) -> Bool {
         switch reference.loads {
         case .font, .manifest: true

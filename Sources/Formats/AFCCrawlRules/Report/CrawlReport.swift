@@ -88,8 +88,9 @@ public struct CrawlReport: Sendable, Equatable {
     public static let exampleLimit = 10
     /// The number of listed URLs for each change.
     public static let changeLimit = 1000
-    /// The longest URL that is listed without a request for it, in bytes, because a `data:` URL may contain a whole
-    /// video.
+    /// The longest URL that is listed without a request for it, in bytes.
+    ///
+    /// A `data:` URL may contain a whole video.
     static let urlByteLimit = 16 << 10
 
     /// Creates an empty report.

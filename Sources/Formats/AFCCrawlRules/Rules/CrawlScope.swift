@@ -10,8 +10,9 @@ public struct CrawlScope {
         case prefix
         /// Links to the host and port of a seed; http and https are the same if both use their default port.
         case host
-        /// Links to the registrable domain of a seed and all hosts below it: `www.docs.example` and `cdn.docs.example`
-        /// for `docs.example`.
+        /// Links to the registrable domain of a seed and all hosts below it.
+        ///
+        /// For `docs.example`, these include `www.docs.example` and `cdn.docs.example`.
         ///
         /// A seed whose host has no registrable domain (an address, a single label, a public suffix) allows that host
         /// with any port.
@@ -37,8 +38,9 @@ public struct CrawlScope {
     public struct Options: Sendable, Equatable {
         /// The extent to which links are followed.
         public var extent: Extent = .host
-        /// True to take a page's requisites from outside the extent, with their own requisites; nil means true for
-        /// ``Extent/page`` and false otherwise.
+        /// True to take a page's requisites from outside the extent, with their own requisites.
+        ///
+        /// The value nil means true for ``Extent/page``, and false otherwise.
         public var takesForeignRequisites: Bool?
         /// The largest number of links between a seed and a page, or nil for no limit; 0 allows only the seeds.
         public var depth: Int?

@@ -17,8 +17,9 @@ public struct RobotsRules: Equatable, Sendable {
         isUnavailable: true
     )
 
-    /// The rules in an order in which the first match decides: longest first, and of equally long ones the one that
-    /// allows (RFC 9309 §2.2.2).
+    /// The rules, sorted so that the first match decides.
+    ///
+    /// The longest is first, and of equally long ones the one that allows (RFC 9309 §2.2.2).
     private let rules: [RobotsPattern]
     /// The time between two requests in milliseconds, if the file sets it.
     public internal(set) var crawlDelay: Int?
@@ -65,8 +66,9 @@ public struct RobotsRules: Equatable, Sendable {
         self = .allowAll
     }
 
-    /// Returns true if the URL may be fetched: the longest pattern decides, and of equally long ones the one that
-    /// allows.
+    /// Returns true if the URL may be fetched.
+    ///
+    /// The longest matching pattern decides, and of equally long ones the one that allows.
     ///
     /// If matching takes too long, the URL is forbidden.
     public func isAllowed(_ url: WebURL) -> Bool {
@@ -77,8 +79,9 @@ public struct RobotsRules: Equatable, Sendable {
         return steps >= 0 && first?.isAllowed ?? true
     }
 
-    /// The time between this crawler's requests, at most half a minute, because a longer one would make a crawl
-    /// endless.
+    /// The time between this crawler's requests, at most half a minute.
+    ///
+    /// A longer time would make a crawl endless.
     package var delay: Duration? { crawlDelay.map { min(.milliseconds($0), .seconds(30)) } }
 
     /// The largest number of matching steps; without stars, a whole file takes less than one step per byte.

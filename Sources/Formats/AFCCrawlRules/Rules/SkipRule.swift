@@ -50,8 +50,9 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
     /// Orders by name.
     public static func < (one: SkipRule, other: SkipRule) -> Bool { one.rawValue < other.rawValue }
 
-    /// True if the rule applies when a URL is found, before the check for traps; the other rules apply later, or belong
-    /// to that check.
+    /// True if the rule applies when a URL is found, before the check for traps.
+    ///
+    /// The other rules apply later, or belong to that check.
     var isFound: Bool {
         switch self {
         case .scheme, .credentials, .urlTooLong, .privateAddress, .scope, .excluded, .notIncluded, .depth, .nofollow,

@@ -32,8 +32,9 @@ struct URLShape: Hashable, Sendable {
         text = String(decoding: bytes.prefix(Self.byteLimit), as: UTF8.self)
     }
 
-    /// Appends a part with each run of digits replaced by 9; a UUID, or eight or more hexadecimal digits, counts as one
-    /// run.
+    /// Appends a part with each run of digits replaced by 9.
+    ///
+    /// A UUID, or eight or more hexadecimal digits, counts as one run.
     private static func append(_ part: Substring, to bytes: inout [UInt8]) {
         let part = Array(part.utf8)
         var index = 0

@@ -148,8 +148,9 @@ private struct Walk {
         !isInPrelude && deeper == 0 && parentheses.last == .imageSet ? found(.imageSet) : nil
     }
 
-    /// Consumes the string that is a function's first argument, and nothing else; the tokenizer is after the
-    /// parenthesis.
+    /// Consumes the string that is a function's first argument, and nothing else.
+    ///
+    /// The tokenizer must be after the parenthesis.
     private mutating func quotedAddress() -> Range<Int>? {
         let saved = tokenizer
         if tokenizer.next(all: true) == .string { return tokenizer.range }

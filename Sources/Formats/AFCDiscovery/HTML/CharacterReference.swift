@@ -46,8 +46,9 @@ enum CharacterReference {
         return index
     }
 
-    /// Returns the character for a number: U+FFFD for NUL, surrogates and values beyond Unicode, and the windows-1252
-    /// character for C1 controls.
+    /// Returns the character for a number.
+    ///
+    /// NUL, surrogates and values beyond Unicode become U+FFFD, and C1 controls become the characters of windows-1252.
     private static func scalar(_ value: UInt32) -> Character {
         let mapped = (0x80...0x9F).contains(value) ? UInt32(Windows1252.upper[Int(value - 0x80)]) : value
         guard mapped != 0, let scalar = Unicode.Scalar(mapped) else { return "\u{FFFD}" }

@@ -1,5 +1,6 @@
-/// Connects the tokenizer with the parts of the tree builder that affect it: content models, foreign content and
-/// templates (HTML §13.2.6).
+/// Connects the tokenizer with the parts of the tree builder that affect it.
+///
+/// These are content models, foreign content and templates (HTML §13.2.6).
 ///
 /// There is no tree: a stack records only where foreign content starts (`svg`, `math`) and where HTML resumes within
 /// it. Scripting is off, so the content of `noscript` is markup. In XML every element is read as markup, CDATA sections

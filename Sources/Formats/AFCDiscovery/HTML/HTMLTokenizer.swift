@@ -128,8 +128,9 @@ struct HTMLTokenizer {
 }
 
 extension HTMLTokenizer {
-    /// The number of attributes that are kept; further ones are dropped, so that a hostile tag doesn't take many times
-    /// its size.
+    /// The number of attributes that are kept.
+    ///
+    /// Further ones are dropped, so that a hostile tag doesn't take many times its size.
     private static let maxAttributes = 4096
 
     /// Returns true if a byte ends a tag's name.
@@ -297,8 +298,9 @@ extension HTMLTokenizer {
 
     // MARK: XML
 
-    /// Reads a processing instruction, which ends at `?>`, not at a mere `>`; it becomes a comment that starts with
-    /// `?`.
+    /// Reads a processing instruction, which ends at `?>`, not at a mere `>`.
+    ///
+    /// It becomes a comment that starts with `?`.
     private mutating func instruction(at start: Int) -> Token {
         var index = start + 2
         while true {
@@ -309,8 +311,9 @@ extension HTMLTokenizer {
         return comment(start, start + 1..<max(index, start + 1), then: min(index + 2, bytes.count))
     }
 
-    /// Reads a document type declaration; literals and comments of its internal subset may contain what looks like
-    /// tags.
+    /// Reads a document type declaration.
+    ///
+    /// Literals and comments of its internal subset may contain what looks like tags.
     private mutating func xmlDoctype(at start: Int) -> Token {
         var index = start + 9
         var isInSubset = false

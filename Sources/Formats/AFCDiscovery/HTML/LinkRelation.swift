@@ -7,8 +7,9 @@ public enum LinkRelation {
         "fluid-icon", "manifest", "preload", "modulepreload",
     ]
     private static let prefetches: Set<String> = ["prefetch", "prerender"]
-    /// Relations of documents that a reader may want; `dns-prefetch`, `preconnect`, `pingback` and the like are not
-    /// among them.
+    /// Relations of documents that a reader may want.
+    ///
+    /// Relations such as `dns-prefetch`, `preconnect` and `pingback` are not among them.
     private static let links: Set<String> = [
         "next", "prev", "previous", "first", "start", "last", "up", "contents", "toc", "index", "chapter", "section",
         "subsection", "appendix", "glossary", "copyright", "license", "help", "author", "search", "bookmark",

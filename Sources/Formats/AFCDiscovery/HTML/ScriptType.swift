@@ -9,8 +9,9 @@ enum ScriptType {
         "text/x-ecmascript", "text/x-javascript",
     ]
 
-    /// Creates the type from an element's attributes; nil for data, such as templates, which browsers neither load nor
-    /// run.
+    /// Creates the type from an element's attributes.
+    ///
+    /// The result is nil for data, such as templates, which browsers neither load nor run.
     init?(type: String?, language: String?) {
         let name: String
         if let type, !type.isEmpty {

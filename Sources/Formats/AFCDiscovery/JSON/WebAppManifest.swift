@@ -1,5 +1,6 @@
-/// Finds the references of a web app manifest (https://www.w3.org/TR/appmanifest/): icons, screenshots, start page and
-/// shortcuts.
+/// Finds the references of a web app manifest (https://www.w3.org/TR/appmanifest/).
+///
+/// References are icons, screenshots, the start page and shortcuts.
 ///
 /// Not references are `scope`, `id`, and members that take parameters: `share_target`, `protocol_handlers`,
 /// `file_handlers`.

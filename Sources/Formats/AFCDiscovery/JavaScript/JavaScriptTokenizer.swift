@@ -1,5 +1,6 @@
-/// A tokenizer for ECMAScript (ECMA-262 §12), limited to the needs of reference discovery: it recognizes strings,
-/// templates, comments and regular expressions, so that their contents aren't read as code.
+/// A tokenizer for ECMAScript (ECMA-262 §12), limited to the needs of reference discovery.
+///
+/// It recognizes strings, templates, comments and regular expressions, so that their contents aren't read as code.
 ///
 /// The grammar decides whether a slash divides or starts a regular expression. The tokenizer judges by the previous
 /// token, and for parentheses and braces by their owner, which is right for code that people and minifiers write. A

@@ -178,8 +178,9 @@ struct LegacyDecoder {
         }
     }
 
-    /// Reads a four-byte character whose first byte has been consumed; if it is invalid, reading continues after that
-    /// byte.
+    /// Reads a four-byte character whose first byte has been consumed.
+    ///
+    /// If the character is invalid, reading continues after that byte.
     private mutating func fourBytes(_ first: UInt8, _ second: UInt8) {
         let isWhole = bytes.count - position >= 3
         guard isWhole, (0x81...0xFE).contains(bytes[position + 1]), bytes[position + 2].isDigit else {

@@ -109,8 +109,9 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         self.init(name: name)
     }
 
-    /// Creates the encoding of a label in a `meta` element or style sheet, where UTF-16 is impossible because the label
-    /// was readable.
+    /// Creates the encoding of a label in a `meta` element or style sheet.
+    ///
+    /// A label for UTF-16 can't be right there, because the text was readable byte by byte.
     init?(metaLabel: String) {
         guard let encoding = TextEncoding(label: metaLabel) else { return nil }
         switch encoding.name {

@@ -1,5 +1,7 @@
-/// Finds the references of a feed: RSS 2.0 and 1.0 (https://www.rssboard.org/rss-specification,
-/// https://web.resource.org/rss/1.0/) and Atom (RFC 4287, with the pages of RFC 5005).
+/// Finds the references of an RSS or Atom feed.
+///
+/// The formats are RSS 2.0 and 1.0 (https://www.rssboard.org/rss-specification, https://web.resource.org/rss/1.0/) and
+/// Atom (RFC 4287, with the pages of RFC 5005).
 ///
 /// It finds links, enclosures, and the images of the feed. The HTML of an entry isn't read, because the page that the
 /// entry links to has it as well.
