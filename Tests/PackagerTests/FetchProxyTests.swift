@@ -94,7 +94,7 @@ struct FetchProxyTests {
     @Test(
         arguments: [
             ("http://127.0.0.1:1", "it refused the connection"),
-            ("http://proxy.invalid:3128", "its name is not known"),
+            ("http://proxy.invalid:3128", "its host name could not be resolved"),
         ],
         ["http://docs.example/", "https://docs.example/"]
     )
@@ -111,7 +111,7 @@ struct FetchProxyTests {
             let options = try options(proxy.base, credentials: "Aladdin:open sesame")
             try await HTTPFetcher.withFetcher(options: options, names: .table([:])) { fetcher in
                 let failure = try await fetcher.failure("https://docs.example/")
-                #expect(failure == .proxy("it asks for other credentials"))
+                #expect(failure == .proxy("it requires valid credentials"))
                 #expect(failure?.isTransient == false)
             }
         }
@@ -136,11 +136,11 @@ struct FetchProxyTests {
         ("", "'' isn't of the form http://host:port"),
         (
             "http://user:hunter2@proxy.example:80",
-            "everybody on the machine sees a password in it; put 'user:password' into AFCACHE_PROXY_BASIC"
+            "other users can see a password in it; put 'user:password' in AFCACHE_PROXY_BASIC"
         ),
         (
             "user:hunter2@proxy.example:x",
-            "everybody on the machine sees a password in it; put 'user:password' into AFCACHE_PROXY_BASIC"
+            "other users can see a password in it; put 'user:password' in AFCACHE_PROXY_BASIC"
         ),
     ])
     func `what is no proxy is refused with the remedy, and no password is shown`(text: String, message: String) {

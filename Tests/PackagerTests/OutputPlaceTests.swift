@@ -152,7 +152,7 @@ struct OutputPlaceTests {
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "mine.txt")
             let linked = try await refusal(folder + "/x.zip", in: folder)
             #expect(linked?.subject == path)
-            #expect(linked?.message.contains("it is a link") == true)
+            #expect(linked?.message.contains("it is a symbolic link") == true)
             try FileManager.default.removeItem(atPath: path)
             try write("notes of somebody else", to: path)
             for restarts in [false, true] {
@@ -203,7 +203,7 @@ struct OutputPlaceTests {
                 let error = await #expect(throws: PackagingError.self) {
                     _ = try await Packaging.pack(options, to: output)
                 }
-                #expect(error?.message.contains("another file is there") == true)
+                #expect(error?.message.contains("another file exists there") == true)
                 #expect(origin.requests.isEmpty)
             }
         }

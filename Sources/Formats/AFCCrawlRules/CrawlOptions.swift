@@ -1,55 +1,56 @@
 public import AFCHTTP
 public import AFCURL
 
-/// What a crawl does, and what it may take.
+/// The settings of a crawl.
 public struct CrawlOptions: Sendable {
-    /// Where it begins.
+    /// The start URLs.
     public var seeds: [WebURL]
-    /// Which URLs it asks for.
+    /// The URLs that the crawl may request.
     public var scope = CrawlScope.Options()
-    /// How much it may take.
+    /// The limits of the crawl.
     public var limits = CrawlLimits()
-    /// How much of an origin's attention it may take.
+    /// The load that the crawl may put on an origin.
     public var politeness = Politeness()
-    /// When URLs count as an endless loop of the site's.
+    /// The signs of a crawler trap, such as an endless loop of pages.
     public var traps = TrapOptions()
-    /// What becomes of queries before URLs are compared.
+    /// The changes to the queries of links.
     public var queryRules = QueryRules()
-    /// Whether links that say so, and those of pages that say so, are not followed.
+    /// True to ignore links that are marked nofollow, and all links of pages that are.
     public var obeysNofollow = false
-    /// Whether pages that say so are left out of the package; their links are followed.
+    /// True to leave pages that are marked noindex out of the package; their links are followed.
     public var obeysNoindex = false
-    /// Whether robots.txt is neither fetched nor obeyed.
+    /// True to neither fetch nor obey robots.txt.
     public var ignoresRobots = false
-    /// What the crawler calls itself; the product before the slash is its name in robots.txt.
+    /// The value of User-Agent; the product name before the slash is the crawler's name in robots.txt.
     public var userAgent = CrawlOptions.defaultUserAgent
-    /// How it proves who asks.
+    /// The header fields, credentials and cookies to send.
     public var access = AccessOptions()
-    /// When what failed is asked for again.
+    /// The rules for retrying failed requests.
     public var retries = RetryPolicy()
-    /// How long each resource is fresh after its Date, in seconds, or nil: as its origin says.
+    /// The freshness lifetime of each resource after its Date, in seconds, or nil for the origin's.
     public var maxAge: Int64?
-    /// The time that stands in the place of the clock, from SOURCE_DATE_EPOCH.
+    /// The time to use in place of the clock, from SOURCE_DATE_EPOCH.
     public var pinnedTime: Timestamp?
     /// The clock.
     public var now: @Sendable () -> Timestamp
-    /// Whether what the sitemaps list that robots.txt names is asked for, too.
+    /// True to also request the URLs in the sitemaps that robots.txt names.
     public var usesSitemaps = false
-    /// Whether `/favicon.ico` is asked for where a page names no icon, as browsers do.
+    /// True to request `/favicon.ico` for pages that name no icon, as browsers do.
     public var asksForIcons = false
-    /// The package that is updated: what its origins say is as it was isn't fetched again.
+    /// The path of the package to update; resources that their origins report as unchanged are not downloaded again.
     public var updates: String?
-    /// Whether the package that is updated is written anew also where nothing in it has changed.
+    /// True to rewrite the package even if an update finds nothing changed.
     public var rewrites = false
-    /// Whether the report tells of each URL where it was found and how deep, also of an update that finds nothing changed.
+    /// True to report where and at what depth each URL was found, even if an update finds nothing changed.
     ///
-    /// Then the pages of the older package are read for it. Else an update that finds everything as it was reports counts only.
+    /// The crawl then reads the pages of the older package. Otherwise, an update that finds nothing changed reports
+    /// only counts.
     public var tellsPlaces = true
-    /// Whether only what must be read to know what follows is fetched, and nothing is written.
+    /// True to fetch only what is needed to find further URLs, and to write nothing.
     public var isDryRun = false
-    /// Whether an interrupted crawl is forgotten, instead of going on.
+    /// True to discard an interrupted crawl instead of resuming it.
     public var restarts = false
-    /// How long what was found out may be in memory only.
+    /// The longest time that results may be in memory only.
     package var stateInterval: Duration = .seconds(2)
 
     /// Creates options with the defaults.
@@ -58,7 +59,7 @@ public struct CrawlOptions: Sendable {
         self.now = now
     }
 
-    /// What the crawler calls itself where the user doesn't say otherwise.
+    /// The default value of User-Agent.
     public static let defaultUserAgent = "afcache/0.1.0 (+offline packages)"
 
     /// The crawler's name in robots.txt.
@@ -67,35 +68,35 @@ public struct CrawlOptions: Sendable {
     }
 }
 
-/// How much a crawl may take before it ends.
+/// The limits at which a crawl ends.
 public struct CrawlLimits: Sendable, Equatable {
-    /// How many bytes all bodies may have, or nil for no limit.
+    /// The total size of all bodies, in bytes, or nil for no limit.
     public var bytes: Int64?
-    /// How many bytes one body may have.
+    /// The largest size of one body, in bytes.
     public var bodyBytes: Int64 = 16 << 30
-    /// How long requests are started, over all runs of a crawl together, or nil for no limit.
+    /// The time in which requests may start, over all runs of a crawl together, or nil for no limit.
     public var time: Duration?
-    /// How many redirects in a row are followed.
+    /// The number of redirects to follow in a row.
     public var redirects = 10
-    /// How many requisites may require one another in a row: a page its frame, that its style, that another.
+    /// The number of requisites in a row that may require one another, such as a frame, its style sheet and an import.
     public var requisiteChain = 100
-    /// How many URLs may be known, asked for or left out: twice what a package holds.
+    /// The number of known URLs, requested or skipped: twice what a package holds.
     public var urls = 4_000_000
     private var counts: [Kind: Int] = [:]
 
     /// Creates the defaults.
     public init() {}
 
-    /// How many URLs of a kind are taken, or nil for no limit.
+    /// The number of URLs of a kind to request, or nil for no limit.
     public subscript(kind: Kind) -> Int? {
         get { counts[kind] }
         set { counts[kind] = newValue }
     }
 
-    /// Each limit that decides which URLs are asked for, by name: all but ``time``.
+    /// The limits that decide which URLs are requested, by name: all but ``time``.
     ///
-    /// A kind that isn't limited is left out, so that a new kind changes no crawl that doesn't limit it; but every crawl tells
-    /// of its pages.
+    /// A kind without a limit is left out, except for pages, so that adding a kind doesn't affect crawls that don't
+    /// limit it.
     package var decisions: [(String, String)] {
         let first = [
             ("pages", self[.pages].map { String($0) } ?? "any"),

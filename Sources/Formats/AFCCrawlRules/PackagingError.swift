@@ -1,20 +1,20 @@
 public import AFCText
 
-/// Why nothing can be packed: what failed, on which file or option, in one sentence.
+/// An error that prevents packing, with the file or option it concerns.
 public typealias PackagingError = CodedError<PackagingErrorCode>
 
 /// The kinds of failure, for exit codes.
 public enum PackagingErrorCode: ErrorCode {
     /// A file or folder can't be read.
     case inputOutput
-    /// What was asked for makes no sense.
+    /// An invalid option or argument.
     case badOption
     /// A file changed while it was packed.
     case changed
     /// There is nothing to pack.
     case nothing
-    /// An interrupted crawl is kept that is another one.
+    /// The saved state belongs to a different interrupted crawl.
     case otherCrawl
-    /// The package that is to be updated can't be.
+    /// The package to update can't be used.
     case olderPackage
 }

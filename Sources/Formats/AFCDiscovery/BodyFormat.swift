@@ -1,18 +1,18 @@
-/// How a body is read, decided by its media type and by what it is loaded as, the way a browser decides it.
+/// The format in which a body is read, decided by its media type and destination as browsers decide it.
 enum BodyFormat: Equatable {
     case html, xml, css, manifest, sitemap
     case script(JavaScriptReferences.Goal)
-    /// Nothing says what it is, so its first bytes do.
+    /// The type is unknown, so the first bytes decide.
     case sniffed
 
-    /// Decides; nil for a body in which nothing is looked for.
+    /// Decides on the format; nil for a body that isn't searched.
     ///
-    /// Where the type says something it counts: a page stays a page, whatever referred to it. The destination decides
-    /// about types that many things have, and where there is none.
+    /// A specific media type decides: a page stays a page, whatever refers to it. The destination decides if the type
+    /// is generic or missing.
     ///
     /// - Parameters:
-    ///   - mediaType: The value of Content-Type, empty where there is none.
-    ///   - destination: What the body is loaded as, nil where that isn't known.
+    ///   - mediaType: The value of Content-Type, or an empty text if there is none.
+    ///   - destination: The destination of the request, or nil if it is unknown.
     init?(mediaType: String, destination: Destination?) {
         let essence = String(mediaType.prefix { $0 != ";" }).trimmedASCII.lowercased()
         switch essence {
@@ -27,15 +27,15 @@ enum BodyFormat: Equatable {
         }
     }
 
-    /// What a destination makes of a type that says too little.
+    /// Returns the format for a destination and a generic type.
     private static func format(of destination: Destination?, _ essence: String) -> BodyFormat? {
         let isUnknown = isUnknown(essence)
         let isVague = isUnknown || essence == "text/plain" || essence == "application/octet-stream"
         switch destination {
-        // A sheet of another type is refused, except in quirks mode, about which the sheet knows nothing.
+        // Browsers refuse a style sheet of another type, except in quirks mode, which is unknown here.
         case .style: return isVague ? .css : nil
         case .script: return isMedia(essence) || essence == "text/csv" ? nil : .script(.script)
-        // Without the type of a script, a browser refuses a module.
+        // Browsers refuse a module without a script's type.
         case .module: return nil
         case .manifest: return isVague || isJSON(essence) ? .manifest : nil
         case .sitemap: return isMedia(essence) ? nil : .sitemap
@@ -44,7 +44,7 @@ enum BodyFormat: Equatable {
         }
     }
 
-    /// Whether there is no type, or one that says so itself; MIME Sniffing §7.
+    /// Returns true if the type is missing, or is one that means unknown; MIME Sniffing §7.
     private static func isUnknown(_ essence: String) -> Bool {
         guard essence.utf8.contains(UInt8(ascii: "/")) else { return true }
         return ["unknown/unknown", "application/unknown", "*/*"].contains(essence)
@@ -64,10 +64,10 @@ enum BodyFormat: Equatable {
 }
 
 extension BodyFormat {
-    /// What bytes without a type are; MIME Sniffing §7.1, of which only markup matters here.
+    /// Returns the format of bytes without a type; MIME Sniffing §7.1, of which only markup matters here.
     ///
     /// - Parameter bytes: The body, or at least its first 1445 bytes.
-    /// - Returns: Markup, or nil for everything else.
+    /// - Returns: Markup, or nil for anything else.
     static func sniff(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyFormat? {
         let text = ScanBuffer(UnsafeBufferPointer(rebasing: bytes.prefix(1445)))
         var index = text.hasPrefix("\u{FEFF}", at: 0) ? 3 : 0
@@ -81,7 +81,7 @@ extension BodyFormat {
         return nil
     }
 
-    /// How a page begins; a space or `>` follows.
+    /// The beginnings of pages; a space or `>` must follow.
     private static let tags: [StaticString] = [
         "<!doctype html", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font", "<table", "<a", "<style",
         "<title", "<b", "<body", "<br", "<p",

@@ -1,32 +1,32 @@
-/// What a resource is loaded as, which with its media type decides how its body is read.
+/// The destination of a request, which together with the media type decides how the body is read.
 ///
-/// The same script is read for other references as a module than as a classic script, and a web app manifest or a
-/// sitemap often has a type that many other things have. The names are near those of the Fetch Standard (§2.2.5).
+/// A script has different references as a module and as a classic script, and a web app manifest or a sitemap often has
+/// a generic media type. The names follow those of the Fetch Standard (§2.2.5).
 public enum Destination: String, Sendable, CaseIterable {
-    /// A page, also one in a frame.
+    /// A page, also in a frame.
     case document
     /// A style sheet.
     case style
-    /// A classic script, also that of a worker.
+    /// A classic script, including a worker's.
     case script
     /// An ECMAScript module.
     case module
-    /// An image, SVG among them, also what SVG is used from.
+    /// An image, including SVG and the files that SVG uses.
     case image
     /// A font.
     case font
     /// A web app manifest.
     case manifest
-    /// A sitemap or an index of sitemaps.
+    /// A sitemap or a sitemap index.
     case sitemap
-    /// A feed, RSS or Atom.
+    /// An RSS or Atom feed.
     case feed
-    /// Media, data, and whatever its type will tell.
+    /// Media, data, or anything that only the media type will identify.
     case other
 
-    /// What the `as` of a preload says; Fetch §2.2.5 and HTML §4.6.8.19 "translate a preload destination".
+    /// Converts the `as` of a preload; Fetch §2.2.5 and HTML §4.6.8.19 "translate a preload destination".
     ///
-    /// - Parameter preload: The attribute's or parameter's value.
+    /// - Parameter preload: The value of the attribute or parameter.
     init(preload: String?) {
         self =
             switch preload?.trimmedASCII.lowercased() {

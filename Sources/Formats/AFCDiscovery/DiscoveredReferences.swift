@@ -1,45 +1,45 @@
 public import AFCURL
 
-/// What a document refers to, as URLs.
+/// The references of a document, resolved to URLs.
 public struct DiscoveredReferences: Sendable {
-    /// What it refers to over HTTP, in the order of the document; a URL may be there more than once, in different words.
+    /// The HTTP references in the order of the document; a URL may occur more than once in different spellings.
     public var references: [ResolvedReference] = []
-    /// What is no URL, or not one over HTTP; `data:`, `javascript:`, `mailto:` and the like are left out altogether.
+    /// The references that aren't HTTP URLs; `data:`, `javascript:`, `mailto:` and the like are left out.
     public var unresolved: [UnresolvedReference] = []
-    /// Whether the document asks for its links not to be followed.
+    /// True if the document marks its links as nofollow.
     public var isNofollow = false
-    /// Whether the document asks not to be indexed.
+    /// True if the document is marked noindex.
     public var isNoindex = false
-    /// The text of the first `title` element of a page, without white space around it; nil where it has none.
+    /// The text of a page's first `title` element, without surrounding white space; nil if there is none.
     public var title: String?
-    /// For which limits something was left out.
+    /// The limits that caused references to be left out.
     public var cuts: Set<DiscoveryCut> = []
-    /// The encoding that the document was read in, or nil for types that aren't searched.
+    /// The encoding in which the document was read, or nil for types that aren't searched.
     public var encoding: TextEncoding?
 
-    /// Whether something was left out.
+    /// True if references were left out because of a limit.
     public var isTruncated: Bool { !cuts.isEmpty }
 
-    /// Creates an empty result, which is that of every type that isn't searched.
+    /// Creates an empty result, as for types that aren't searched.
     public init() {}
 }
 
-/// A reference together with the URL it means.
+/// A reference with its URL.
 public struct ResolvedReference: Hashable, Sendable {
     /// The URL, without a fragment.
     public var url: WebURL
     /// The reference as written.
     public var reference: Reference
 
-    /// What the reference is for.
+    /// The purpose of the reference.
     public var kind: Reference.Kind { reference.kind }
 }
 
-/// A reference that leads nowhere, and why.
+/// A reference without an HTTP URL.
 public struct UnresolvedReference: Hashable, Sendable {
-    /// Why there is no URL to ask for.
+    /// The reason why there is no URL to request.
     public enum Reason: Error, Hashable, Sendable {
-        /// The text is no URL.
+        /// The text is not a URL.
         case notURL(WebURL.ParseError)
         /// The scheme is neither http nor https.
         case notHTTP
@@ -47,6 +47,6 @@ public struct UnresolvedReference: Hashable, Sendable {
 
     /// The reference as written.
     public var reference: Reference
-    /// What is wrong with it.
+    /// The reason.
     public var reason: Reason
 }

@@ -1,35 +1,35 @@
-/// How much is taken from one document, which may be hostile.
+/// The limits on what is taken from one document, which may be hostile.
 public struct DiscoveryLimits: Hashable, Sendable {
-    /// How many different references; those that differ in their fragment only are one.
+    /// The number of different references; those that differ only in their fragment count once.
     ///
-    /// What is left out for this or another limit, ``DiscoveredReferences/cuts`` says.
+    /// ``DiscoveredReferences/cuts`` lists the limits that were reached.
     public var references = 1_000_000
-    /// The longest reference in bytes; longer ones are left out.
+    /// The longest reference, in bytes; longer ones are left out.
     public var referenceBytes = 65_536
-    /// The longest value in bytes of an attribute that holds several references: `srcset`, `style`, `srcdoc`.
+    /// The longest value of an attribute that holds several references (`srcset`, `style`, `srcdoc`), in bytes.
     public var attributeBytes = 4_194_304
-    /// How many bytes all URLs together may have: a long base makes a long URL of each short reference.
+    /// The size of all URLs together, in bytes, because a long base makes every short reference a long URL.
     public var urlBytes = 134_217_728
-    /// How many levels of documents in `srcdoc` are read.
+    /// The number of nested `srcdoc` documents that are read.
     public var srcdocDepth = 4
 
-    /// Creates the usual limits.
+    /// Creates the default limits.
     public init() {}
 }
 
-/// A limit for which some of what a document refers to was left out.
+/// A limit that caused references of a document to be left out.
 public enum DiscoveryCut: String, Sendable, CaseIterable, Comparable {
-    /// There are more different references than are taken.
+    /// The document has too many different references.
     case references
-    /// A reference is longer than one may be.
+    /// A reference is too long.
     case referenceBytes = "reference-length"
-    /// An attribute that holds several references, or a document, is longer than one may be.
+    /// An attribute that holds several references, or a document, is too long.
     case attributeBytes = "attribute-length"
-    /// All URLs together are longer than they may be.
+    /// The URLs of all references together are too long.
     case urlBytes = "url-bytes"
-    /// Documents are within each other more often than is read.
+    /// Documents are nested too deeply.
     case srcdocDepth = "srcdoc-depth"
-    /// The text is longer than what is searched.
+    /// The text is too long.
     case text
 
     /// Orders by identifier.

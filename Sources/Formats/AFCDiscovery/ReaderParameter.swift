@@ -1,8 +1,8 @@
-/// Reader parameters: parameters of URLs that say who reads, and not what.
+/// Reader parameters: URL parameters that identify the reader or the referring site, not the resource.
 ///
-/// A crawl that asks for it drops them, and lint tells of them; both look here.
+/// A crawl can remove them, and lint reports them; both use these lists.
 public enum ReaderParameter {
-    /// Names of parameters that tell a site where its reader came from; a `*` at the end is any text.
+    /// Names of parameters that tell a site where its reader came from; a final `*` matches any text.
     public static let tracking = [
         "utm_*", "mtm_*", "pk_campaign", "pk_kwd", "pk_keyword", "pk_source", "pk_medium", "pk_content", "pk_cid",
         "piwik_*", "matomo_*", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "gad_source", "gad_campaignid",
@@ -12,15 +12,15 @@ public enum ReaderParameter {
         "vero_conv", "rb_clickid", "ScCid", "wickedid", "s_kwcid", "ef_id", "irclickid", "_branch_match_id", "wt_mc",
         "wt_zmc",
     ]
-    /// Names of parameters that are or may be the id of a session, in lower case; a `*` at the end is any text.
+    /// Names, in lower case, of parameters that are or may be session IDs; a final `*` matches any text.
     public static let session = sessionNames + commonNames
 
-    /// Names that nothing else has.
+    /// Names that are only used for session IDs.
     private static let sessionNames = [
         "phpsessid", "phpsessionid", "jsessionid", "sessionid", "session_id", "sessid", "oscsid", "zenid", "cftoken",
         "asp.net_sessionid", "aspsessionid*",
     ]
-    /// Names that other things have, too.
+    /// Names that are also used for other purposes.
     private static let commonNames = ["sid", "s", "session", "cfid", "ssid", "xtcsid"]
 
     private static let exactTracking = NamePatterns(tracking)
@@ -28,39 +28,40 @@ public enum ReaderParameter {
     private static let certainSession = NamePatterns(sessionNames)
     private static let commonSession = NamePatterns(commonNames)
 
-    /// Whether a parameter of a query tells a site where its reader came from.
+    /// Returns true if a query parameter tells a site where its reader came from.
     ///
     /// - Parameters:
-    ///   - name: Its name, decoded.
-    ///   - ignoresCase: Whether it may be written in another case than sites write it in.
-    /// - Returns: Whether it is one.
+    ///   - name: The parameter's decoded name.
+    ///   - ignoresCase: Whether to ignore case instead of requiring the usual spelling.
+    /// - Returns: True for such a parameter.
     public static func isTracking(_ name: String, ignoresCase: Bool = false) -> Bool {
         ignoresCase ? lowercasedTracking.match(name.lowercased()) : exactTracking.match(name)
     }
 
-    /// Whether a parameter of a query or path is the id of a session, which servers put into URLs to know a reader again
-    /// who takes no cookies.
+    /// Returns true if a parameter is a session ID, which servers put into URLs for readers who accept no cookies.
     ///
-    /// It is one by its name, in any case, or by a common name together with a value that nobody would write.
+    /// The name alone identifies it, in any case, or a common name together with a value that looks random.
     ///
     /// - Parameters:
-    ///   - name: Its name, decoded.
-    ///   - value: Its value, as written.
-    /// - Returns: Whether it is one; never where the value is empty.
+    ///   - name: The parameter's decoded name.
+    ///   - value: The parameter's value, as written.
+    /// - Returns: True for a session ID; false if the value is empty.
     public static func isSession(_ name: String, value: String) -> Bool {
         let name = name.lowercased()
         if certainSession.match(name) { return !value.isEmpty }
         return commonSession.match(name) && isRandom(value, least: 16, each: 2, signs: "-_.")
     }
 
-    /// Tells whether a text is what programs make up and nobody writes: many letters and digits, with certain signs between them.
+    /// Returns true if a text looks generated rather than written.
+    ///
+    /// Such a text has many letters and digits, with certain signs between them.
     ///
     /// - Parameters:
     ///   - value: The text.
-    ///   - least: The fewest letters and digits.
-    ///   - each: The fewest letters, and the fewest digits.
-    ///   - signs: What else it may have.
-    /// - Returns: Whether it is one.
+    ///   - least: The smallest number of letters and digits together.
+    ///   - each: The smallest number of letters, and of digits.
+    ///   - signs: Other permitted characters.
+    /// - Returns: True if the text looks generated.
     package static func isRandom(_ value: String, least: Int, each: Int, signs: String) -> Bool {
         var digits = 0
         var letters = 0
@@ -75,7 +76,7 @@ public enum ReaderParameter {
     }
 }
 
-/// Names, and beginnings of names.
+/// Names and name prefixes.
 private struct NamePatterns {
     private let names: Set<String>
     private let prefixes: [String]

@@ -1,44 +1,47 @@
-/// One mention of another resource in a document, as it is written there.
+/// A reference to another resource, as written in a document.
 public struct Reference: Hashable, Sendable {
-    /// What a reference is for.
+    /// The purpose of a reference.
     public enum Kind: String, Sendable, CaseIterable {
-        /// A reader may go there: `a`, `area`, `link rel=next` and the like.
+        /// A link that a reader may follow: `a`, `area`, `link rel=next` and the like.
         case link
-        /// The document needs it to be displayed: style sheets, scripts, images, fonts, media, icons.
+        /// A resource that the document needs to be displayed: style sheets, scripts, images, fonts, media, icons.
         case requisite
-        /// A document shown within this one: `iframe`, `frame`. It has requisites of its own.
+        /// A document displayed within this one: `iframe`, `frame`. It has requisites of its own.
         case frame
-        /// A hint at what may be needed next: `link rel=prefetch`.
+        /// A hint about what may be needed next: `link rel=prefetch`.
         case prefetch
-        /// A browser goes there by itself: `meta http-equiv=refresh`.
+        /// An address that browsers open by themselves: `meta http-equiv=refresh`.
         case redirect
     }
 
-    /// The reference as a browser would see it: character references and escapes resolved, white space as it stands.
+    /// The text with character references and escapes decoded, and with white space unchanged.
     public var text: String
-    /// What it is for.
+    /// The reference's purpose.
     public var kind: Kind
-    /// What it is loaded as.
+    /// The destination of the request.
     public var loads: Destination
     /// The element's name in lower case; empty in a style sheet, `?xml-stylesheet` in a processing instruction.
     public var element: String
-    /// The attribute's name in lower case; in CSS `url()`, `@import` or `image-set()`; in scripts `import`, `export`,
-    /// `import()`, `new URL()` or `importmap`; in a web app manifest the member's name; in a header field that name.
-    public var attribute: String
-    /// Where it is: an offset in bytes into the text in UTF-8, without a byte order mark.
+    /// The attribute's name in lower case, or what stands in its place.
     ///
-    /// For what is in `srcdoc`, or in a style whose text had to be decoded, it is where that begins.
+    /// In CSS, it is `url()`, `@import` or `image-set()`; in scripts `import`, `export`, `import()`, `new URL()` or
+    /// `importmap`; in a web app manifest the member's name; for a header field the field's name.
+    public var attribute: String
+    /// The byte offset in the text, in UTF-8 without a byte order mark.
+    ///
+    /// For references in `srcdoc`, or in a style whose text had to be decoded, it is the start of that text.
     public var offset: Int
-    /// Whether the element says `rel=nofollow`; `DiscoveredReferences` has what the document says as a whole.
+    /// True if the element has `rel=nofollow`; `DiscoveredReferences` says whether the whole document is nofollow.
     public var isNofollow = false
-    /// Whether it is within a `template`, so that only a script would bring it to life.
+    /// True within a `template`, whose content only a script can activate.
     public var isInert = false
-    /// Whether a browser makes a URL of it where it stands, and no `base` stands before it.
+    /// True if browsers resolve the reference at once, and no `base` element precedes it.
     var precedesBase = false
-    /// How its text becomes a URL.
+    /// The way to resolve the text to a URL.
     var resolution = Resolution.address
-    /// What further bases it has, each relative to the one before and the first to the document's: `base` in `srcdoc`,
-    /// `xml:base` in feeds.
+    /// The further bases: `base` in `srcdoc`, `xml:base` in feeds.
+    ///
+    /// Each is relative to the previous one, and the first to the document's.
     var bases: [String] = []
 
     init(
@@ -57,18 +60,18 @@ public struct Reference: Hashable, Sendable {
         self.offset = offset
     }
 
-    /// Whether the answer is run as a script, so that it may import others.
+    /// True if the response is run as a script, which may import others.
     public var isScript: Bool { loads == .script || loads == .module }
 
-    /// How a reference's text becomes a URL.
+    /// A way to resolve a reference's text to a URL.
     enum Resolution: Sendable {
-        /// By the URL Standard, the query in the document's encoding.
+        /// The URL Standard, with the query in the document's encoding.
         case address
-        /// By the URL Standard, in UTF-8: what is in a style sheet or script.
+        /// The URL Standard in UTF-8, for most references in style sheets and scripts.
         case utf8Address
-        /// As a module specifier, for which there may be an import map; HTML §8.1.6.2.
+        /// A module specifier, to which an import map may apply; HTML §8.1.6.2.
         case specifier
-        /// As an address in an import map, which has to look like a URL.
+        /// An address in an import map, which must look like a URL.
         case importMapAddress
     }
 }

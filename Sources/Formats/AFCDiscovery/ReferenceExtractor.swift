@@ -1,32 +1,33 @@
 public import AFCURL
 
-/// Finds what a body refers to, by its media type and by what it is loaded as.
+/// Finds the references of a body, depending on its media type and destination.
 ///
-/// Read are HTML, XHTML, SVG and other XML, CSS, scripts, web app manifests, sitemaps, RSS and Atom. ``HeaderReferences`` has
-/// what the fields of a response refer to, ``TextDecoding`` the encoding of a text, and ``ReaderParameter`` the parameters of a
-/// URL that say who reads.
+/// It reads HTML, XHTML, SVG and other XML, CSS, scripts, web app manifests, sitemaps, RSS and Atom.
+/// ``HeaderReferences`` finds the references of a response's header fields, ``TextDecoding`` detects the encoding of a
+/// text, and ``ReaderParameter`` recognizes URL parameters that identify the reader.
 public enum ReferenceExtractor {
-    /// Whether bodies of a type are searched at all.
+    /// Returns true if bodies of a type are searched.
     ///
     /// - Parameters:
-    ///   - mediaType: The type, with or without parameters; empty where there is none, and the first bytes decide.
-    ///   - destination: What the body is loaded as, nil where that isn't known.
-    /// - Returns: Whether ``references(in:mediaType:charset:url:destination:productToken:limits:)`` would look into them.
+    ///   - mediaType: The type, with or without parameters; if it is empty, the first bytes decide.
+    ///   - destination: The destination of the request, or nil if it is unknown.
+    /// - Returns: True if ``references(in:mediaType:charset:url:destination:productToken:limits:)`` searches such
+    ///   bodies.
     public static func isSearched(mediaType: String, destination: Destination? = nil) -> Bool {
         BodyFormat(mediaType: mediaType, destination: destination) != nil
     }
 
-    /// Finds what a body refers to.
+    /// Finds the references of a body.
     ///
     /// - Parameters:
     ///   - bytes: The body, without content codings.
-    ///   - mediaType: Its media type, empty where it has none; parameters are ignored.
-    ///   - charset: The `charset` parameter of its Content-Type, if it has one.
-    ///   - url: Where it came from, after redirects.
-    ///   - destination: What it is loaded as, nil where that isn't known.
-    ///   - productToken: The crawler's name, for which a page may have directives of its own.
-    ///   - limits: How much is taken.
-    /// - Returns: What it refers to; nothing for a type that isn't searched.
+    ///   - mediaType: The body's media type, or an empty text if there is none; parameters are ignored.
+    ///   - charset: The `charset` parameter of its Content-Type, or nil.
+    ///   - url: The body's URL, after redirects.
+    ///   - destination: The destination of the request, or nil if it is unknown.
+    ///   - productToken: The crawler's name, which a page's directives may address.
+    ///   - limits: The limits on what is taken.
+    /// - Returns: The references; none for a type that isn't searched.
     public static func references(
         in bytes: [UInt8],
         mediaType: String,
@@ -49,17 +50,17 @@ public enum ReferenceExtractor {
         }
     }
 
-    /// Finds what a body refers to, without owning its bytes.
+    /// Finds the references of a body without owning its bytes.
     ///
     /// - Parameters:
     ///   - bytes: The body, without content codings.
-    ///   - mediaType: Its media type, empty where it has none; parameters are ignored.
-    ///   - charset: The `charset` parameter of its Content-Type, if it has one.
-    ///   - url: Where it came from, after redirects.
-    ///   - destination: What it is loaded as, nil where that isn't known.
-    ///   - productToken: The crawler's name, for which a page may have directives of its own.
-    ///   - limits: How much is taken.
-    /// - Returns: What it refers to; nothing for a type that isn't searched.
+    ///   - mediaType: The body's media type, or an empty text if there is none; parameters are ignored.
+    ///   - charset: The `charset` parameter of its Content-Type, or nil.
+    ///   - url: The body's URL, after redirects.
+    ///   - destination: The destination of the request, or nil if it is unknown.
+    ///   - productToken: The crawler's name, which a page's directives may address.
+    ///   - limits: The limits on what is taken.
+    /// - Returns: The references; none for a type that isn't searched.
     public static func references(
         in bytes: UnsafeBufferPointer<UInt8>,
         mediaType: String,

@@ -1,18 +1,17 @@
-/// What a document refers to, each reference once, within the limits.
+/// The distinct references of a document, within the limits.
 ///
-/// A reference that says the same as an earlier one, but for its place and its fragment, is left out: it takes no room that
-/// another one needs.
+/// A reference that repeats an earlier one, except for its place and its fragment, is left out and takes no room.
 struct ReferenceList: Sendable {
-    /// In the order of the document.
+    /// The references in the order of the document.
     private(set) var references: [Reference] = []
-    /// Which limits something was left out for.
+    /// The limits that caused references to be left out.
     private(set) var cuts: Set<DiscoveryCut> = []
     private var mentions: Set<Mention> = []
 
-    /// Whether there is no room for another reference.
+    /// True if there is no room for another reference.
     var isFull: Bool { cuts.contains(.references) }
 
-    /// What makes two references the same.
+    /// The properties that distinguish references.
     private struct Mention: Hashable {
         var text: String
         var kind: Reference.Kind
@@ -25,7 +24,7 @@ struct ReferenceList: Sendable {
 
         init(_ reference: Reference) {
             text = reference.text
-            // A specifier of a script may begin with the sign.
+            // In a script's specifier, `#` may be the first character.
             if reference.resolution == .address || reference.resolution == .utf8Address,
                 let mark = text.utf8.firstIndex(of: UInt8(ascii: "#"))
             {
@@ -41,9 +40,9 @@ struct ReferenceList: Sendable {
         }
     }
 
-    /// Adds a reference, unless nothing would be asked for, or it is there already.
+    /// Adds a reference, unless it needs no request or is in the list already.
     ///
-    /// - Returns: Whether there is room for more.
+    /// - Returns: True if there is room for more.
     @discardableResult
     mutating func add(_ reference: Reference, _ limits: DiscoveryLimits) -> Bool {
         guard !isFull else { return false }
@@ -63,9 +62,9 @@ struct ReferenceList: Sendable {
         return true
     }
 
-    /// Notes that something was left out.
+    /// Records that a limit was reached.
     mutating func cut(_ cut: DiscoveryCut) { cuts.insert(cut) }
 
-    /// Frees what is needed only while references are added.
+    /// Frees the memory that only adding needs.
     mutating func finish() { mentions = [] }
 }

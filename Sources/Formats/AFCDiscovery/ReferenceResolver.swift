@@ -1,26 +1,26 @@
 internal import AFCURL
 
-/// Makes URLs of references, as the document they are in has it; the one place where text becomes a URL.
+/// Resolves a document's references to URLs; the only place that converts reference texts.
 struct ReferenceResolver {
-    /// What relative references are relative to.
+    /// The base of relative references.
     let base: WebURL
-    /// What those are relative to that stand before the document's `base`.
+    /// The base of references that precede the document's `base` element.
     private let url: WebURL
     private let encoding: TextEncoding
     private let modules: ModuleResolver?
-    /// The further bases of the last reference, and what they came to.
+    /// The further bases of the last reference, and their URLs.
     private var last: (start: WebURL, bases: [String], urls: [WebURL])
 
-    /// A longer base counts for nothing, as a URL so long isn't asked for either.
+    /// The longest base, in bytes; a longer one is ignored, as URLs of that length aren't requested either.
     private static let maxBase = 8192
 
-    /// Takes a document's own base where it is usable, else the document's address; HTML §2.4.3.
+    /// Creates a resolver with the document's own base if it is valid, else with the document's URL; HTML §2.4.3.
     ///
     /// - Parameters:
-    ///   - url: The document's address.
-    ///   - baseHref: What its `base` element says.
-    ///   - encoding: The document's encoding, in which HTML has queries written (URL Standard §4.4).
-    ///   - importMap: What its import maps say.
+    ///   - url: The document's URL.
+    ///   - baseHref: The address in its `base` element.
+    ///   - encoding: The document's encoding, which HTML uses for queries (URL Standard §4.4).
+    ///   - importMap: The document's import maps.
     init(url: WebURL, baseHref: String?, encoding: TextEncoding, importMap: ImportMap = ImportMap()) {
         self.encoding = encoding
         self.url = url
@@ -38,12 +38,14 @@ struct ReferenceResolver {
             }
             return base
         } catch {
-            // A base that isn't a URL counts for nothing.
+            // An invalid base is ignored.
             return url
         }
     }
 
-    /// The URL that a reference means, or why there is none; nil for a bare module specifier without a meaning.
+    /// Returns the URL of a reference, or the reason why there is none.
+    ///
+    /// The result is nil for a bare module specifier that isn't mapped.
     mutating func resolve(_ reference: Reference) -> Result<WebURL, UnresolvedReference.Reason>? {
         let base = base(after: reference.bases, from: reference.precedesBase ? url : base)
         switch reference.resolution {
@@ -51,13 +53,13 @@ struct ReferenceResolver {
         case .utf8Address: return parse(reference.text, base)
         case .importMapAddress: return ModuleResolver.address(reference.text, base: base).map(checked)
         case .specifier:
-            // A map counts only in its own document, not in one within that.
+            // A map applies only to its own document, not to nested ones.
             if reference.bases.isEmpty, let modules { return modules.resolve(reference.text, base: base).map(checked) }
             return ModuleResolver.address(reference.text, base: base).map(checked)
         }
     }
 
-    /// What a list of further bases comes to; where it begins like the last one, that isn't done again.
+    /// Resolves a list of further bases, and reuses the common beginning with the last list.
     private mutating func base(after bases: [String], from start: WebURL) -> WebURL {
         guard !bases.isEmpty else { return start }
         let common = last.start == start ? zip(bases, last.bases).prefix { $0 == $1 }.count : 0

@@ -1,9 +1,9 @@
-/// What the text of a reference shows before it is parsed.
+/// Checks the text of a reference before it is parsed.
 enum ReferenceText {
-    /// Schemes that never lead to a request; `data:` alone may make up most of a document.
+    /// Schemes that never lead to a request; `data:` URLs alone may be most of a document.
     private static let schemes: [StaticString] = ["data:", "javascript:", "mailto:", "tel:", "about:", "blob:"]
 
-    /// Whether the text begins with a scheme for which nothing is asked from a server.
+    /// Returns true if the text starts with a scheme that needs no request to a server.
     static func needsNoRequest(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let bytes = ScanBuffer(text)
         var start = 0
@@ -17,7 +17,7 @@ enum ReferenceText {
         }
     }
 
-    /// Whether the text begins with such a scheme.
+    /// Returns true if the text starts with a scheme that needs no request to a server.
     static func needsNoRequest(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { needsNoRequest($0) }

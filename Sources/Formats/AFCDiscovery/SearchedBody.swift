@@ -1,6 +1,6 @@
 internal import AFCURL
 
-/// A body whose format is known: reads it, and makes URLs of what it refers to.
+/// A body of known format: reads it, and resolves its references.
 struct SearchedBody {
     let bytes: UnsafeBufferPointer<UInt8>
     let charset: String?
@@ -13,7 +13,7 @@ struct SearchedBody {
     func markup(_ syntax: HTMLReferences.Syntax, _ guess: TextDecoding.Guess) -> DiscoveredReferences {
         var encoding = guess.encoding
         var found = markup(syntax, encoding)
-        // A meta element beyond the prescan makes browsers begin again; HTML §13.2.3.5.
+        // A meta element after the prescan makes browsers start again; HTML §13.2.3.5.
         if !guess.isCertain, let label = found.metaCharset, let late = TextEncoding(metaLabel: label), late != encoding
         {
             encoding = late
@@ -42,7 +42,7 @@ struct SearchedBody {
 
     // MARK: XML
 
-    /// XML by its first element: sitemaps, feeds, and everything else, which a browser may show.
+    /// Reads XML according to its first element: sitemaps, feeds, and other documents that browsers may display.
     func xml() -> DiscoveredReferences {
         let guess = TextDecoding.xmlEncoding(of: bytes, charset: charset)
         let root = TextDecoding.withUTF8(bytes, guess.encoding) { XMLTagReader.root(of: ScanBuffer($0)) }
@@ -54,7 +54,7 @@ struct SearchedBody {
         }
     }
 
-    /// A sitemap of either form.
+    /// Reads a sitemap in XML or plain text.
     func sitemap() -> DiscoveredReferences {
         let encoding = TextDecoding.xmlEncoding(of: bytes, charset: charset).encoding
         return read(encoding) { text in
@@ -69,7 +69,7 @@ struct SearchedBody {
         read(encoding) { text in FeedReferences(text, limits).list }
     }
 
-    /// The style sheets that an XSLT style sheet is put together from; XSLT 1.0 §2.6.
+    /// Finds the style sheets that an XSLT style sheet includes; XSLT 1.0 §2.6.
     private func transformation(_ encoding: TextEncoding) -> DiscoveredReferences {
         read(encoding) { text in
             var references = ReferenceList()
@@ -108,7 +108,7 @@ struct SearchedBody {
     }
 
     func script(_ goal: JavaScriptReferences.Goal) -> DiscoveredReferences {
-        // A module is UTF-8 whatever its fields say; HTML §8.1.3.1.
+        // A module is UTF-8, whatever its header fields say; HTML §8.1.3.1.
         let label = goal == .script ? charset : nil
         let encoding = TextDecoding.scriptEncoding(of: bytes, charset: label)
         return read(encoding) { text in

@@ -49,24 +49,24 @@ struct AccessCookieFileTests {
     }
 
     @Test(arguments: [
-        ("news.example TRUE / FALSE 0 a hunter2", "there aren't seven fields with tabs between them"),
-        ("news.example\tTRUE\t/\tFALSE\t0", "there aren't seven fields with tabs between them"),
-        ("news.example\tYES\t/\tFALSE\t0\ta\thunter2", "the second and the fourth field must be TRUE or FALSE"),
-        ("news.example\tTRUE\t/\t1\t0\ta\thunter2", "the second and the fourth field must be TRUE or FALSE"),
-        ("news.example\tTRUE\t/\tFALSE\tnever\ta\thunter2", "the fifth field is no number of seconds"),
-        ("news example\tTRUE\t/\tFALSE\t0\ta\thunter2", "the first field is no domain"),
-        ("u@news.example\tTRUE\t/\tFALSE\t0\ta\thunter2", "the first field is no domain"),
-        ("news.example/x\tTRUE\t/\tFALSE\t0\ta\thunter2", "the first field is no domain"),
-        ("news.example:80\tTRUE\t/\tFALSE\t0\ta\thunter2", "the first field is no domain"),
-        ("news.example\tTRUE\tx\tFALSE\t0\ta\thunter2", "the third field is no path"),
-        ("news.example\tTRUE\t/\tFALSE\t0\ta=b\thunter2", "name or value can't stand in a Cookie field"),
-        ("news.example\tTRUE\t/\tFALSE\t0\ta\thunter2; b=c", "name or value can't stand in a Cookie field"),
-        ("news.example\tTRUE\t/\tFALSE\t0\ta\thunter2\u{1}", "name or value can't stand in a Cookie field"),
+        ("news.example TRUE / FALSE 0 a hunter2", "it doesn't have seven tab-separated fields"),
+        ("news.example\tTRUE\t/\tFALSE\t0", "it doesn't have seven tab-separated fields"),
+        ("news.example\tYES\t/\tFALSE\t0\ta\thunter2", "the second and fourth fields must be TRUE or FALSE"),
+        ("news.example\tTRUE\t/\t1\t0\ta\thunter2", "the second and fourth fields must be TRUE or FALSE"),
+        ("news.example\tTRUE\t/\tFALSE\tnever\ta\thunter2", "the fifth field is not a number of seconds"),
+        ("news example\tTRUE\t/\tFALSE\t0\ta\thunter2", "the first field is not a domain"),
+        ("u@news.example\tTRUE\t/\tFALSE\t0\ta\thunter2", "the first field is not a domain"),
+        ("news.example/x\tTRUE\t/\tFALSE\t0\ta\thunter2", "the first field is not a domain"),
+        ("news.example:80\tTRUE\t/\tFALSE\t0\ta\thunter2", "the first field is not a domain"),
+        ("news.example\tTRUE\tx\tFALSE\t0\ta\thunter2", "the third field is not a path"),
+        ("news.example\tTRUE\t/\tFALSE\t0\ta=b\thunter2", "the name or value isn't allowed in a Cookie field"),
+        ("news.example\tTRUE\t/\tFALSE\t0\ta\thunter2; b=c", "the name or value isn't allowed in a Cookie field"),
+        ("news.example\tTRUE\t/\tFALSE\t0\ta\thunter2\u{1}", "the name or value isn't allowed in a Cookie field"),
     ])
     func `a line that is no cookie is told by number, and no value with it`(line: String, message: String) {
         let error = #expect(throws: PackagingError.self) { try jar("# Netscape", line) }
         #expect(error?.subject == "cookies.txt")
-        #expect(error?.message == "line 2 is no cookie in Netscape's format: " + message)
+        #expect(error?.message == "line 2 is not a cookie in Netscape's format: " + message)
     }
 
     @Test func `a file that curl wrote is read`() async throws {

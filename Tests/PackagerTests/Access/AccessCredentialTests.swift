@@ -57,26 +57,32 @@ struct AccessCredentialTests {
 
     @Test(arguments: [
         ("https://docs.example hunter2", "line 1: write 'https://host basic user:password' or '… bearer TOKEN'"),
-        ("docs.example basic a:hunter2", "line 1: the first word is no origin, as 'https://host:port'"),
-        ("https://u:hunter2@docs.example basic a:b", "line 1: the first word is no origin, as 'https://host:port'"),
-        ("https://docs.example/a basic a:hunter2", "line 1: the first word is no origin, as 'https://host:port'"),
-        ("ftp://docs.example basic a:hunter2", "line 1: the first word is no origin, as 'https://host:port'"),
-        ("https://docs.example digest a:hunter2", "line 1: the second word is neither 'basic' nor 'bearer'"),
+        ("docs.example basic a:hunter2", "line 1: the first word must be an origin such as 'https://host:port'"),
+        (
+            "https://u:hunter2@docs.example basic a:b",
+            "line 1: the first word must be an origin such as 'https://host:port'"
+        ),
+        (
+            "https://docs.example/a basic a:hunter2",
+            "line 1: the first word must be an origin such as 'https://host:port'"
+        ),
+        ("ftp://docs.example basic a:hunter2", "line 1: the first word must be an origin such as 'https://host:port'"),
+        ("https://docs.example digest a:hunter2", "line 1: the second word must be 'basic' or 'bearer'"),
         (
             "https://docs.example basic hunter2",
-            "line 1: 'user:password' can't be read: there is no colon between user and password"
+            "line 1: invalid 'user:password': the colon between user and password is missing"
         ),
         (
             "https://docs.example basic a:hunter2\u{1}",
-            "line 1: 'user:password' can't be read: there is a control character in it"
+            "line 1: invalid 'user:password': it contains a control character"
         ),
         (
             "https://docs.example bearer hunter2 x",
-            "line 1: the token has a space or another character that no token has"
+            "line 1: the token contains a space or another character that tokens can't have"
         ),
         (
             "https://docs.example bearer x\n\nhttps://docs.example/ basic a:hunter2",
-            "line 3: an earlier line is for the same origin"
+            "line 3: an earlier line has the same origin"
         ),
     ])
     func `a line that is no credential is told by number, and nothing of it`(text: String, message: String) {
@@ -128,19 +134,19 @@ struct AccessCredentialTests {
     @Test(arguments: [
         (
             ["AFCACHE_BASIC": "a:b", "AFCACHE_BEARER": "t"], ["https://docs.example/"],
-            "AFCACHE_BEARER is set, too; one origin gets one of them"
+            "AFCACHE_BEARER is also set; set only one of them"
         ),
         (
             ["AFCACHE_BASIC": "a:b"], ["https://docs.example/", "http://docs.example/"],
-            "the start URLs have several origins; say in a file of credentials whose it is"
+            "the start URLs have several origins; name the one it is for in a credentials file"
         ),
         (
             ["AFCACHE_BASIC": "hunter2"], ["https://docs.example/"],
-            "it is no 'user:password': there is no colon between user and password"
+            "not of the form 'user:password': the colon between user and password is missing"
         ),
         (
             ["AFCACHE_BEARER": "hunter2 x"], ["https://docs.example/"],
-            "it is no token: there is a space or another character in it that no token has"
+            "not a valid token: it contains a space or another character that tokens can't have"
         ),
     ])
     func `what the environment can't mean is refused`(
@@ -181,23 +187,23 @@ struct AccessCredentialTests {
     @Test(arguments: [
         (
             "Authorization: Bearer hunter2",
-            "everybody on the machine sees a password on the command line; put it into a file"
+            "other users can see passwords on the command line; put it in a file"
         ),
-        ("Cookie: a=hunter2", "'Cookie' can't be set: cookies come from a cookie file"),
+        ("Cookie: a=hunter2", "'Cookie' can't be set: put cookies in a cookie file"),
         (
             "Proxy-Authorization: hunter2",
-            "'Proxy-Authorization' can't be set: put 'user:password' into AFCACHE_PROXY_BASIC"
+            "'Proxy-Authorization' can't be set: put 'user:password' in AFCACHE_PROXY_BASIC"
         ),
         ("Host: hunter2.example", "'Host' can't be set: it describes the connection"),
-        ("Range: bytes=0-1", "'Range' can't be set: what answers it is no whole resource"),
+        ("Range: bytes=0-1", "'Range' can't be set: the response might not be the whole resource"),
         (
             "Accept-Encoding: br",
-            "'Accept-Encoding' can't be set: codings are removed again, so the crawler asks for those it knows"
+            "'Accept-Encoding' can't be set: the crawler asks for the codings that it can decode"
         ),
-        ("User-Agent: x", "'User-Agent' can't be set: it is an option of its own"),
-        ("hunter2", "it has no field; write it as 'Name: value', or '@FILE' for a file of such lines"),
-        ("X y: hunter2", "it has no field; write it as 'Name: value', or '@FILE' for a file of such lines"),
-        ("X-A: hunter2\nX-B: c", "the value of 'X-A' has a control character"),
+        ("User-Agent: x", "'User-Agent' can't be set: it has an option of its own"),
+        ("hunter2", "not a header field; write 'Name: value', or '@FILE' for a file of such lines"),
+        ("X y: hunter2", "not a header field; write 'Name: value', or '@FILE' for a file of such lines"),
+        ("X-A: hunter2\nX-B: c", "the value of 'X-A' contains a control character"),
     ])
     func `a field that isn't for the user to set is refused with the remedy`(text: String, message: String) {
         var sources = AccessSources(environment: [:])
@@ -215,7 +221,7 @@ struct AccessCredentialTests {
             _ = try run("chmod", "640", path)
             let warnings = try sources.access(for: [], now: now).warnings
             #expect(
-                warnings == ["'\(path)' can be read by others on this machine; 'chmod 600' makes it its owner's alone"]
+                warnings == ["other users can read '\(path)'; run 'chmod 600' on it"]
             )
             _ = try run("chmod", "600", path)
             #expect(try sources.access(for: [], now: now).warnings.isEmpty)

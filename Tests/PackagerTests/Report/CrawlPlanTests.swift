@@ -44,7 +44,7 @@ struct CrawlPlanTests {
                 #"{"action":"skip","rule":"scope","url":"http://other.example/","foundOn":"http://d.example/"}"#,
                 #"{"action":"skip","rule":"scheme","url":"javascript:alert('\"<b>')","foundOn":"http://d.example/"}"#,
                 #"{"action":"fail","kind":"status","message":"status 404 \u001b","url":"http://d.example/a","foundOn":"http://d.example/"}"#,
-                #"{"action":"fail","kind":"timeout","message":"no answer in time","url":"http://d.example/robots.txt","foundOn":null}"#,
+                #"{"action":"fail","kind":"timeout","message":"the request timed out","url":"http://d.example/robots.txt","foundOn":null}"#,
             ]
         )
         #expect(plan.json == #"{"action":"total","pages":2,"requisites":1,"skipped":2,"failed":2}"#)

@@ -63,7 +63,8 @@ struct ReportPageTests {
         #expect(lines[3] == "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'")
         for sentence in [
             "status 404 <img src=x onerror=alert(1)>\\u{1b}[31m\\u{202e}\"'&", "javascript:alert('<script>\"</a>')",
-            "text/<b onclick=x>", "<b>docs</b>.zip", "complete, except for 2 URLs", "the host's name is not known",
+            "text/<b onclick=x>", "<b>docs</b>.zip", "complete, except for 2 URLs",
+            "the host name could not be resolved",
             "resumed once",
         ] {
             #expect(lines[4].contains(sentence), "\(sentence)")

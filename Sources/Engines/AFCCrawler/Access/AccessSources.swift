@@ -5,23 +5,24 @@ public import AFCText
 public import AFCURL
 internal import HTTPTypes
 
-/// Where a crawl's fields, credentials and cookies come from: files and the environment, and of the command line only what
-/// everybody may see.
+/// The sources of a crawl's header fields, credentials and cookies.
+///
+/// They are files, the environment, and the parts of the command line that other users may see.
 public struct AccessSources: Sendable {
     /// `Name: value`, or `@FILE` for a file of such lines.
     public var headers: [String] = []
-    /// A file with a line for each origin: `https://host[:port] basic user:password`, or `… bearer TOKEN`.
+    /// A credentials file with one line per origin: `https://host[:port] basic user:password`, or `… bearer TOKEN`.
     public var credentialsFile: String?
     /// A netrc file.
     public var netrcFile: String?
-    /// Files of cookies in Netscape's format.
+    /// Cookie files in Netscape's format.
     public var cookieFiles: [String] = []
-    /// The environment.
+    /// The environment variables.
     public var environment: [String: String]
 
-    /// The variable with `user:password` for the seeds' origin.
+    /// The variable that holds `user:password` for the seeds' origin.
     public static let basicVariable = "AFCACHE_BASIC"
-    /// The variable with a token for the seeds' origin.
+    /// The variable that holds a token for the seeds' origin.
     public static let bearerVariable = "AFCACHE_BEARER"
 
     /// Creates sources.
@@ -29,13 +30,13 @@ public struct AccessSources: Sendable {
     /// - Parameter environment: The process's environment.
     public init(environment: [String: String]) { self.environment = environment }
 
-    /// Reads all of them.
+    /// Reads all sources.
     ///
     /// - Parameters:
-    ///   - seeds: Where the crawl begins; what is in the environment is for their origin.
+    ///   - seeds: The start URLs; credentials from the environment are for their origin.
     ///   - now: The present time.
-    /// - Returns: The options, and a sentence for each file that others may read.
-    /// - Throws: ``PackagingError`` where a file can't be read, or doesn't hold what it should; it tells no secret.
+    /// - Returns: The options, and a warning for each file that other users can read.
+    /// - Throws: ``PackagingError`` if a file can't be read or is malformed; the error contains no secret.
     public func access(
         for seeds: [WebURL],
         now: Timestamp
@@ -62,11 +63,11 @@ public struct AccessSources: Sendable {
         return (options, warnings)
     }
 
-    /// The proxy that a text names, with the credentials that the environment has for it.
+    /// Returns the proxy that a text names, with its credentials from the environment.
     ///
     /// - Parameter text: `http://host:port`.
     /// - Returns: The proxy.
-    /// - Throws: ``PackagingError`` where it is no such URL, or the variable is no `user:password`.
+    /// - Throws: ``PackagingError`` if the text is not such a URL, or the variable is not `user:password`.
     public func proxy(_ text: String) throws(PackagingError) -> ProxyServer {
         try ProxyServer(text, credentials: try basic(ProxyServer.variable))
     }
@@ -91,7 +92,7 @@ public struct AccessSources: Sendable {
         return fields
     }
 
-    /// The bytes of a small file that nobody but its owner should read.
+    /// Returns the bytes of a small file, and warns if users other than its owner can read it.
     private func read(_ name: String, _ warnings: inout [String]) throws(PackagingError) -> [UInt8] {
         do throws(FileError) {
             let file = try OpenFile(reading: name)
@@ -99,7 +100,7 @@ public struct AccessSources: Sendable {
             if try file.state().mode & 0o044 != 0 {
                 let shown = PrintableText.quoted(name)
                 warnings.append(
-                    "\(shown) can be read by others on this machine; 'chmod 600' makes it its owner's alone"
+                    "other users can read \(shown); run 'chmod 600' on it"
                 )
             }
             return bytes
@@ -115,16 +116,16 @@ public struct AccessSources: Sendable {
             return nil
         }
         guard basic == nil || token == nil else {
-            let message = "\(Self.bearerVariable) is set, too; one origin gets one of them"
+            let message = "\(Self.bearerVariable) is also set; set only one of them"
             throw PackagingError(.badOption, subject: variable, message: message)
         }
         guard let seed = seeds.first, Set(seeds.map(\.origin)).count == 1 else {
-            let message = "the start URLs have several origins; say in a file of credentials whose it is"
+            let message = "the start URLs have several origins; name the one it is for in a credentials file"
             throw PackagingError(.badOption, subject: variable, message: message)
         }
         if let basic { return OriginCredential(for: seed, basic: basic) }
         guard let token, let credential = OriginCredential(for: seed, bearer: token) else {
-            let message = "it is no token: there is a space or another character in it that no token has"
+            let message = "not a valid token: it contains a space or another character that tokens can't have"
             throw PackagingError(.badOption, subject: variable, message: message)
         }
         return credential
@@ -135,7 +136,7 @@ public struct AccessSources: Sendable {
         do throws(BasicCredentials.Malformation) {
             return try BasicCredentials(text)
         } catch {
-            throw PackagingError(.badOption, subject: variable, message: "it is no 'user:password': \(error)")
+            throw PackagingError(.badOption, subject: variable, message: "not of the form 'user:password': \(error)")
         }
     }
 }

@@ -3,7 +3,7 @@ internal import AFCHTTP
 internal import AFCText
 internal import AFCURL
 
-/// A file of credentials: a line for each origin.
+/// A credentials file with one line per origin.
 ///
 ///     # comment
 ///     https://docs.example basic user:password
@@ -15,7 +15,7 @@ enum CredentialFile {
     ///   - bytes: The file's bytes.
     ///   - name: The file's name, for errors.
     /// - Returns: One credential for each line.
-    /// - Throws: ``PackagingError`` with the line that is none; it tells nothing of the line.
+    /// - Throws: ``PackagingError`` with the number of a malformed line, but nothing of its text.
     static func credentials(_ bytes: [UInt8], name: String) throws(PackagingError) -> [OriginCredential] {
         var credentials: [OriginCredential] = []
         let lines = String(decoding: bytes, as: UTF8.self).split(
@@ -32,7 +32,7 @@ enum CredentialFile {
                 throw failure("write 'https://host basic user:password' or '… bearer TOKEN'")
             }
             guard let url = Self.origin(first) else {
-                throw failure("the first word is no origin, as 'https://host:port'")
+                throw failure("the first word must be an origin such as 'https://host:port'")
             }
             let secret = String(FieldText.trimmed(words[2][...]))
             let credential: OriginCredential
@@ -41,17 +41,17 @@ enum CredentialFile {
                 do throws(BasicCredentials.Malformation) {
                     credential = OriginCredential(for: url, basic: try BasicCredentials(secret))
                 } catch {
-                    throw failure("'user:password' can't be read: \(error)")
+                    throw failure("invalid 'user:password': \(error)")
                 }
             case "bearer":
                 guard let bearer = OriginCredential(for: url, bearer: secret) else {
-                    throw failure("the token has a space or another character that no token has")
+                    throw failure("the token contains a space or another character that tokens can't have")
                 }
                 credential = bearer
-            default: throw failure("the second word is neither 'basic' nor 'bearer'")
+            default: throw failure("the second word must be 'basic' or 'bearer'")
             }
             guard !credentials.contains(where: { $0.origin == credential.origin }) else {
-                throw failure("an earlier line is for the same origin")
+                throw failure("an earlier line has the same origin")
             }
             credentials.append(credential)
         }

@@ -1,10 +1,10 @@
 internal import AFCCrawlRules
 internal import AFCURL
 
-/// The file that ftp, curl and wget know: `machine HOST login USER password PASSWORD`.
+/// A netrc file, as ftp, curl and wget read it: `machine HOST login USER password PASSWORD`.
 ///
-/// It names hosts, not origins. A machine counts for https at its usual port, and for the seeds' origins on that host, which
-/// the user named with scheme and port. `default` counts for nobody.
+/// The file names hosts, not origins. A machine applies to https on its default port, and to the seeds' origins on that
+/// host, because the user named those with scheme and port. `default` is ignored.
 struct Netrc: Sendable {
     private struct Machine {
         var host: String
@@ -14,7 +14,7 @@ struct Netrc: Sendable {
 
     private var machines: [Machine] = []
 
-    /// Reads the file; words that it doesn't know are skipped, as are macros.
+    /// Reads the file; unknown words and macros are skipped.
     init(_ bytes: [UInt8]) {
         var machine: Machine?
         var isMacro = false
@@ -23,7 +23,7 @@ struct Netrc: Sendable {
             whereSeparator: \.isNewline
         ) {
             var words = Self.words(line)[...]
-            // A macro ends with an empty line.
+            // An empty line ends a macro.
             if isMacro { isMacro = !words.isEmpty }
             guard !isMacro else { continue }
             while let word = words.popFirst() {
@@ -47,7 +47,7 @@ struct Netrc: Sendable {
         if let machine { machines.append(machine) }
     }
 
-    /// What the file has for origins.
+    /// Returns the credentials that the file has, by origin.
     func credentials(seeds: [WebURL]) -> [OriginCredential] {
         var found: [String: OriginCredential] = [:]
         for machine in machines {
@@ -58,7 +58,7 @@ struct Netrc: Sendable {
             do throws(BasicCredentials.Malformation) {
                 basic = try BasicCredentials(login.value + ":" + password.value)
             } catch {
-                // The words of a line can't make this happen but by control characters, which no server takes.
+                // Only a control character can cause this, and no server accepts one.
                 continue
             }
             for url in [url] + seeds.filter({ $0.host == url.host }) where found[url.origin] == nil {
@@ -68,7 +68,7 @@ struct Netrc: Sendable {
         return found.values.sorted { $0.origin < $1.origin }
     }
 
-    /// Words with blanks between them; a quoted one may have blanks, and `\\"` in it.
+    /// Splits a line into words at blanks; a quoted word may contain blanks, and `\\"` for a quote.
     private static func words(_ line: Substring) -> [String] {
         var words: [String] = []
         var rest = line

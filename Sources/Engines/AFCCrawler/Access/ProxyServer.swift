@@ -2,26 +2,28 @@ public import AFCCrawlRules
 public import AFCText
 internal import AFCURL
 
-/// An HTTP proxy that all requests go through: https by CONNECT, http in absolute form (RFC 9110 §9.3.6, RFC 9112 §3.2.2).
+/// An HTTP proxy that forwards all requests.
 ///
-/// It looks names up itself, so what they resolve to isn't checked here.
+/// It gets https requests by CONNECT, and http requests in absolute form (RFC 9110 §9.3.6, RFC 9112 §3.2.2).
+///
+/// The proxy resolves host names, so their addresses aren't checked here.
 public struct ProxyServer: Sendable, Equatable {
-    /// The proxy's host as a URL has it.
+    /// The proxy's host, as written in a URL.
     public let host: String
     /// The proxy's port.
     public let port: UInt16
-    /// What the proxy asks for, or nil.
+    /// The credentials for the proxy, or nil.
     public let credentials: BasicCredentials?
 
-    /// The environment's variable with `user:password` for the proxy.
+    /// The environment variable that holds `user:password` for the proxy.
     public static let variable = "AFCACHE_PROXY_BASIC"
 
     /// Reads `http://host:port`.
     ///
     /// - Parameters:
-    ///   - text: The proxy's URL; the scheme may be left out.
-    ///   - credentials: What the proxy asks for, from the environment.
-    /// - Throws: ``PackagingError`` where it is no such URL, or has a password in it.
+    ///   - text: The proxy's URL; the scheme is optional.
+    ///   - credentials: The credentials for the proxy, from the environment.
+    /// - Throws: ``PackagingError`` if the text is not such a URL, or contains a password.
     public init(_ text: String, credentials: BasicCredentials? = nil) throws(PackagingError) {
         let url: WebURL?
         do throws(WebURL.ParseError) {
@@ -29,9 +31,9 @@ public struct ProxyServer: Sendable, Equatable {
         } catch {
             url = nil
         }
-        // What can't be told apart from a password isn't shown.
+        // The text may contain a password, so the error doesn't show it.
         guard !text.contains("@") else {
-            let message = "everybody on the machine sees a password in it; put 'user:password' into \(Self.variable)"
+            let message = "other users can see a password in it; put 'user:password' in \(Self.variable)"
             throw PackagingError(.badOption, subject: "proxy", message: message)
         }
         guard let url, url.scheme == "http", let host = url.host, let port = url.effectivePort, url.requestTarget == "/"

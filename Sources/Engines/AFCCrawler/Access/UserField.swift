@@ -3,48 +3,49 @@ internal import AFCHTTP
 internal import AFCText
 internal import HTTPTypes
 
-/// A request field that the user adds, as `Name: value`.
+/// A request header field that the user adds, written as `Name: value`.
 enum UserField {
     /// Reads a field.
     ///
     /// - Parameters:
     ///   - text: `Name: value`.
-    ///   - isSeen: Whether other users of the machine can see it, as they see the arguments of a process.
-    ///   - source: What errors name.
+    ///   - isSeen: Whether other users of the machine can see the text, as they can see a process's arguments.
+    ///   - source: The subject of errors.
     /// - Returns: The field.
-    /// - Throws: ``PackagingError`` where it is none, or isn't for the user to set; it tells no value.
+    /// - Throws: ``PackagingError`` if the text is not a field, or users may not set the field; the error contains no
+    ///   value.
     static func parse(_ text: some StringProtocol, isSeen: Bool, source: String) throws(PackagingError) -> HTTPField {
         func failure(_ message: String) -> PackagingError {
             PackagingError(.badOption, subject: source, message: message)
         }
         guard let colon = text.firstIndex(of: ":"), let name = HTTPField.Name(String(text[..<colon])) else {
-            throw failure("it has no field; write it as 'Name: value', or '@FILE' for a file of such lines")
+            throw failure("not a header field; write 'Name: value', or '@FILE' for a file of such lines")
         }
         let canonical = name.canonicalName
         if let remedy = refused[canonical] { throw failure("'\(name.rawName)' can't be set: \(remedy)") }
         if isSeen, canonical == "authorization" {
             throw failure(
-                "everybody on the machine sees a password on the command line; put it into a file"
+                "other users can see passwords on the command line; put it in a file"
             )
         }
         let value = FieldText.trimmed(String(text[text.index(after: colon)...])[...])
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-            throw failure("the value of '\(name.rawName)' has a control character")
+            throw failure("the value of '\(name.rawName)' contains a control character")
         }
         return HTTPField(name: name, value: String(value))
     }
 
     private static let connection = "it describes the connection"
-    private static let condition = "what answers it is no whole resource"
+    private static let condition = "the response might not be the whole resource"
     private static let refused = [
-        "accept-encoding": "codings are removed again, so the crawler asks for those it knows",
+        "accept-encoding": "the crawler asks for the codings that it can decode",
         "connection": connection, "content-length": connection, "expect": connection, "host": connection,
         "keep-alive": connection, "proxy-connection": connection, "te": connection, "trailer": connection,
         "transfer-encoding": connection, "upgrade": connection,
         "if-match": condition, "if-modified-since": condition, "if-none-match": condition, "if-range": condition,
         "if-unmodified-since": condition, "range": condition,
-        "cookie": "cookies come from a cookie file",
-        "proxy-authorization": "put 'user:password' into \(ProxyServer.variable)",
-        "user-agent": "it is an option of its own",
+        "cookie": "put cookies in a cookie file",
+        "proxy-authorization": "put 'user:password' in \(ProxyServer.variable)",
+        "user-agent": "it has an option of its own",
     ]
 }

@@ -5,9 +5,11 @@ internal import AFCURL
 internal import Crypto
 
 extension CrawlOptions {
-    /// What decides on the crawl's result, as text: an interrupted crawl goes on only under the same.
+    /// Returns everything that determines the crawl's result, as text.
     ///
-    /// How fast it goes, how it proves who asks, and when it gives up may change meanwhile.
+    /// An interrupted crawl is resumed only if the text matches.
+    ///
+    /// Speed, credentials and the conditions for giving up may change between the runs.
     func fingerprint(generator: String, level: Int32, updating older: OlderPackage? = nil) -> String {
         text(
             of: decisions(generator) + [
@@ -19,7 +21,9 @@ extension CrawlOptions {
         )
     }
 
-    /// The SHA-256 of what decides which URLs the crawl asks for, given what their origins answer; 64 hexadecimal digits.
+    /// Returns the SHA-256 of the options that determine which URLs the crawl requests, as 64 hexadecimal digits.
+    ///
+    /// The origins' responses determine the rest.
     package func digest(generator: String) -> String {
         Hexadecimal.text(SHA256.hash(data: Array(text(of: decisions(generator)).utf8)))
     }
@@ -38,7 +42,7 @@ extension CrawlOptions {
         ]
     }
 
-    /// A value in words that name modules and properties as the first packages did, so that their digests stay the same.
+    /// Describes a value with the names that the first packages used, so that their digests stay valid.
     private func described(_ value: some Sendable) -> String {
         "\(value)".replacing("AFCCrawlRules.", with: "Packager.").replacing("droppedParameters: ", with: "dropped: ")
     }

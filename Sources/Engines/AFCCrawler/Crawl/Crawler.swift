@@ -5,7 +5,7 @@ package import AFCPackageFile
 package import AFCPackageFormat
 internal import AFCURL
 
-/// Carries out what ``Frontier`` decides: asks for URLs, keeps the state on disk, and says what happens.
+/// Carries out what ``Frontier`` decides: requests URLs, saves the state on disk, and reports events.
 package struct Crawler<Network: Fetcher>: Sendable {
     private let options: CrawlOptions
     private let requests: OriginRequests<Network>
@@ -30,7 +30,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         self.onEvent = onEvent
     }
 
-    /// What a child task brings.
+    /// A message from a child task.
     private enum Message: Sendable {
         case outcome(Frontier.Ticket, FetchOutcome)
         case robots(RobotsAnswer, origin: String, host: String)
@@ -39,30 +39,32 @@ package struct Crawler<Network: Fetcher>: Sendable {
         case awake
     }
 
-    /// What became of a crawl.
+    /// The outcome of a crawl.
     package struct End {
         package var report: CrawlReport
-        /// What the older package holds, where it stays in the place of a new one: then the state is not to be read.
+        /// The contents of the older package, if it is kept in place of a new one; then the state must not be read.
         package var standing: PackageWriter.Summary?
-        /// What the new package is to say of the crawl.
+        /// The provenance to record in the new package.
         package var provenance: CrawlProvenance?
     }
 
-    /// What is known of the crawl's runs before this one.
+    /// Facts about the earlier runs of this crawl.
     private struct Before {
         var started: Timestamp
         var elapsed: Duration = .zero
         var resumed = 0
     }
 
-    /// Crawls until nothing is left to ask for; what was found out is in the state then, also where this throws.
+    /// Crawls until no URL is left to request.
+    ///
+    /// All results are in the state afterwards, even if this throws.
     ///
     /// - Parameters:
-    ///   - digest: The digest of what decides which URLs are asked for.
-    ///   - standing: What the older package holds, where it may stay in the place of a new one, else nil.
-    /// - Returns: What became of the crawl.
-    /// - Throws: ``PackagingError`` where the state or a body can't be kept, `CancellationError`; what fails at an origin is
-    ///   in the report.
+    ///   - digest: The digest of the options that determine which URLs are requested.
+    ///   - standing: The contents of the older package if it may be kept in place of a new one, else nil.
+    /// - Returns: The outcome of the crawl.
+    /// - Throws: ``PackagingError`` if the state or a body can't be saved, or `CancellationError`; failures at origins
+    ///   are in the report.
     package func run(
         digest: String = "",
         standing: (OlderPackage) throws -> PackageWriter.Summary? = { _ in nil }
@@ -100,12 +102,12 @@ package struct Crawler<Network: Fetcher>: Sendable {
         return End(report: report, standing: summary, provenance: frontier.provenance(options: digest))
     }
 
-    /// The package that may be found to be what the crawl would bring, before the crawl.
+    /// Returns the older package if a validation may show, before the crawl, that the crawl would produce the same.
     private func validated(
         _ digest: String,
         _ standing: (OlderPackage) throws -> PackageWriter.Summary?
     ) throws -> (OlderPackage, CrawlProvenance)? {
-        // Where requests are to be slow, none is to be sent that the crawl wouldn't send.
+        // A slow crawl must not send requests that only validation needs.
         let isSlow = options.politeness.delay != nil || options.politeness.pace != nil
         guard let older = files.older, let provenance = older.provenance, provenance.options == digest,
             !options.isDryRun, !options.rewrites, !options.tellsPlaces, !isSlow,
@@ -157,7 +159,8 @@ package struct Crawler<Network: Fetcher>: Sendable {
                     group.addTask { .robots(try await requests.robots(for: item.url), origin: origin, host: host) }
                     continue
                 case .load(let load):
-                    // What waits must be there to be read; a write under way comes first, since there is one writer.
+                    // Waiting URLs must be in the file before they are read; with one writer, a write in progress ends
+                    // first.
                     if !rhythm.isWriting {
                         let changes = frontier.takeChanges()
                         _ = try await write(changes, facts(elapsed: before + now))
@@ -183,7 +186,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
                     if rhythm.isWriting { break }
                     return group.cancelAll()
                 }
-                // What came is written in time, also where nothing else happens for long.
+                // Write results in time, even if nothing else happens for long.
                 if !rhythm.isWriting, frontier.changeCount > 0 {
                     let due = max(rhythm.next, now + .milliseconds(1))
                     wake = min(due, wake.map { $0 > now ? $0 : due } ?? due)
@@ -216,12 +219,12 @@ package struct Crawler<Network: Fetcher>: Sendable {
     private func tell(_ outcome: FetchOutcome, _ item: CrawlItem?) {
         guard let item else { return }
         switch outcome.content {
-        // What was answered before the crawl began was told then.
+        // Answers from before the crawl were reported then.
         case .resource where outcome.requests == 0, .redirect where outcome.requests == 0: break
         case .resource, .leftOut, .notModified: onEvent(.fetched(item.url, bytes: outcome.size))
         case .redirect(let record, _): onEvent(.redirected(item.url, status: record.status))
         case .planned, .again: break
-        // A dry run tells a failure when it is clear that the URL is asked for.
+        // A dry run reports a failure once it is clear that the URL would be requested.
         case .failure where options.isDryRun: break
         case .kept(_, _, let reason, _), .failure(let reason):
             let importance: CrawlReport.Importance = item.isOptional ? .optional : .link
@@ -248,7 +251,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         _ = try await write(frontier.takeChanges(), facts(elapsed: elapsed))
     }
 
-    /// Writes changes, off the pool.
+    /// Writes changes on a thread for blocking work.
     private func write(_ changes: CrawlChanges, _ facts: [String: String]) async throws -> Duration {
         for event in changes.plan { onEvent(event) }
         return try await OffPool.run { [state, clock] in
@@ -258,7 +261,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         }
     }
 
-    /// Brings back what was found out before an interruption, or begins.
+    /// Restores the results of an interrupted crawl, or starts a new one.
     private func restore(_ frontier: inout Frontier) async throws -> Before {
         guard state.isResumed, let started = try state.fact("started").flatMap({ Timestamp(iso8601: $0) }) else {
             let now = options.now()

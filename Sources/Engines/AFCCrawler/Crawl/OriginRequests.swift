@@ -6,17 +6,17 @@ internal import AFCURL
 internal import Crypto
 internal import HTTPTypes
 
-/// Sends a crawl's requests: with what may be said to each origin, and again where that may help.
+/// Sends a crawl's requests with the credentials allowed for each origin, and retries where that may help.
 struct OriginRequests<Network: Fetcher>: Sendable {
-    /// What came of asking once.
+    /// The result of one attempt.
     struct Attempt<Value> {
         var result: Result<Value, FetchFailure>
-        /// How long it took.
+        /// The duration of the attempt.
         var elapsed: Duration
-        /// How long to wait before asking again, or nil: what came stands.
+        /// The time to wait before the next attempt, or nil if the result is final.
         var wait: Duration?
 
-        /// What the host's turn is to know.
+        /// The feedback for the host's gate.
         var feedback: HostGate.Feedback {
             guard case .failure(let failure) = result, failure.isTransient else { return .fine }
             return failure.asksForFewer ? .throttled(retryAfter: wait) : .failed
@@ -33,10 +33,10 @@ struct OriginRequests<Network: Fetcher>: Sendable {
         self.onEvent = onEvent
     }
 
-    /// Where tasks run best that do little more than ask, or nil where it doesn't matter.
+    /// The executor for tasks that mainly send requests, or nil if any will do.
     var executor: (any TaskExecutor)? { network.executor }
 
-    /// The request for a URL, with what may be said to its origin.
+    /// Returns the request for a URL, with the fields allowed for its origin.
     func request(for url: WebURL, conditions: HTTPFields = HTTPFields()) -> FetchRequest {
         var fields = HTTPFields()
         fields.append(HTTPField(name: .userAgent, value: options.userAgent))
@@ -52,7 +52,7 @@ struct OriginRequests<Network: Fetcher>: Sendable {
         return FetchRequest(url: url, fields: fields)
     }
 
-    /// The record of an answer to a request.
+    /// Returns the record of a response to a request.
     func record(
         of head: FetchHead,
         to request: FetchRequest,
@@ -71,17 +71,17 @@ struct OriginRequests<Network: Fetcher>: Sendable {
         )
     }
 
-    /// The cookies that a request for a URL carries, or nil for none.
+    /// Returns the cookies for a request, or nil if there are none.
     func cookies(for url: WebURL) -> String? { options.access.cookies.field(for: url, now: options.now()) }
 
-    /// Asks once.
+    /// Sends a request once.
     ///
     /// - Parameters:
-    ///   - request: What to ask for.
-    ///   - number: How many attempts this makes, from 1.
+    ///   - request: The request.
+    ///   - number: The number of this attempt, from 1.
     ///   - receiver: Takes the response.
-    ///   - evaluate: Makes something of it.
-    /// - Returns: What came.
+    ///   - evaluate: Converts the response into a value.
+    /// - Returns: The result of the attempt.
     /// - Throws: `CancellationError`.
     func attempt<Receiver: ResponseReceiver, Value>(
         _ request: FetchRequest,
@@ -109,14 +109,14 @@ struct OriginRequests<Network: Fetcher>: Sendable {
         }
     }
 
-    /// Asks once, and returns nil where no answer comes.
+    /// Sends a request once, and returns nil if no response arrives.
     ///
     /// - Throws: `CancellationError`.
     func head(of request: FetchRequest, into receiver: inout some ResponseReceiver) async throws -> FetchHead? {
         do {
             try await network.fetch(request, into: &receiver)
         } catch is FetchFailure {
-            // The crawl asks again, and says what it gets.
+            // The crawl repeats the request, and reports the result.
             return nil
         }
         takeCookies(receiver.head, from: request.url)
@@ -130,9 +130,9 @@ struct OriginRequests<Network: Fetcher>: Sendable {
 
     // MARK: robots.txt
 
-    /// Asks for the robots.txt of the URL's origin (RFC 9309 §2.3).
+    /// Fetches the robots.txt of the URL's origin (RFC 9309 §2.3).
     ///
-    /// Redirects are followed to other hosts, too, and what is found there counts for this origin (§2.3.1.2).
+    /// Redirects are followed, also to other hosts, and the file found there applies to this origin (§2.3.1.2).
     ///
     /// - Throws: `CancellationError`.
     func robots(for url: WebURL) async throws -> RobotsAnswer {
@@ -195,7 +195,7 @@ struct OriginRequests<Network: Fetcher>: Sendable {
                 number,
                 into: PrefixCollector(limit: RobotsRules.byteLimit + 1),
                 evaluate: { receiver throws(FetchFailure) in
-                    guard let head = receiver.head else { throw .connection("no answer") }
+                    guard let head = receiver.head else { throw .connection("no response") }
                     let failure = FetchFailure.status(head.status, reason: head.reason)
                     if failure.isTransient { throw failure }
                     return (head, receiver.bytes)
@@ -217,14 +217,14 @@ extension RobotsAnswer {
 }
 
 extension CrawlOptions {
-    /// The record without the clock, where a time stands in its place.
+    /// Returns the record with the pinned time in place of the clock's, if there is one.
     func pinned(_ record: ResourceRecord) -> ResourceRecord {
         pinnedTime.map { Recording.pinned(record, to: $0) } ?? record
     }
 }
 
 extension WebURL {
-    /// Where a Location leads, or nil where it is no URL.
+    /// Resolves a Location; nil if the result is not a URL.
     init?(location: String, from base: WebURL) {
         do throws(ParseError) {
             try self.init(location, base: base)
@@ -235,18 +235,18 @@ extension WebURL {
 }
 
 extension FetchHead {
-    /// Whether a body with this status is stored.
+    /// True if a body with this status is stored.
     var isStored: Bool { status == 200 || status == 203 }
 
-    /// Whether the status is a redirect that a client follows (RFC 9110 §15.4).
+    /// True if the status is a redirect that clients follow (RFC 9110 §15.4).
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
 
-    /// Where a redirect leads, or nil where this is none.
+    /// The target of a redirect, or nil if the response isn't one.
     var redirectLocation: String? { isRedirect ? fields.value(of: .location) : nil }
 }
 
 extension FetchFailure {
-    /// Whether the origin says that it was asked too much (RFC 6585 §4, RFC 9110 §15.6.4).
+    /// True if the origin says that it gets too many requests (RFC 6585 §4, RFC 9110 §15.6.4).
     fileprivate var asksForFewer: Bool {
         if case .status(let status, _) = self { return status == 429 || status == 503 }
         return false

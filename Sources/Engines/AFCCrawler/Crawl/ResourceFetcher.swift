@@ -6,13 +6,13 @@ internal import AFCURL
 internal import AFCZip
 internal import HTTPTypes
 
-/// Brings what a URL of a crawl has: from its origin or the older package, its body in the spool, and what it refers to.
+/// Fetches a crawl's URL from its origin or the older package, puts the body into the spool, and extracts references.
 struct ResourceFetcher<Network: Fetcher>: Sendable {
     private let options: CrawlOptions
     private let requests: OriginRequests<Network>
     private let spool: BodySpool
     private let files: CrawlFiles
-    /// What was answered before the crawl began.
+    /// The answers from before the crawl.
     private let validation: Validation
     private let comparison: OlderComparison
 
@@ -31,13 +31,13 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         comparison = OlderComparison(options)
     }
 
-    /// Asks for a URL.
+    /// Fetches a URL.
     ///
     /// - Parameters:
     ///   - item: The URL.
-    ///   - role: How it was found.
-    ///   - attempt: How many attempts this makes, from 1.
-    /// - Returns: What came.
+    ///   - role: The way it was found.
+    ///   - attempt: The number of this attempt, from 1.
+    /// - Returns: The outcome.
     /// - Throws: `CancellationError`.
     func fetch(_ item: CrawlItem, as role: CrawlScope.Role, attempt: Int) async throws -> FetchOutcome {
         if options.isDryRun, role == .requisite, !PageReferences.mayBeSearched(item.destination) {
@@ -60,7 +60,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
                 outcome.isAsBefore = comparison.isAsBefore(outcome.content, resource)
                 return outcome
             }
-            // What the older package holds is damaged.
+            // The older package's body is damaged.
             outcome = try await fetch(item, attempt, conditions: HTTPFields())
             outcome.requests += 1
         }
@@ -69,12 +69,12 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         return outcome
     }
 
-    /// Reads again what an answer refers to.
+    /// Extracts the references of an earlier outcome again.
     ///
     /// - Parameters:
     ///   - item: The URL.
-    ///   - outcome: The answer.
-    /// - Returns: The answer with what it refers to, or nil where it can't be read any more.
+    ///   - outcome: The outcome.
+    /// - Returns: The outcome with its references, or nil if its body can no longer be read.
     func recall(_ item: CrawlItem, _ outcome: FetchOutcome) -> FetchOutcome? {
         var outcome = outcome
         outcome.isUnread = false
@@ -95,7 +95,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
 
     // MARK: From the origin
 
-    /// Asks for a URL; again where it redirects to itself and has set a cookie, as browsers do.
+    /// Requests a URL, and repeats the request if it redirects to itself and sets a cookie, as browsers do.
     private func fetch(_ item: CrawlItem, _ number: Int, conditions: HTTPFields) async throws -> FetchOutcome {
         var count = 0
         while true {
@@ -116,7 +116,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
             number,
             into: BodyCollector(spool: spool, limit: options.limits.bodyBytes, item: item),
             evaluate: { receiver throws(FetchFailure) in
-                guard let head = receiver.head else { throw .connection("no answer") }
+                guard let head = receiver.head else { throw .connection("no response") }
                 let body = head.isStored ? try receiver.finish() : nil
                 var outcome = FetchOutcome(content: .notModified(head), requests: 1)
                 try read(head, body, receiver.text, item, request, into: &outcome)
@@ -135,16 +135,16 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         return outcome
     }
 
-    /// Makes a resource, a redirect or a failure of an answer.
+    /// Converts a response into a resource, a redirect or a failure.
     ///
     /// - Parameters:
-    ///   - head: The answer's head.
-    ///   - body: The body, or nil of an answer whose body isn't stored.
-    ///   - text: The body's text, or nil: it is to be read from the spool.
-    ///   - item: What was asked for.
+    ///   - head: The response's head.
+    ///   - body: The body, or nil if it isn't stored.
+    ///   - text: The body's text, or nil to read it from the spool.
+    ///   - item: The URL that was requested.
     ///   - request: The request.
-    ///   - outcome: What came, which says until now that nothing has changed.
-    /// - Throws: ``FetchFailure`` where it is one.
+    ///   - outcome: The outcome to fill in; its content says "unchanged" before the call.
+    /// - Throws: ``FetchFailure`` if the response is one.
     private func read(
         _ head: FetchHead,
         _ body: BodyCollector.Body?,
@@ -165,7 +165,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
             return
         }
         guard let body else { throw .status(head.status, reason: head.reason) }
-        // The bytes as they came; of a coded body whose length wasn't said, those without the coding.
+        // The bytes as received, or decoded if the length of the coded body is unknown.
         let coded = head.coding == nil ? nil : head.fields.value(of: .contentLength).flatMap { Int64($0) }
         outcome.received = coded ?? body.size
         let record = requests.record(of: head, to: request, size: body.size, sha256: body.sha256)
@@ -175,7 +175,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         fill(&outcome, record, stored, text.map { references(in: $0, of: item, fields: head.fields) })
     }
 
-    /// Fills in a resource, or what becomes of it by what it says; without a page, that is still to be read.
+    /// Fills in a resource, or the reason to leave it out; without a page, references are extracted later.
     private func fill(
         _ outcome: inout FetchOutcome,
         _ record: ResourceRecord,
@@ -194,7 +194,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
 
     // MARK: From the older package
 
-    /// What came of the resource before the crawl began, or nil.
+    /// Returns the answer that the resource got before the crawl, or nil.
     private func answered(_ resource: OlderPackage.Resource, _ item: CrawlItem, _ older: OlderPackage) -> FetchOutcome?
     {
         guard case .unchanged(let date)? = validation.answers[item.key] else { return nil }
@@ -216,7 +216,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         return outcome
     }
 
-    /// The resource as it stands after a 304, or nil where its body is damaged.
+    /// Returns the resource after a 304, or nil if its stored body is damaged.
     private func standing(
         _ resource: OlderPackage.Resource,
         _ head: FetchHead,
@@ -227,8 +227,10 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         return taken(over: comparison.renewed(resource.record, by: head, at: options.now()), member, item, older)
     }
 
-    /// Compares what came with what the older package has: equal bodies are copied from there, and what couldn't be fetched
-    /// stays unless its origin says that it is gone.
+    /// Compares the response with the older package.
+    ///
+    /// Equal bodies are copied from there, and a resource that couldn't be fetched is kept unless its origin says that
+    /// it is gone.
     private func compare(
         _ outcome: inout FetchOutcome,
         with resource: OlderPackage.Resource,
@@ -270,13 +272,13 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
 
     // MARK: References
 
-    /// The beginning of a body in which references are looked for; nil where it can't be read.
+    /// Returns the part of a body to search for references, or nil if it can't be read.
     private func text(of body: CrawledBody, _ fields: HTTPFields, _ item: CrawlItem) -> [UInt8]? {
         guard PageReferences.isSearched(fields, item) else { return [] }
         do throws(ZipError) {
             return try files.data(of: body)?.beginning(BodyCollector.textLimit)
         } catch {
-            // It is asked for again.
+            // The URL is requested again.
             return nil
         }
     }
@@ -294,14 +296,14 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         references(in: text, of: item, fields: fields, isCut: body.size > Int64(text.count))
     }
 
-    /// What a body and its fields refer to, each URL once, as the user's rules have it.
+    /// Returns the references of a body and its header fields, each URL once, with the user's query rules applied.
     ///
     /// - Parameters:
-    ///   - text: The body, or its beginning where that is longer than what is searched.
+    ///   - text: The body, or its beginning if the body is longer than the part to search.
     ///   - item: The URL.
-    ///   - fields: The response's.
+    ///   - fields: The response's header fields.
     ///   - isCut: Whether the body is longer.
-    /// - Returns: What it refers to.
+    /// - Returns: The references.
     private func references(
         in text: [UInt8],
         of item: CrawlItem,
@@ -322,7 +324,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
 }
 
 extension FetchOutcome {
-    /// Takes over what another outcome says of the body.
+    /// Takes the facts about the body from another outcome.
     fileprivate mutating func take(_ other: FetchOutcome) {
         content = other.content
         isUnread = other.isUnread
@@ -331,7 +333,7 @@ extension FetchOutcome {
         needsScripts = other.needsScripts
     }
 
-    /// Notes what was read from the body, besides the URLs.
+    /// Takes what was read from the body, except for the URLs.
     fileprivate mutating func read(_ page: PageReferences.Page) {
         cuts = page.cuts
         asksForIcon = page.asksForIcon
@@ -340,7 +342,7 @@ extension FetchOutcome {
 }
 
 extension FetchFailure {
-    /// Whether the origin says that there is no such resource (RFC 9110 §15.5.5, §15.5.11).
+    /// True if the origin says that the resource doesn't exist (RFC 9110 §15.5.5, §15.5.11).
     fileprivate var isGone: Bool {
         if case .status(let status, _) = self { return status == 404 || status == 410 }
         return false

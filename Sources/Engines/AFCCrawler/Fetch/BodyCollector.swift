@@ -6,27 +6,28 @@ internal import AFCZip
 internal import Crypto
 internal import HTTPTypes
 
-/// Takes a response: counts and hashes its body, puts it into the spool, and keeps the text in which references are looked
-/// for.
+/// Receives a response, and puts its body into the spool.
+///
+/// It counts and hashes the body, and keeps the text to search for references.
 struct BodyCollector: ResponseReceiver {
-    /// A body that came whole.
+    /// A complete body.
     struct Body {
         var content: DeflatedBody
         var size: Int64
         var sha256: String
     }
 
-    /// How much of a body that isn't stored is read, so that its connection can be used again.
+    /// The number of bytes to read of a body that isn't stored, so that its connection can be reused.
     static let discardLimit: Int64 = 64 << 10
-    /// How much of a text is searched for references.
+    /// The number of bytes of a text that are searched for references.
     static let textLimit = 64 << 20
-    /// Up to which size a text is kept for that in memory; a longer one is read again from the spool, one at a time.
+    /// The largest text that is kept in memory for that; a larger one is read again from the spool, one at a time.
     static let textInMemory = 4 << 20
-    /// Up to which size a body waits in memory for its end.
+    /// The largest body that waits in memory for its end.
     static let memoryLimit = 1 << 20
 
     private(set) var head: FetchHead?
-    /// The body, where references are looked for in its type, and nil where it is too long to be kept for that.
+    /// The body, if its type is searched for references; nil if it is too long to keep in memory.
     private(set) var text: [UInt8]? = []
     private(set) var isCompressible = false
     private let spool: BodySpool
@@ -86,7 +87,7 @@ struct BodyCollector: ResponseReceiver {
     }
 }
 
-/// Keeps the beginning of a body.
+/// Collects the beginning of a body.
 struct PrefixCollector: ResponseReceiver {
     private(set) var head: FetchHead?
     private(set) var bytes: [UInt8] = []

@@ -3,7 +3,7 @@ internal import AFCFiles
 internal import AFCText
 internal import AFCZip
 
-/// Where bodies wait for their package: compressed, in a file without a name, so that memory holds none of them.
+/// The unnamed file in which compressed bodies wait for their package, so that none stays in memory.
 struct BodySpool: Sendable {
     private let file: SpoolFile
     private let level: Int32
@@ -11,14 +11,14 @@ struct BodySpool: Sendable {
     /// Creates a spool around a file.
     ///
     /// - Parameters:
-    ///   - file: Where bodies go.
+    ///   - file: The file for the bodies.
     ///   - level: Deflate's level, 1 to 9.
     init(file: SpoolFile, level: Int32) {
         self.file = file
         self.level = level
     }
 
-    /// Puts in a body that is at hand: deflated where that makes it smaller.
+    /// Adds a complete body, deflated if that makes it smaller.
     func store(_ bytes: [UInt8], isCompressible: Bool) throws(FetchFailure) -> DeflatedBody {
         try onSpool { () throws(ZipError) in
             if isCompressible, !bytes.isEmpty {
@@ -33,16 +33,15 @@ struct BodySpool: Sendable {
         }
     }
 
-    /// Begins a body that is put in piece by piece.
+    /// Starts a body that arrives in pieces.
     ///
-    /// Whether it is deflated is decided by its beginning: where deflating takes less than an eighth off that, the body is
-    /// stored.
+    /// Its beginning decides on compression: the body is stored as it is if deflating saves less than an eighth.
     ///
     /// - Parameters:
     ///   - bytes: The body's beginning, long enough to judge by.
     ///   - isCompressible: Whether deflating is worth its time.
-    /// - Returns: What takes the rest.
-    /// - Throws: ``FetchFailure`` where the file can't be written.
+    /// - Returns: The receiver of the remaining bytes.
+    /// - Throws: ``FetchFailure`` if the file can't be written.
     func begin(_ bytes: [UInt8], isCompressible: Bool) throws(FetchFailure) -> SpooledBody {
         try onSpool { () throws(ZipError) in
             if isCompressible {
@@ -51,7 +50,7 @@ struct BodySpool: Sendable {
                 try bytes.span.bytes.withUnsafeBytes { bytes throws(ZipError) in
                     try deflater.append(bytes) { chunk throws(ZipError) in data.append(contentsOf: chunk) }
                 }
-                // zlib holds some of it back still, so a little less is not yet less.
+                // zlib still holds back some output, so the size must be clearly smaller.
                 if data.count < bytes.count / 8 * 7 {
                     return SpooledBody(file: file, deflater: deflater, beginning: [try file.extent(of: data)])
                 }
@@ -63,7 +62,7 @@ struct BodySpool: Sendable {
     }
 }
 
-/// A body on its way into the spool; belongs to one task.
+/// A body that is being added to the spool; it belongs to one task.
 final class SpooledBody {
     private let file: SpoolFile
     private var deflater: Deflater?
@@ -77,7 +76,7 @@ final class SpooledBody {
         self.extents = extents
     }
 
-    /// Puts in the next bytes.
+    /// Adds the next bytes.
     func append(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
         try onSpool { () throws(ZipError) in try put(bytes) }
     }
@@ -110,7 +109,7 @@ final class SpooledBody {
 }
 
 extension SpoolFile {
-    /// Appends data, and tells where it lies.
+    /// Appends data, and returns its extent.
     fileprivate func extent(of data: UnsafeRawBufferPointer) throws(ZipError) -> FileExtent {
         try onFile { () throws(FileError) in try append(data) }
     }
@@ -120,7 +119,7 @@ extension SpoolFile {
     }
 }
 
-/// Runs work on the spool, whose failures are those of fetching.
+/// Runs work on the spool, and converts its errors into fetch failures.
 private func onSpool<Value>(_ work: () throws(ZipError) -> Value) throws(FetchFailure) -> Value {
     do throws(ZipError) { return try work() } catch { throw .storage(error.message) }
 }

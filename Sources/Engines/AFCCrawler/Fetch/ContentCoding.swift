@@ -3,12 +3,12 @@ internal import AFCHTTP
 internal import AFCZip
 internal import HTTPTypes
 
-/// A content coding that is asked for and removed from bodies (RFC 9110 §8.4.1); its raw value is its name.
+/// A content coding that requests accept and the crawler decodes (RFC 9110 §8.4.1); its raw value is its name.
 enum ContentCoding: String, CaseIterable, Sendable {
     case gzip
     case deflate
 
-    /// Older names, which mean the same (RFC 9110 §8.4.1.3).
+    /// Older names with the same meaning (RFC 9110 §8.4.1.3).
     private var aliases: [String] {
         switch self {
         case .gzip: ["x-gzip"]
@@ -16,13 +16,13 @@ enum ContentCoding: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a request says of the codings that it takes.
+    /// The value of Accept-Encoding.
     static let accepted = allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// The coding that a response's fields name.
+    /// Returns the coding that a response's fields name.
     ///
     /// - Returns: The coding, or nil for none.
-    /// - Throws: ``FetchFailure/coding(_:)`` where it isn't one of these, or there are several.
+    /// - Throws: ``FetchFailure/coding(_:)`` if the coding is unknown, or there are several.
     static func named(by fields: HTTPFields) throws(FetchFailure) -> ContentCoding? {
         guard fields.contains(.contentEncoding) else { return nil }
         let names = fields[values: .contentEncoding].flatMap { FieldText.list($0) }.map { $0.lowercased() }
@@ -33,12 +33,12 @@ enum ContentCoding: String, CaseIterable, Sendable {
         return coding
     }
 
-    /// Inflates a small file that is compressed whatever its fields say.
+    /// Inflates a small file that is compressed, whatever its header fields say.
     ///
     /// - Parameters:
     ///   - bytes: The file's bytes.
-    ///   - limit: How many bytes are wanted at most.
-    /// - Returns: What was compressed, up to the limit, or to where the data is damaged or ends.
+    ///   - limit: The largest number of bytes to return.
+    /// - Returns: The decompressed bytes, up to the limit, or to the end or the first damage of the data.
     func beginning(of bytes: [UInt8], limit: Int) -> [UInt8] {
         var result: [UInt8] = []
         do {
@@ -50,25 +50,25 @@ enum ContentCoding: String, CaseIterable, Sendable {
                 }
             }
         } catch {
-            // What came before counts.
+            // Keep what was decoded before the error.
             return result
         }
         return result
     }
 }
 
-/// Removes a content coding from a body that comes in pieces.
+/// Decodes a content-coded body that arrives in pieces.
 ///
-/// A gzip body may have several members (RFC 1952 §2.2); deflate is taken without its zlib wrapping, too, as browsers do,
-/// since servers send it so. What stands behind the end means nothing.
+/// A gzip body may have several members (RFC 1952 §2.2). Deflate is also accepted without its zlib wrapping, as
+/// browsers do, because servers send it so. Bytes after the end are ignored.
 struct ContentDecoder: ~Copyable {
-    /// What is wrong with a coded body.
+    /// A defect of a coded body.
     enum Failure: Error, Equatable {
-        /// It isn't what its coding says.
+        /// The data doesn't have the format of its coding.
         case damaged(ContentCoding)
-        /// It ends too early.
+        /// The data ends early.
         case truncated
-        /// It unpacks to more than it may.
+        /// The decoded body exceeds the permitted expansion.
         case expansion
     }
 
@@ -82,12 +82,12 @@ struct ContentDecoder: ~Copyable {
     private var emitted: Int64 = 0
     private var isPastEnd = false
 
-    /// Starts.
+    /// Creates a decoder.
     ///
     /// - Parameters:
     ///   - coding: The coding.
-    ///   - maxExpansion: How many times larger than its coded form a body may be.
-    /// - Throws: ``ZipError`` where there is no memory.
+    ///   - maxExpansion: The largest permitted ratio of decoded to coded size.
+    /// - Throws: ``ZipError`` if memory is exhausted.
     init(_ coding: ContentCoding, maxExpansion: Int) throws(ZipError) {
         switch coding {
         case .gzip, .deflate: inflater = try Inflater(isWrapped: true)
@@ -99,13 +99,13 @@ struct ContentDecoder: ~Copyable {
 
     deinit { output.deallocate() }
 
-    /// Takes coded bytes.
+    /// Decodes bytes.
     ///
     /// - Parameters:
-    ///   - bytes: The next ones.
-    ///   - body: Takes decoded bytes, which are valid only during the call, and says whether it wants more.
-    /// - Returns: Whether more is wanted.
-    /// - Throws: ``Failure``, and what the closure throws.
+    ///   - bytes: The next coded bytes.
+    ///   - body: Takes decoded bytes, which are valid only during the call, and returns true to get more.
+    /// - Returns: True if the closure wants more.
+    /// - Throws: ``Failure``, and the closure's errors.
     mutating func decode(
         _ bytes: UnsafeRawBufferPointer,
         _ body: (UnsafeRawBufferPointer) throws -> Bool
@@ -139,9 +139,9 @@ struct ContentDecoder: ~Copyable {
         }
     }
 
-    /// Makes sure that the body is whole; an empty one is.
+    /// Checks that the body is complete; an empty one is.
     ///
-    /// - Throws: ``Failure/truncated`` where it isn't.
+    /// - Throws: ``Failure/truncated`` if it isn't.
     func finish() throws(Failure) {
         if taken == 0 { return }
         guard inflater.isFinished else { throw .truncated }

@@ -3,12 +3,12 @@ internal import AFCOrigin
 internal import AFCZip
 
 extension FetchFailure {
-    /// What the client, the network, TLS or a coding said.
+    /// Creates the failure for an error of the client, the network, TLS or a content coding.
     ///
     /// - Parameters:
-    ///   - cause: What was thrown; nothing of it that a request said gets into the failure.
-    ///   - hasBegun: Whether the response's head had come: what then ends the connection cuts the body short.
-    ///   - isProxied: Whether connections lead to a proxy, so that it is to blame where none comes about.
+    ///   - cause: The error; the failure contains nothing from the request.
+    ///   - hasBegun: Whether the response's head had arrived, so that a lost connection truncates the body.
+    ///   - isProxied: Whether connections go to a proxy, so that a failed connection is the proxy's.
     init(cause: any Error, hasBegun: Bool, isProxied: Bool = false) {
         self = Self.failure(cause, isProxied)
         if hasBegun, case .connection = self { self = .truncated }
@@ -18,7 +18,7 @@ extension FetchFailure {
         switch cause {
         case let failure as FetchFailure: return failure
         case is UnadmittedPeer: return .privateAddress
-        // A small response is handed over when it is whole, so that its head may have come though nobody saw it.
+        // A small response is handed over complete, so its head may have arrived before anyone saw it.
         case let error as WireError where error == .truncated: return .truncated
         case ContentDecoder.Failure.expansion: return .expansion
         case ContentDecoder.Failure.truncated: return .truncated
@@ -29,13 +29,13 @@ extension FetchFailure {
 
     private static func failure(_ trouble: ConnectionTrouble, _ isProxied: Bool) -> FetchFailure {
         switch trouble {
-        case .unknownHost: isProxied ? .proxy("its name is not known") : .unknownHost
+        case .unknownHost: isProxied ? .proxy("its host name could not be resolved") : .unknownHost
         case .refused: isProxied ? .proxy("it refused the connection") : .refused
         case .unreachable where isProxied: .proxy("the network has no route to it")
-        case .unconnected: isProxied ? .proxy("it can't be reached in time") : .timeout
+        case .unconnected: isProxied ? .proxy("connecting to it timed out") : .timeout
         case .timeout, .slow: .timeout
-        case .proxyCredentials: .proxy("it asks for other credentials")
-        case .proxyAnswer: .proxy("it doesn't connect to the origin")
+        case .proxyCredentials: .proxy("it requires valid credentials")
+        case .proxyAnswer: .proxy("it didn't connect to the origin")
         case _ where trouble.isOfTLS: .tls(trouble.words)
         default: .connection(trouble.words)
         }

@@ -8,40 +8,42 @@ internal import HTTPTypes
 internal import NIOCore
 internal import Synchronization
 
-/// Fetches over HTTP/2 and HTTP/1.1 with kept connections; removes gzip and deflate from bodies.
+/// Fetches over HTTP/2 and HTTP/1.1 with persistent connections, and decodes gzip and deflate.
 public struct HTTPFetcher: Fetcher {
-    /// What a fetch may take, and how connections come about.
+    /// Limits of a fetch, and settings of its connections.
     public struct Options: Sendable, Equatable {
-        /// How long a connection may take to come about.
+        /// The time to wait for a connection.
         public var connectTimeout: Duration = .seconds(15)
-        /// How long the origin may send nothing, and in what time it must send at least a KiB.
+        /// The longest silence of an origin, and the time in which it must send at least a KiB.
         public var readTimeout: Duration = .seconds(60)
-        /// How many times larger than its coded form a body may be.
+        /// The largest permitted ratio of a body's decoded to its coded size.
         public var maxExpansion: Int = 250
-        /// How many requests to one host are under way at once, over HTTP/2 as streams.
+        /// The number of concurrent requests to one host; with HTTP/2, of streams.
         public var connectionsPerHost: Int = 8
-        /// How many bytes of bodies are received in a second, from all hosts together, or nil for no limit.
+        /// The number of body bytes to receive per second, from all hosts together, or nil for no limit.
         public var bytesPerSecond: Int64?
-        /// Whether HTTP/2 is used where a server offers it over TLS.
+        /// True to use HTTP/2 if a server offers it over TLS.
         public var usesHTTP2 = true
-        /// What forwards all requests, or nil for none.
+        /// The proxy that forwards all requests, or nil.
         public var proxy: ProxyServer?
-        /// A file of certificates, in PEM, that are trusted beside the system's.
+        /// A PEM file of certificates to trust in addition to the system's.
         public var trustRoots: String?
-        /// The time by which certificates are judged in words, or nil where failures don't say why one isn't trusted.
+        /// The time at which certificates are judged when a failure is explained, or nil to leave out the explanation.
         public var now: Timestamp?
-        /// Whether https origins must prove who they are.
+        /// True to verify the TLS certificates of https origins.
         public var verifiesCertificates = true
 
-        /// Whether hosts that aren't named may lead into networks that aren't public.
+        /// True to allow hosts with private addresses that the user didn't name.
         public var allowsPrivate = false
-        /// Hosts, as URLs have them, that may be anywhere: the user named them.
+        /// Hosts, as written in URLs, that may have any address because the user named them.
         public var namedHosts: Set<String> = []
-        /// Names below `localhost` that lead to this machine.
+        /// Names below `localhost` that resolve to this machine.
         public var localNames: [String] = []
 
-        /// How long a connection is kept without a request: servers end what idles after 5 s (Apache, Node) or later, and a
-        /// request that meets that end would fail.
+        /// The time to keep an idle connection.
+        ///
+        /// Servers close idle connections after 5 s (Apache, Node) or later, and a request sent at that moment would
+        /// fail.
         var idleTimeout: Duration = .seconds(4)
 
         /// Creates the defaults.
@@ -60,13 +62,13 @@ public struct HTTPFetcher: Fetcher {
         rate = options.bytesPerSecond.map { SharedByteRate(bytesPerSecond: $0) }
     }
 
-    /// Gives a fetcher to the body, and closes its connections afterwards, however the body ends.
+    /// Passes a fetcher to the closure, and closes its connections when the closure ends.
     ///
     /// - Parameters:
-    ///   - options: What a fetch may take, and how connections come about.
+    ///   - options: The limits of a fetch and the settings of its connections.
     ///   - body: Uses the fetcher.
-    /// - Returns: What the body returns.
-    /// - Throws: ``PackagingError`` where the options can't be used, or what the body throws.
+    /// - Returns: The closure's result.
+    /// - Throws: ``PackagingError`` if the options can't be used, or the closure's error.
     public static func withFetcher<Result: Sendable>(
         options: Options = Options(),
         _ body: (HTTPFetcher) async throws -> Result
@@ -90,10 +92,10 @@ public struct HTTPFetcher: Fetcher {
         }
     }
 
-    /// The thread of the connections.
+    /// The executor of the connections.
     public var executor: (any TaskExecutor)? { pool.executor }
 
-    /// Fetches; see ``Fetcher``.
+    /// Fetches a resource; see ``Fetcher``.
     public func fetch<Receiver: ResponseReceiver>(_ request: FetchRequest, into receiver: inout Receiver) async throws {
         var hasBegun = false
         do {
@@ -110,7 +112,7 @@ public struct HTTPFetcher: Fetcher {
         _ hasBegun: inout Bool
     ) async throws {
         var admits: (@Sendable (SocketAddress) -> Bool)?
-        // A proxy looks names up itself.
+        // A proxy resolves host names.
         if options.proxy == nil, !options.allowsPrivate, !options.namedHosts.contains(request.url.host ?? "") {
             try await addresses.requirePublic(request.url)
             admits = { AddressRules.isPublic($0) }
@@ -145,7 +147,7 @@ public struct HTTPFetcher: Fetcher {
         try decoder?.finish()
     }
 
-    /// What became of a request, with the reason why a certificate isn't trusted.
+    /// Returns the failure for an error, with the reason if a certificate isn't trusted.
     private func failure(_ cause: any Error, _ url: WebURL, hasBegun: Bool) async -> FetchFailure {
         let failure = FetchFailure(cause: cause, hasBegun: hasBegun, isProxied: options.proxy != nil)
         guard options.proxy == nil, let now = options.now, let host = url.host,
@@ -168,13 +170,13 @@ public struct HTTPFetcher: Fetcher {
 }
 
 extension HTTPFetcher.Options {
-    /// Connections as the options say; none is made before its first request.
+    /// Returns a connection pool with these options; it connects at the first request.
     fileprivate func pool() throws(PackagingError) -> OriginPool {
         let trust: OriginTrust
         do throws(OriginTrust.Unreadable) {
             trust = try OriginTrust(file: trustRoots, verifies: verifiesCertificates)
         } catch {
-            let message = "the file can't be read as certificates in PEM (\(error.cause))"
+            let message = "the file can't be read as PEM certificates (\(error.cause))"
             throw PackagingError(.inputOutput, subject: trustRoots ?? "", message: message)
         }
         var options = OriginPool.Options(
@@ -193,14 +195,14 @@ extension HTTPFetcher.Options {
     }
 }
 
-/// A limit on bytes in a second that all fetches of a crawl keep together.
+/// A limit on bytes per second that all fetches of a crawl share.
 private final class SharedByteRate: Sendable {
     private let rate: Mutex<ByteRate>
     private let started = ContinuousClock.now
 
     init(bytesPerSecond: Int64) { rate = Mutex(ByteRate(bytesPerSecond: bytesPerSecond)) }
 
-    /// Takes bytes that came, and says how long to wait before the next are read.
+    /// Counts received bytes, and returns the time to wait before reading more.
     func wait(for bytes: Int) -> Duration {
         let now = started.duration(to: .now)
         return rate.withLock { $0.wait(for: bytes, at: now) }
@@ -208,7 +210,7 @@ private final class SharedByteRate: Sendable {
 }
 
 extension FetchHead {
-    /// Percent-encodes the bytes beyond ASCII of a Location that is no UTF-8, as browsers do; nothing else is known of them.
+    /// Percent-encodes the non-ASCII bytes of a Location that isn't UTF-8, as browsers do; their encoding is unknown.
     fileprivate mutating func escapeLocation() {
         guard let place = fields.firstIndex(where: { $0.name == .location }) else { return }
         let escaped = fields[place].withUnsafeBytesOfValue { bytes -> String? in

@@ -4,7 +4,7 @@ internal import AFCURL
 internal import NIOCore
 internal import Synchronization
 
-/// Which hosts lead to the public network: each name is looked up once in a crawl.
+/// The hosts of a crawl whose addresses are public; each name is looked up once.
 final class HostAddresses: Sendable {
     private typealias Waiter = CheckedContinuation<Bool?, Never>
 
@@ -24,9 +24,9 @@ final class HostAddresses: Sendable {
 
     init(names: NameLookup) { self.names = names }
 
-    /// Returns where every address of the URL's host is of the public network.
+    /// Returns if every address of the URL's host is public.
     ///
-    /// One address that isn't is enough to refuse: which of several is connected to is not for this to say.
+    /// A single private address is enough to refuse the host, because any of them may be used for the connection.
     ///
     /// - Throws: ``FetchFailure/privateAddress``, ``FetchFailure/unknownHost``, or `CancellationError`.
     func requirePublic(_ url: WebURL) async throws {
@@ -43,12 +43,12 @@ final class HostAddresses: Sendable {
         }
     }
 
-    /// Where the URL's host is, for a look at its certificate; nil where it isn't known or not of the public network.
+    /// Returns the host's address for an inspection of its certificate, or nil if it is unknown or not public.
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - isLocal: Whether its name leads to this machine.
-    ///   - isPublic: Whether it must be of the public network.
+    ///   - isLocal: Whether the name resolves to this machine.
+    ///   - isPublic: Whether the address must be public.
     /// - Returns: The first address.
     func address(of url: WebURL, isLocal: Bool, isPublic: Bool) async -> SocketAddress? {
         guard let host = url.host, let port = url.effectivePort else { return nil }
@@ -58,7 +58,7 @@ final class HostAddresses: Sendable {
             let found = try await names.addresses(of: name, port: port)
             return found.first { !isPublic || AddressRules.isPublic($0) }
         } catch {
-            // The failure is known already; only its reason isn't.
+            // The failure is already known; only its reason isn't.
             return nil
         }
     }
@@ -99,11 +99,11 @@ final class HostAddresses: Sendable {
             settle(host, isPublic)
             return isPublic
         } catch {
-            // Whoever waits asks for itself: the failure may be this task's own.
+            // Waiting tasks look the name up themselves: the failure may concern only this task.
             settle(host, nil)
             switch error {
             case NameLookup.Failure.unknownHost: throw FetchFailure.unknownHost
-            case NameLookup.Failure.unanswered: throw FetchFailure.connection("the name server doesn't answer")
+            case NameLookup.Failure.unanswered: throw FetchFailure.connection("the name server didn't respond")
             default: throw error
             }
         }

@@ -8,23 +8,24 @@ package import AFCURL
 package import AFCZip
 internal import GRDB
 
-/// The file in which a crawl keeps what it has found out, so that it can go on after an interruption.
+/// The file in which a crawl saves its results, so that it can be resumed after an interruption.
 ///
-/// One process has it at a time. What ``write(_:facts:)`` returned from survives the process, however that ends. Nothing is
-/// synced: after a power cut, which ``SystemStart`` tells, all is read and checked before it is believed. Calls block.
+/// One process uses it at a time. Everything that ``write(_:facts:)`` has written survives the end of the process.
+/// Nothing is synced: after a restart of the machine, which ``SystemStart`` detects, everything is read and checked
+/// before it is used. Calls block.
 package final class CrawlState: Sendable {
     /// The file.
     package let path: String
     let database: DatabaseQueue
-    /// Whether an interrupted crawl's state was there.
+    /// True if the state of an interrupted crawl existed.
     let isResumed: Bool
 
-    /// Opens the state of a crawl, or makes it.
+    /// Opens or creates the state of a crawl.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - fingerprint: What decides on the crawl's result; a state of another one is refused.
-    /// - Throws: ``PackagingError`` where the file can't be used.
+    ///   - fingerprint: The options that determine the crawl's result; the state of a crawl with others is refused.
+    /// - Throws: ``PackagingError`` if the file can't be used.
     init(path: String, fingerprint: String) throws(PackagingError) {
         self.path = path
         var isNew = path.isEmpty
@@ -34,10 +35,10 @@ package final class CrawlState: Sendable {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-            // Before the journal's mode, whose change would be synced.
+            // This precedes the change of the journal mode, which would be synced otherwise.
             try db.execute(sql: "PRAGMA synchronous = OFF")
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
-            // The change itself needs no file, so a journal beside a state is never a crawl's.
+            // The change itself needs no file, so a journal beside a state never belongs to a crawl.
             if hasNoJournalYet { try db.execute(sql: "PRAGMA journal_mode = MEMORY") }
             try db.execute(sql: "PRAGMA journal_mode = WAL")
             try db.execute(sql: "PRAGMA cache_size = -8192")
@@ -52,32 +53,32 @@ package final class CrawlState: Sendable {
         }
     }
 
-    /// Lets go of the file; nothing may be asked of it afterwards.
+    /// Closes the file; it must not be used afterwards.
     func close() {
         do {
             try database.close()
         } catch {
-            // The file is removed next, whatever SQLite still holds of it.
+            // The file is removed next, so the error doesn't matter.
         }
     }
 
-    /// Removes the files of a crawl's state; the state itself last, so that none of the others is ever without it.
+    /// Removes the files of a crawl's state, the state itself last, so that the others never exist without it.
     static func remove(_ path: String) {
         for suffix in ["-shm", "-wal", ""] { unlink(path + suffix) }
     }
 
-    /// Makes sure that what is at a state's path, and beside it, is this user's own and was left by a crawl.
+    /// Checks that the files at a state's path, and beside it, belong to this user and to a crawl.
     ///
-    /// SQLite takes whatever is beside a database for a part of it.
+    /// SQLite treats certain files beside a database as parts of it.
     ///
     /// - Parameter path: The state's path.
-    /// - Returns: Whether a state is there.
-    /// - Throws: ``PackagingError`` where something else is there.
+    /// - Returns: True if a state exists.
+    /// - Throws: ``PackagingError`` if another file exists there.
     static func requireOwn(_ path: String) throws(PackagingError) -> Bool {
         let isThere = try PrivateFile.requireOwn(path)
         if isThere {
             let beginning = try PrivateFile.beginning(of: path, 16)
-            // A power cut may leave nothing but zeros.
+            // A power cut may leave only zeros.
             guard beginning.allSatisfy({ $0 == 0 }) || beginning == Array("SQLite format 3\0".utf8) else {
                 throw foreign(path)
             }
@@ -94,7 +95,7 @@ package final class CrawlState: Sendable {
             .inputOutput,
             subject: path,
             message:
-                "this path is needed for the crawl's state, but another file is there; move it, or choose another "
+                "this path is needed for the crawl's state, but another file exists there; move it, or choose another "
                 + "output"
         )
     }
@@ -113,20 +114,20 @@ package final class CrawlState: Sendable {
                 .otherCrawl,
                 subject: path,
                 message:
-                    "an interrupted crawl with other options or URLs is kept there; finish it with the command that "
-                    + "began it, or discard it",
+                    "it holds an interrupted crawl with different options or URLs; resume that crawl with the command "
+                    + "that started it",
                 remedy: .restart
             )
         }
         return true
     }
 
-    /// Writes changes, all or none.
+    /// Writes changes in one transaction.
     ///
     /// - Parameters:
-    ///   - changes: What was found out.
-    ///   - facts: What else is to be known later, by name.
-    /// - Throws: ``PackagingError`` where the file can't be written.
+    ///   - changes: The new results.
+    ///   - facts: Further facts to remember, by name.
+    /// - Throws: ``PackagingError`` if the file can't be written.
     func write(_ changes: CrawlChanges, facts: [String: String]) throws(PackagingError) {
         try blocking { db in
             try db.inTransaction {
@@ -137,32 +138,32 @@ package final class CrawlState: Sendable {
         }
     }
 
-    /// What was written under a name, or nil.
+    /// Returns the fact with a name, or nil.
     func fact(_ name: String) throws(PackagingError) -> String? {
         try blocking { db in try Self.fact(name, db) }
     }
 
-    /// What begins the name of the fact that is the digest of an origin's robots.txt.
+    /// The prefix of facts that hold the digest of an origin's robots.txt.
     private static let robotsPrefix = "robots "
 
-    /// The digests of robots.txt by origin.
+    /// Returns the digests of the origins' robots.txt files.
     ///
-    /// - Throws: ``PackagingError`` where the file can't be read.
+    /// - Throws: ``PackagingError`` if the file can't be read.
     func robotsDigests() throws(PackagingError) -> [String: String] {
         try blocking { db in
             let sql = "SELECT name, value FROM fact WHERE name >= ? AND name < ?"
-            // '!' follows the space with which the prefix ends.
+            // '!' follows the space that ends the prefix.
             let rows = try Row.fetchAll(db, sql: sql, arguments: [Self.robotsPrefix, "robots!"])
             let digests = rows.map { (String(($0[0] as String).dropFirst(Self.robotsPrefix.count)), $0[1] as String) }
             return Dictionary(digests) { first, _ in first }
         }
     }
 
-    /// URLs that wait, in the order in which they were found.
+    /// Returns waiting URLs, in the order in which they were found.
     ///
-    /// - Parameter load: Which.
-    /// - Returns: The URLs; fewer than asked for where there are no more.
-    /// - Throws: ``PackagingError`` where the file can't be read.
+    /// - Parameter load: The URLs to load.
+    /// - Returns: The URLs; fewer than requested if there are no more.
+    /// - Throws: ``PackagingError`` if the file can't be read.
     func waiting(_ load: Frontier.Load) throws(PackagingError) -> [CrawlItem] {
         try blocking { db in
             let statement = try db.cachedStatement(
@@ -180,13 +181,13 @@ package final class CrawlState: Sendable {
         }
     }
 
-    /// What ``item(_:)`` reads.
+    /// The columns that ``item(_:)`` reads.
     private static let itemColumns = """
         found.id, found.url, found.redirects, found.chain, found.lane, found.destination, found.referrer, page.url,
         found.optional
         """
 
-    /// Runs work on the database, and says what fails in words.
+    /// Runs work on the database, and converts its errors.
     private func blocking<Value>(_ work: (Database) throws -> Value) throws(PackagingError) -> Value {
         do {
             return try database.inDatabase(work)
@@ -235,7 +236,7 @@ package final class CrawlState: Sendable {
         }
         switch error.resultCode.primaryResultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
-            return PackagingError(.inputOutput, subject: path, message: "another process is making this package")
+            return PackagingError(.inputOutput, subject: path, message: "another process is creating this package")
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:
             return PackagingError(
                 .inputOutput,
@@ -245,16 +246,16 @@ package final class CrawlState: Sendable {
             )
         default:
             let reason = error.message ?? "error \(error.resultCode.rawValue)"
-            return PackagingError(.inputOutput, subject: path, message: "the crawl's state can't be kept: \(reason)")
+            return PackagingError(.inputOutput, subject: path, message: "the crawl's state can't be saved: \(reason)")
         }
     }
 }
 
 extension CrawlState {
-    /// Gives the answers that came before their turn.
+    /// Passes on each answer that arrived before its turn.
     ///
-    /// - Parameter body: Gets one answer after the other.
-    /// - Throws: ``PackagingError`` where the file can't be read, and what the body throws.
+    /// - Parameter body: Takes one answer at a time.
+    /// - Throws: ``PackagingError`` if the file can't be read, or the closure's error.
     func forEachEarly(_ body: (PastAnswer) throws -> Void) throws(PackagingError) {
         try blocking { db in
             let sql = "SELECT url, destination, role, kind, size, requests FROM early"
@@ -276,7 +277,7 @@ extension CrawlState {
         }
     }
 
-    /// An answer that came before its turn, or nil where there is none.
+    /// Returns the early answer of a URL, or nil if there is none.
     func early(_ url: WebURL, _ files: CrawlFiles) throws(PackagingError) -> FetchOutcome? {
         try blocking { db in
             let columns = """
@@ -289,12 +290,12 @@ extension CrawlState {
         }
     }
 
-    /// Gives everything that is known, in the order in which it was found.
+    /// Passes on each known URL, in the order in which they were found.
     ///
     /// - Parameters:
-    ///   - files: Where bodies lie.
-    ///   - body: Gets one URL after the other.
-    /// - Throws: ``PackagingError`` where the file can't be read, and what the body throws.
+    ///   - files: The files that hold the bodies.
+    ///   - body: Takes one URL at a time.
+    /// - Throws: ``PackagingError`` if the file can't be read, or the closure's error.
     func forEach(_ files: CrawlFiles, _ body: (PastURL) throws -> Void) throws(PackagingError) {
         try blocking { db in
             let rows = try Row.fetchCursor(
@@ -319,10 +320,10 @@ extension CrawlState {
         }
     }
 
-    /// Gives the URLs of the resources with a body, sorted.
+    /// Passes on the URLs of the resources with a body, sorted.
     ///
-    /// - Parameter body: Gets one URL after the other.
-    /// - Throws: What the database or the body throws.
+    /// - Parameter body: Takes one URL at a time.
+    /// - Throws: An error of the database or the closure.
     package func forEachBodyURL(_ body: (WebURL) throws -> Void) throws {
         try database.inDatabase { db in
             let sql = "SELECT url FROM found JOIN result ON result.id = found.id WHERE kind IN (0, 4) ORDER BY url"
@@ -331,12 +332,12 @@ extension CrawlState {
         }
     }
 
-    /// Gives the results that belong into the package, sorted by URL.
+    /// Passes on the results that belong in the package, sorted by URL.
     ///
     /// - Parameters:
-    ///   - files: Where bodies lie.
-    ///   - body: Gets the record and where its body lies, nil for a redirect.
-    /// - Throws: What the database or the body throws.
+    ///   - files: The files that hold the bodies.
+    ///   - body: Takes a record and its body, which is nil for a redirect.
+    /// - Throws: An error of the database or the closure.
     package func forEachResource(
         _ files: CrawlFiles,
         _ body: (ResourceRecord, DeflatedBody?) throws -> Void
@@ -355,7 +356,7 @@ extension CrawlState {
                     guard let data = files.data(of: place) else {
                         throw DatabaseError(
                             resultCode: .SQLITE_CORRUPT,
-                            message: "a body of a package that isn't there"
+                            message: "a body in a package that is missing"
                         )
                     }
                     try body(record, data)
@@ -401,12 +402,12 @@ extension CrawlState {
     private static func body(_ row: Row, from first: Int, _ files: CrawlFiles) throws -> CrawledBody {
         guard let text = row[first] as String? else {
             guard let body = files.older?.body(member: row[first + 2]) else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a body of a package that isn't there")
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a body in a package that is missing")
             }
             return body
         }
         guard let extents = ExtentText.extents(in: text) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a body without a place")
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a body without a location")
         }
         return CrawledBody(
             place: .spool(extents),
@@ -419,7 +420,7 @@ extension CrawlState {
 }
 
 extension CrawlState {
-    /// What a row of results holds.
+    /// The kind of a result in its row.
     private enum Kind: Int {
         case resource = 0
         case redirect
@@ -475,10 +476,10 @@ extension CrawlState {
         }
     }
 
-    /// The note on the result of a page that seems to need scripts.
+    /// The note for a page that seems to need scripts.
     private static let scriptsNote = "scripts"
 
-    /// The values of the columns after the key.
+    /// Returns the values of the columns after the key.
     private static func values(of outcome: FetchOutcome) -> [(any DatabaseValueConvertible)?] {
         let elapsed = outcome.elapsed.components
         let nanoseconds = elapsed.seconds * 1_000_000_000 + elapsed.attoseconds / 1_000_000_000
@@ -500,7 +501,7 @@ extension CrawlState {
         ] + (body.map(columns(of:)) ?? [nil, nil, nil, nil, nil]) + [notes.isEmpty ? nil : notes.joined(separator: ",")]
     }
 
-    /// Where a body lies: its extents in the crawl's file and what is known of it, or the older package's member.
+    /// Returns the columns for a body: its extents and properties, or the older package's member.
     private static func columns(of body: CrawledBody) -> [(any DatabaseValueConvertible)?] {
         switch body.place {
         case .older(let member): [nil, nil, member, nil, nil]
@@ -520,15 +521,15 @@ extension CrawlState {
 }
 
 extension CrawlState {
-    /// Reads all that an interrupted crawl has left, where a power cut may have taken a part of it.
+    /// Checks all results of an interrupted crawl, because a power cut may have damaged them.
     ///
-    /// - Throws: ``PackagingError`` where something is missing or damaged, with the remedy.
+    /// - Throws: ``PackagingError`` with its remedy, if something is missing or damaged.
     func requireSound(_ files: CrawlFiles) throws(PackagingError) {
         let lost = PackagingError(
             .inputOutput,
             subject: path,
             message:
-                "the machine was started again meanwhile, and what was kept is damaged",
+                "the machine was restarted since, and the saved crawl is damaged",
             remedy: .restart
         )
         try blocking { db in
@@ -543,12 +544,12 @@ extension CrawlState {
     }
 }
 
-/// The tables in which a crawl's state is kept; see docs/crawler.md, "Interrupted".
+/// The tables of a crawl's state; see docs/crawler.md, "Interrupted".
 private enum CrawlStateSchema {
-    /// Changes with the tables, or with what a value in them means.
+    /// The version, to change with the tables or with the meaning of a value in them.
     static let version = "2"
 
-    /// The statements one by one, as SQLite keeps them.
+    /// The single statements, as SQLite keeps them.
     static let tables = Set(
         statements.split(separator: ";").map { $0.drop(while: \.isWhitespace) }.filter { !$0.isEmpty }.map(String.init)
     )
@@ -598,13 +599,13 @@ private enum CrawlStateSchema {
         """
 }
 
-/// Where the parts of a body lie, as text: `offset+count`, with commas between.
+/// The extents of a body as text: `offset+count`, separated by commas.
 private enum ExtentText {
     static func text(of extents: [CrawledBody.Extent]) -> String {
         extents.map { "\($0.offset)+\($0.count)" }.joined(separator: ",")
     }
 
-    /// The extents, or nil where the text says none.
+    /// Parses the extents, or returns nil if the text is malformed.
     static func extents(in text: String) -> [CrawledBody.Extent]? {
         var extents: [CrawledBody.Extent] = []
         for part in text.split(separator: ",") {
@@ -618,7 +619,7 @@ private enum ExtentText {
     }
 }
 
-/// A failure as the crawl's state keeps it: its kind, and behind a bar what it holds.
+/// The form of a failure in the crawl's state: its kind, then its value after a bar.
 extension FetchFailure {
     /// The failure as text.
     fileprivate var coded: String {
@@ -633,7 +634,7 @@ extension FetchFailure {
         }
     }
 
-    /// The failure that a text says; a text of no known case is the message of a broken connection.
+    /// Parses a failure; a text of unknown kind becomes the message of a failed connection.
     fileprivate init(coded text: String) {
         let parts = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
         let value = parts.count > 1 ? String(parts[1]) : ""

@@ -4,14 +4,14 @@ internal import AFCPlatform
 internal import AFCText
 internal import AFCZip
 
-/// Where the bodies of a crawl lie.
+/// The files that hold the bodies of a crawl.
 package struct CrawlFiles: Sendable {
     /// The crawl's own file.
     let spool: SpoolFile
-    /// The package that is updated.
+    /// The package to update.
     let older: OlderPackage?
 
-    /// The data of a body, or nil where the package that it lies in can't give it.
+    /// Returns the data of a body, or nil if the package that holds it can't be read.
     func data(of body: CrawledBody) -> DeflatedBody? {
         switch body.place {
         case .older(let member): older?.data(member: member)
@@ -28,7 +28,7 @@ package struct CrawlFiles: Sendable {
         }
     }
 
-    /// Tells whether the body of an outcome still is as it was put into the crawl's file, if it has one there.
+    /// Returns true if the outcome's body in the crawl's file, if any, is intact.
     func isSound(_ outcome: FetchOutcome?) -> Bool {
         switch outcome?.content {
         case .resource(_, let body, _), .kept(_, let body, _, _):
@@ -44,7 +44,7 @@ package struct CrawlFiles: Sendable {
 }
 
 extension CrawledBody {
-    /// Describes where a body was put.
+    /// Describes the location of a body.
     init(_ data: DeflatedBody, in place: Place? = nil) {
         self.init(
             place: place ?? .spool(data.extents.map { Extent(offset: $0.offset, count: $0.count) }),
@@ -56,22 +56,22 @@ extension CrawledBody {
     }
 }
 
-/// What a crawl keeps beside its package until that is written: its state, and the bodies.
+/// The files that a crawl keeps beside its package until that is written: its state and the bodies.
 package struct CrawlWorkspace: Sendable {
     package let state: CrawlState
     package let files: CrawlFiles
-    /// The files that go when the package is there.
+    /// The files to remove once the package is written.
     private let paths: [String]
 
-    /// Opens what an interrupted crawl has left, or makes it.
+    /// Opens the files of an interrupted crawl, or creates them.
     ///
     /// - Parameters:
-    ///   - target: Where the package goes, or nil: nowhere.
+    ///   - target: The destination of the package, or nil if none is written.
     ///   - path: The package's path.
-    ///   - crawl: The crawl; an interrupted one that would bring something else is refused.
+    ///   - crawl: The crawl; an interrupted one with different results is refused.
     ///   - generator: The program and its version.
     ///   - level: Deflate's level, 1 to 9.
-    /// - Throws: ``PackagingError``.
+    /// - Throws: ``PackagingError`` if the files can't be used.
     package init(
         beside target: OutputTarget?,
         path: String,
@@ -89,8 +89,8 @@ package struct CrawlWorkspace: Sendable {
                 fingerprint: crawl.fingerprint(generator: generator, level: level, updating: older)
             )
         } else {
-            // What goes to a pipe has no place beside it in which an interrupted crawl could wait. SQLite keeps a database
-            // without a name in a file that goes away by itself.
+            // A pipe has no folder beside it for the files of an interrupted crawl. SQLite deletes a database without a
+            // name by itself.
             paths = []
             state = try CrawlState(path: "", fingerprint: "")
         }
@@ -113,11 +113,12 @@ package struct CrawlWorkspace: Sendable {
         }
     }
 
-    /// The first bytes of the file of bodies, by which one is recognized that has no state beside it any more.
+    /// The first bytes of the body file, which identify it if its state is missing.
     private static let mark = Array("afcache bodies\n\0".utf8)
 
-    /// Makes sure that both files are this user's own and of a crawl, or aren't there; forgets them where that is asked
-    /// for.
+    /// Checks that each file belongs to this user and to a crawl, or doesn't exist.
+    ///
+    /// If the crawl starts over, the files are removed.
     private static func prepare(_ state: String, _ bodies: String, restarts: Bool) throws(PackagingError) {
         let hasState = try CrawlState.requireOwn(state)
         if try PrivateFile.requireOwn(bodies), !hasState {
@@ -127,7 +128,7 @@ package struct CrawlWorkspace: Sendable {
                     .inputOutput,
                     subject: bodies,
                     message:
-                        "this path is needed for the crawl's bodies, but another file is there; move it, or choose "
+                        "this path is needed for the crawl's bodies, but another file exists there; move it, or choose "
                         + "another output"
                 )
             }
@@ -137,7 +138,7 @@ package struct CrawlWorkspace: Sendable {
         unlink(bodies)
     }
 
-    /// Removes it all, once the package is written or there is none to write.
+    /// Removes the files, once the package is written or there is none to write.
     package func remove() {
         guard let first = paths.first, let last = paths.last else { return }
         state.close()

@@ -3,45 +3,45 @@ package import AFCFiles
 internal import AFCPlatform
 internal import AFCText
 
-/// A file beside the package that only this user may read, and that no other user may have put there.
+/// A file beside the package that only this user can read, and that no other user created.
 ///
-/// The folder may be one in which all users can create files, such as `/tmp`.
+/// The folder may be writable by all users, such as `/tmp`.
 enum PrivateFile {
-    /// Makes an empty file for this user alone, or makes sure that the one that is there is this user's own.
+    /// Creates an empty file for this user alone, or checks that the existing one belongs to this user.
     ///
     /// - Parameter path: The file.
-    /// - Returns: Whether it was made.
-    /// - Throws: ``PackagingError`` where the file can't be made, or is a link, not a regular file, or another user's.
+    /// - Returns: True if the file was created.
+    /// - Throws: ``PackagingError`` if the file can't be created, or is a link, not a regular file, or another user's.
     static func prepare(_ path: String) throws(PackagingError) -> Bool {
         let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if made >= 0 {
             close(made)
             return true
         }
-        guard errno == EEXIST else { throw failure("cannot make it", path) }
-        // A link can't be opened this way, and has no words of its own then.
+        guard errno == EEXIST else { throw failure("cannot create it", path) }
+        // A symbolic link can't be opened this way, and the error of `open` wouldn't say so.
         try requireOwn(path)
         let own = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard own >= 0 else { throw failure("cannot open it", path) }
         defer { close(own) }
-        // The file that was opened, whatever was at the path before.
+        // Inspect the opened file, because the one at the path may have changed.
         var status = stat()
-        guard fstat(own, &status) == 0 else { throw failure("cannot look at it", path) }
+        guard fstat(own, &status) == 0 else { throw failure("cannot read its attributes", path) }
         try requireOwn(status, path)
-        guard fchmod(own, 0o600) == 0 else { throw failure("cannot make it readable for its owner alone", path) }
+        guard fchmod(own, 0o600) == 0 else { throw failure("cannot restrict its permissions", path) }
         return false
     }
 
-    /// Makes sure that the path is free, or is this user's own file.
+    /// Checks that the path is free, or is this user's own file.
     ///
     /// - Parameter path: The file.
-    /// - Returns: Whether something is there.
-    /// - Throws: ``PackagingError`` where it is a link, not a regular file, another user's, or writable by others.
+    /// - Returns: True if the file exists.
+    /// - Throws: ``PackagingError`` if it is a link, not a regular file, another user's, or writable by others.
     @discardableResult
     static func requireOwn(_ path: String) throws(PackagingError) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else {
-            guard errno == ENOENT else { throw failure("cannot look at it", path) }
+            guard errno == ENOENT else { throw failure("cannot read its attributes", path) }
             return false
         }
         try requireOwn(status, path)
@@ -51,7 +51,7 @@ enum PrivateFile {
     private static func requireOwn(_ status: stat, _ path: String) throws(PackagingError) {
         let problem: String? =
             switch status.st_mode & S_IFMT {
-            case S_IFLNK: "it is a link"
+            case S_IFLNK: "it is a symbolic link"
             case S_IFREG where status.st_uid != geteuid(): "it belongs to another user"
             case S_IFREG where status.st_mode & 0o022 != 0: "other users can change it"
             case S_IFREG where status.st_nlink > 1: "it has more than one hard link"
@@ -66,9 +66,9 @@ enum PrivateFile {
         )
     }
 
-    /// The first bytes of the file, fewer where it has fewer.
+    /// Returns the first bytes of the file; fewer if the file is shorter.
     ///
-    /// - Throws: ``PackagingError`` where it can't be read.
+    /// - Throws: ``PackagingError`` if it can't be read.
     static func beginning(of path: String, _ count: Int) throws(PackagingError) -> [UInt8] {
         guard let descriptor = Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
             throw failure("cannot open it", path)
@@ -86,9 +86,9 @@ enum PrivateFile {
     }
 }
 
-/// Tells whether the machine has been started again: what wasn't synced may be missing then.
+/// Detects a restart of the machine, after which data that wasn't synced may be missing.
 enum SystemStart {
-    /// What is another one after each start of the machine, or nil where the system doesn't say.
+    /// An identifier that changes with each start of the machine, or nil if the system has none.
     static var identifier: String? {
         #if canImport(Darwin)
         var size = 0
@@ -107,7 +107,7 @@ enum SystemStart {
 }
 
 extension PackagingError {
-    /// A file that can't be looked at or read, in the words of the system.
+    /// Creates the error for a file that can't be read, with the system's reason.
     package init(unreadable error: FileError) {
         let reason = error.number.map { String(cString: strerror($0)).lowercased() } ?? error.message
         self.init(.inputOutput, subject: error.path, message: "can't be read: \(reason)")

@@ -1,13 +1,13 @@
-/// When a crawl's state is written: often enough that little is lost, seldom enough that it costs little.
+/// The schedule for writing a crawl's state: often enough to lose little, rarely enough to cost little.
 struct WritingRhythm {
-    /// How much a crawl may lose.
+    /// The longest time whose results may be lost.
     private let interval: Duration
-    /// How many changes are kept in memory at most.
+    /// The largest number of changes kept in memory.
     private static let changeLimit = 20_000
 
-    /// Whether a write is under way.
+    /// True during a write.
     private(set) var isWriting = false
-    /// When a write is due, where there are changes.
+    /// The time of the next write, if there are changes.
     private(set) var next: Duration
 
     init(interval: Duration) {
@@ -15,14 +15,14 @@ struct WritingRhythm {
         next = interval
     }
 
-    /// Whether a write begins now; then one is under way.
+    /// Returns true if a write starts now, and records that it is in progress.
     mutating func begins(at now: Duration, changes: Int) -> Bool {
         guard !isWriting, changes > 0, now >= next || changes >= Self.changeLimit else { return false }
         isWriting = true
         return true
     }
 
-    /// Notes that the write is done; the pause is long where writing takes long.
+    /// Records the end of a write; a slow write is followed by a longer pause.
     mutating func ends(at now: Duration, took duration: Duration) {
         isWriting = false
         next = now + max(interval, duration * 10)

@@ -4,13 +4,13 @@ internal import AFCHTTP
 internal import AFCPackageFormat
 internal import HTTPTypes
 
-/// Compares what an origin answers with what an older package has; pure.
+/// Compares an origin's response with an older package; pure.
 struct OlderComparison: Sendable {
     private let options: CrawlOptions
 
     init(_ options: CrawlOptions) { self.options = options }
 
-    /// The record with the fields of a 304 (RFC 9111 §3.2).
+    /// Returns the record updated with the fields of a 304 (RFC 9111 §3.2).
     func renewed(_ record: ResourceRecord, by head: FetchHead, at now: Timestamp) -> ResourceRecord {
         var record = record
         if head.fields.repeats(record.fields) {
@@ -22,7 +22,7 @@ struct OlderComparison: Sendable {
         return options.pinned(record)
     }
 
-    /// What became of a resource, or nil of one that didn't come.
+    /// Returns the change of a resource, or nil if it wasn't received.
     func change(of content: FetchOutcome.Content, since resource: OlderPackage.Resource) -> CrawlReport.Change? {
         let older = resource.record
         switch content {
@@ -35,7 +35,7 @@ struct OlderComparison: Sendable {
         }
     }
 
-    /// Whether the older package has the same body, and says the same of it but for when it came.
+    /// Returns true if the older package has the same body and, except for its times, the same record.
     func isAsBefore(_ content: FetchOutcome.Content, _ resource: OlderPackage.Resource) -> Bool {
         switch content {
         case .resource(let record, let body, _):
@@ -47,7 +47,7 @@ struct OlderComparison: Sendable {
         }
     }
 
-    /// Whether two records say the same but for when the resource came.
+    /// Returns true if two records are equal except for their times.
     func isAsBefore(_ record: ResourceRecord, _ older: ResourceRecord) -> Bool {
         guard Recording.expires(record, maxAge: options.maxAge) == Recording.expires(older, maxAge: options.maxAge)
         else {
@@ -62,7 +62,7 @@ struct OlderComparison: Sendable {
         return record == older
     }
 
-    /// Whether a 304 plainly says nothing new: its fields are those of the record, and none of them moves with its Date.
+    /// Returns true if a 304 adds nothing: it repeats the record's fields, and none of them depends on its Date.
     func isOnlySeenAgain(_ record: ResourceRecord, by head: FetchHead) -> Bool {
         options.maxAge == nil && !record.fields.contains(.expires) && !record.fields.contains(.cacheControl)
             && head.fields.repeats(record.fields)
@@ -70,7 +70,7 @@ struct OlderComparison: Sendable {
 }
 
 extension HTTPFields {
-    /// Whether every field but those of time, and of the connection, has one line, and stands just so in others.
+    /// Returns true if each field, except those of time and connection, is a single line that the others repeat.
     fileprivate func repeats(_ others: HTTPFields) -> Bool {
         var seen = 0
         for field in self {

@@ -8,18 +8,18 @@ package import AFCURL
 internal import AFCZip
 internal import HTTPTypes
 
-/// The package that a crawl updates: what origins are asked about again, and whose bodies are taken over as they are.
+/// The package that a crawl updates: its resources are revalidated, and unchanged bodies are copied.
 package struct OlderPackage: Sendable {
-    /// What is left of a resource that still is as it was.
+    /// The stored state of a resource that may be unchanged.
     struct Resource: Sendable {
-        /// The record, as the older package has it.
+        /// The record in the older package.
         var record: ResourceRecord
         /// The index of the member with the body, or nil for a redirect.
         var member: Int?
 
-        /// What asks an origin whether the resource still is as it was (RFC 9110 §13.1); empty where nothing can.
+        /// The request fields that ask whether the resource is unchanged (RFC 9110 §13.1); empty if there are none.
         ///
-        /// A resource whose digest isn't known is asked for anew, since its body couldn't be told from another.
+        /// A resource without a known digest is fetched in full, because its body couldn't be compared.
         var conditions: HTTPFields {
             var fields = HTTPFields()
             guard member != nil, record.sha256 != nil else { return fields }
@@ -33,18 +33,18 @@ package struct OlderPackage: Sendable {
 
     /// The package's path.
     let path: String
-    /// What is another one where another file has come to the path.
+    /// The file's identity, which changes if another file replaces it.
     let identity: OpenFile.State
-    /// Which crawl brought it, where that is known.
+    /// The crawl that produced it, if known.
     let provenance: CrawlProvenance?
-    /// What it holds.
+    /// The package's contents.
     private let holdings: PackageWriter.Summary
     private let archive: ZipReader
     private let index: PackageIndex
 
     /// Opens the package.
     ///
-    /// - Throws: ``PackagingError`` where it is none that can be loaded, or is encrypted.
+    /// - Throws: ``PackagingError`` if the file is not a package that can be loaded, or is encrypted.
     init(path: String) throws(PackagingError) {
         self.path = path
         do throws(FileError) {
@@ -67,16 +67,16 @@ package struct OlderPackage: Sendable {
     /// The URLs of its resources, sorted.
     var urls: some Sequence<WebURL> { index.resources.lazy.map(\.url) }
 
-    /// How many resources it has.
+    /// The number of resources.
     var count: Int { index.resources.count }
 
-    /// The URL of the resource at a place among all, sorted by URL.
+    /// Returns the URL of the resource at an index, in the order of URLs.
     func url(at place: Int) -> WebURL { index.resources[place].url }
 
-    /// The resource at a place among all, sorted by URL, or nil where nothing is known of it.
+    /// Returns the resource at an index, in the order of URLs, or nil if it has no record.
     func resource(at place: Int) -> Resource? { resource(index.resources[place]) }
 
-    /// The places of its resources, in the order in which changes are likely: what a crawl began with, then texts.
+    /// The indices of its resources in the order of likely changes: the seeds of its crawl, then texts.
     var validationOrder: [Int] {
         let seeds = Set(index.info?.seeds ?? [])
         var orders: [[Int]] = [[], [], []]
@@ -87,7 +87,7 @@ package struct OlderPackage: Sendable {
         return orders.flatMap { $0 }
     }
 
-    /// Where a redirect that the package has leads, or nil where the URL has none.
+    /// Returns the target of a redirect in the package, or nil if the URL has none.
     func redirectTarget(of url: WebURL) -> WebURL? {
         guard let resource = resource(url), resource.member == nil else { return nil }
         do throws(WebURL.ParseError) {
@@ -99,7 +99,7 @@ package struct OlderPackage: Sendable {
         }
     }
 
-    /// What a report says of it where everything in it is as it was.
+    /// The package's contents for the report of an update that finds nothing changed.
     var contents: CrawlReport.Holdings {
         CrawlReport.Holdings(
             resources: holdings.resources,
@@ -109,7 +109,7 @@ package struct OlderPackage: Sendable {
         )
     }
 
-    /// A resource, or nil.
+    /// Returns the resource of a URL, or nil.
     func resource(_ url: WebURL) -> Resource? { index.resource(for: url).flatMap { resource($0) } }
 
     private func resource(_ found: PackageIndex.Resource) -> Resource? {
@@ -117,13 +117,13 @@ package struct OlderPackage: Sendable {
         return Resource(record: record, member: found.member)
     }
 
-    /// What the package holds, where it is what a new one would be but for its dates.
+    /// Returns the package's contents if a new package would differ only in its dates.
     ///
     /// - Parameters:
-    ///   - generator: The program and its version that would write the new one, with nothing but a manifest and a sidecar.
-    ///   - seeds: Where its crawl began.
-    ///   - place: The path of the new one.
-    /// - Returns: What it holds, or nil where a new one is to be written.
+    ///   - generator: The program and version that would write the new package, with only a manifest and a sidecar.
+    ///   - seeds: The start URLs of its crawl.
+    ///   - place: The path of the new package.
+    /// - Returns: The contents, or nil if a new package must be written.
     package func standing(by generator: String, _ seeds: [WebURL], at place: String) -> PackageWriter.Summary? {
         guard let info = index.info, info.generator == generator, info.seeds == seeds.map(\.description),
             index.baseURL == nil, index.problems.isEmpty, index.userData.isEmpty
@@ -135,10 +135,10 @@ package struct OlderPackage: Sendable {
         }
     }
 
-    /// The body of a resource, compressed as it is, or nil where the package can't be read any more.
+    /// Returns the compressed body of a member, or nil if the package can no longer be read.
     func body(member: Int) -> CrawledBody? { data(member: member).map { CrawledBody($0, in: .older(member: member)) } }
 
-    /// The data of a member as it is, or nil where it can't be copied.
+    /// Returns the unchanged data of a member, or nil if it can't be copied.
     func data(member: Int) -> DeflatedBody? {
         do throws(ZipError) {
             return try archive.deflatedBody(of: archive.members[member])
@@ -147,17 +147,17 @@ package struct OlderPackage: Sendable {
         }
     }
 
-    /// The body of a resource, unless it is damaged.
+    /// Returns the body of a resource, or nil if it is damaged.
     func soundBody(member: Int) -> CrawledBody? {
         checkedText(member: member, limit: 0) == nil ? nil : body(member: member)
     }
 
-    /// Reads a body, so that none is taken over which is damaged.
+    /// Reads and checks a body, so that no damaged one is copied.
     ///
     /// - Parameters:
     ///   - member: The body's member.
-    ///   - limit: How much of it is wanted.
-    /// - Returns: The beginning of the body, or nil where it is damaged or can't be read.
+    ///   - limit: The largest number of bytes to return.
+    /// - Returns: The beginning of the body, or nil if it is damaged or can't be read.
     func checkedText(member: Int, limit: Int) -> [UInt8]? {
         var text: [UInt8] = []
         do throws(ZipError) {
@@ -165,7 +165,7 @@ package struct OlderPackage: Sendable {
                 text.append(contentsOf: chunk.prefix(limit - text.count))
             }
         } catch {
-            // The origin has the body still: it is asked for without conditions.
+            // The origin still has the body, so it is requested without conditions.
             return nil
         }
         return text

@@ -6,12 +6,12 @@ internal import AFCURL
 internal import Crypto
 internal import HTTPTypes
 
-/// Finds out, without reading an older package, that its origins have nothing new.
+/// Checks whether origins have anything new, without reading the bodies of an older package.
 ///
-/// A crawl asks for what its options, the origins' robots.txt and the bodies name. Where all of those are as they were, and
-/// everything that was asked for answers as it did, the crawl would bring the same package, whatever links are in it.
+/// The options, the origins' robots.txt files and the bodies determine the URLs that a crawl requests. If all of them
+/// are unchanged, and every request gets the same answer, the crawl would produce the same package, whatever its links.
 struct PackageValidator<Network: Fetcher>: Sendable {
-    /// What one worker found out.
+    /// The results of one worker.
     private struct Share: Sendable {
         var answers: [(item: Int, Validation.Answer)] = []
         var requests = 0
@@ -24,7 +24,7 @@ struct PackageValidator<Network: Fetcher>: Sendable {
     private let comparison: OlderComparison
     private let onEvent: @Sendable (CrawlEvent) -> Void
 
-    /// Creates a validator of a package and of what else its crawl asked for.
+    /// Creates a validator for a package and for the requests of its crawl that failed.
     init(
         _ options: CrawlOptions,
         _ requests: OriginRequests<Network>,
@@ -40,12 +40,12 @@ struct PackageValidator<Network: Fetcher>: Sendable {
         comparison = OlderComparison(options)
     }
 
-    /// Asks about everything that the older package has, and everything that its crawl asked for in vain.
+    /// Asks about every resource of the older package, and repeats every request of its crawl that failed.
     ///
-    /// It ends with the first answer that isn't what the package says. What was answered until then counts for the crawl.
+    /// The check stops at the first difference. The crawl uses the answers up to that point.
     ///
-    /// - Parameter deadline: When to give up, or nil.
-    /// - Returns: What origins said.
+    /// - Parameter deadline: The time to give up, or nil.
+    /// - Returns: The origins' answers.
     /// - Throws: `CancellationError`.
     func validate(until deadline: ContinuousClock.Instant?) async throws -> Validation {
         var validation = Validation()
@@ -94,7 +94,7 @@ struct PackageValidator<Network: Fetcher>: Sendable {
         return validation
     }
 
-    /// Asks for robots.txt, and tells whether all say what they said.
+    /// Fetches the robots.txt files, and returns true if none has changed.
     private func validateRobots(_ validation: inout Validation) async throws -> Bool {
         guard !options.ignoresRobots else { return provenance.robots.isEmpty }
         guard provenance.robots.count <= Frontier.originLimit else { return false }
@@ -112,7 +112,7 @@ struct PackageValidator<Network: Fetcher>: Sendable {
         for (origin, digest) in origins {
             let answer = try await requests.robots(for: origin)
             validation.robots.append((origin, answer))
-            // Who wants to be asked slowly isn't to be asked twice.
+            // An origin with a Crawl-delay shouldn't be asked twice.
             guard answer.digest == digest, answer.failure == nil, answer.rules.delay == nil else { return false }
         }
         return true
@@ -146,7 +146,7 @@ struct PackageValidator<Network: Fetcher>: Sendable {
         item < older.count ? older.url(at: item) : provenance.failed[item - older.count].url
     }
 
-    /// Asks about a resource, and returns nil where it isn't as it was, or where nothing can be said of it.
+    /// Revalidates a resource; returns nil if it has changed, or if the answer is inconclusive.
     private func answer(_ resource: OlderPackage.Resource?) async throws -> Validation.Answer? {
         guard let resource else { return nil }
         let request = requests.request(for: resource.record.url, conditions: resource.conditions)
@@ -161,7 +161,7 @@ struct PackageValidator<Network: Fetcher>: Sendable {
         return .unchanged(date: head.fields.value(of: .date))
     }
 
-    /// Whether a resource is as it was, but for its times.
+    /// Returns true if a resource is unchanged except for its times.
     private func stands(
         _ resource: OlderPackage.Resource,
         after head: FetchHead,
@@ -183,7 +183,7 @@ struct PackageValidator<Network: Fetcher>: Sendable {
         }
     }
 
-    /// Asks for what was asked for in vain, and returns nil where that isn't so any more.
+    /// Repeats a failed request; returns nil if it doesn't fail the same way.
     private func answer(_ failure: CrawlProvenance.Failure) async throws -> Validation.Answer? {
         var receiver = DigestCollector(expected: 0)
         let request = requests.request(for: failure.url)
@@ -194,12 +194,12 @@ struct PackageValidator<Network: Fetcher>: Sendable {
     }
 }
 
-/// Tells whether a body is the one that is known, and keeps nothing of it.
+/// Compares a body with a known digest, and discards it.
 private struct DigestCollector: ResponseReceiver {
     private(set) var head: FetchHead?
     private(set) var size: Int64 = 0
     private var hash = SHA256()
-    /// How many bytes the known body has.
+    /// The size of the known body, in bytes.
     private let expected: Int64
 
     init(expected: Int64) { self.expected = expected }
@@ -216,6 +216,6 @@ private struct DigestCollector: ResponseReceiver {
         return size <= expected
     }
 
-    /// The SHA-256 of what came, as hexadecimal digits.
+    /// The SHA-256 of the received bytes, as hexadecimal digits.
     var sha256: String { Hexadecimal.text(hash.finalize()) }
 }

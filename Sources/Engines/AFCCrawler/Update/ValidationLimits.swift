@@ -1,17 +1,19 @@
 internal import AFCCrawlRules
 internal import AFCURL
 
-/// What an update may ask for before it has read anything: no package leads it where its own crawl wouldn't go.
+/// The limits of the requests that validate a package: it never sends one that the package's own crawl wouldn't send.
 struct ValidationLimits {
     private let scope: CrawlScope
     private let options: CrawlOptions
-    /// What the origins' robots.txt say.
+    /// The rules of the origins' robots.txt files.
     private let rules: [String: RobotsRules]
 
+    /// Creates the limits.
+    ///
     /// - Parameters:
     ///   - options: The crawl's.
     ///   - older: The package, whose redirects may have led the crawl from a seed to another host.
-    ///   - rules: What the robots.txt of each origin says.
+    ///   - rules: The rules of each origin's robots.txt.
     init(_ options: CrawlOptions, _ older: OlderPackage, rules: [String: RobotsRules] = [:]) {
         self.options = options
         self.rules = rules
@@ -27,10 +29,10 @@ struct ValidationLimits {
         self.scope = scope
     }
 
-    /// Whether the robots.txt of an origin may be asked for.
+    /// Returns true if the robots.txt of an origin may be requested.
     func allows(origin: WebURL) -> Bool { scope.obstacle(to: origin, as: .requisite, depth: 0) == nil }
 
-    /// Whether all URLs may be asked for.
+    /// Returns true if all URLs may be requested.
     func allow(_ urls: some Sequence<WebURL>) -> Bool {
         var last: (origin: String, rules: RobotsRules)?
         for url in urls {

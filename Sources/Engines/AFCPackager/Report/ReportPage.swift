@@ -36,8 +36,8 @@ private struct ReportPage {
         writeTypes()
         writeHosts()
         writeDepths()
-        writeRanking("Largest", report.largest.places) { Quantity.bytes($0.bytes, space: "\u{202F}") }
-        writeRanking("Slowest", report.slowest.places) { Quantity.duration($0.measure) }
+        writeRanking("Largest resources", report.largest.places) { Quantity.bytes($0.bytes, space: "\u{202F}") }
+        writeRanking("Slowest resources", report.slowest.places) { Quantity.duration($0.measure) }
         writeRedirects()
         html.markup("</main>\n</body>\n</html>\n")
     }
@@ -95,7 +95,7 @@ private struct ReportPage {
         html.markup("<dl class=\"totals\">\n")
         writeTotal("resources", Quantity.grouped(report.fetched))
         writeTotal("bytes", Quantity.bytes(report.bytes, space: "\u{202F}"))
-        writeTotal("on the wire", Quantity.bytes(report.received, space: "\u{202F}"))
+        writeTotal("transferred", Quantity.bytes(report.received, space: "\u{202F}"))
         writeTotal("time", Quantity.duration(report.elapsed))
         writeTotal("requests", Quantity.grouped(report.requests))
         if report.retries > 0 { writeTotal("retries", Quantity.grouped(report.retries)) }
@@ -134,7 +134,7 @@ private struct ReportPage {
 
     private var verdict: String {
         switch report.ending {
-        case .interrupted: return "stopped before its end; the same command resumes the crawl"
+        case .interrupted: return "interrupted; run the same command again to resume the crawl"
         case .error(let message): return "failed: \(message)"
         case .finished: break
         }
@@ -200,7 +200,7 @@ extension ReportPage {
 
     private mutating func writeCuts() {
         guard report.cutCount > 0 else { return }
-        beginSection("Not searched to the end", count: report.cutCount)
+        beginSection("Searched only in part", count: report.cutCount)
         html.markup("<ul>\n")
         for cut in report.cuts { writeItem(cut.url, cut.limits.map(\.description).joined(separator: "; ")) }
         html.markup("</ul>\n")
@@ -230,7 +230,7 @@ extension ReportPage {
 
     private mutating func writeChanges() {
         guard let changes = report.changes else { return }
-        beginSection("Since the older package")
+        beginSection("Changes since the older package")
         for change in CrawlReport.Change.allCases {
             let found = changes[change] ?? CrawlReport.Changes()
             guard found.count > 0, change != .unchanged else {
@@ -269,18 +269,18 @@ extension ReportPage {
         beginSection("Redirects", count: report.redirects)
         let summary = report.redirection
         writeNote(
-            "\(Quantity.grouped(summary.permanent)) permanent; the most in a row: \(summary.longestChain); "
+            "\(Quantity.grouped(summary.permanent)) permanent; longest chain: \(summary.longestChain); "
                 + "chains of two or more: \(Quantity.grouped(summary.chains))"
         )
         if !summary.advice.isEmpty {
-            beginDetails("links that could name their target", count: summary.advice.count, isOpen: false)
+            beginDetails("links that could point to their target directly", count: summary.advice.count, isOpen: false)
             html.markup("<ul>\n")
             for advice in summary.advice {
                 html.markup("<li><b>")
                 html.number(advice.status)
                 html.markup("</b> ")
                 html.url(advice.url)
-                html.markup("<small>now ")
+                html.markup("<small>now at ")
                 html.url(advice.target)
                 html.markup("</small>")
                 writeReferrer(advice.referrer)
@@ -380,15 +380,15 @@ extension ReportPage {
         guard report.depths.count > 1 else { return }
         let rows = report.depths.enumerated().map { depth, count in
             let isLast = depth == CrawlReport.depthLimit - 1
-            return Row(name: "\(depth)\(isLast ? " and more" : "")", share: .init(count: count))
+            return Row(name: "\(depth)\(isLast ? " or more" : "")", share: .init(count: count))
         }
-        writeBars("Links away from the start", head: "depth", rows, by: \.count)
+        writeBars("Link depth", head: "depth", rows, by: \.count)
     }
 
     private func other(_ share: Tally<String>.Share) -> [Row] { other(share.count, share.bytes) }
 
     private func other(_ count: Int, _ bytes: Int64) -> [Row] {
-        count == 0 ? [] : [Row(name: "all other", share: .init(count: count, bytes: bytes))]
+        count == 0 ? [] : [Row(name: "all others", share: .init(count: count, bytes: bytes))]
     }
 
     private mutating func writeBars(

@@ -19,7 +19,7 @@ struct HomePage: Sendable {
     /// The page.
     var html: String {
         guard !packages.isEmpty else {
-            let words = "<p>Nothing is loaded.</p>"
+            let words = "<p>No packages are loaded.</p>"
             return HTML.page(title: "afcache", body: "<h1>Available offline</h1>\n" + words)
         }
         return HTML.page(
@@ -62,7 +62,7 @@ struct HomePage: Sendable {
 
     private var forms: String {
         """
-        <p class="note">This server is also an HTTP proxy, at <code>\(Markup.escaped(address))</code>.</p>
+        <p class="note">This server is also an HTTP proxy at <code>\(Markup.escaped(address))</code>.</p>
         """
     }
 

@@ -2,25 +2,27 @@ public import AFCHTTP
 public import AFCURL
 public import HTTPTypes
 
-/// Who a crawl is, to whom: fields, credentials and cookies, none of which get into the package, the report or an error.
+/// The header fields, credentials and cookies that a crawl sends.
+///
+/// None of them gets into the package, the report or an error.
 public struct AccessOptions: Sendable {
-    /// Fields of the user's, for the seeds' origins only.
+    /// The user's header fields, sent to the seeds' origins only.
     public var fields = HTTPFields()
-    /// What single origins are told in Authorization, wherever a crawl meets them.
+    /// The credentials for single origins, sent in Authorization wherever a crawl reaches them.
     public var credentials: [OriginCredential] = []
-    /// The cookies, which responses add to.
+    /// The cookies; responses add to them.
     public var cookies = CookieJar()
 
-    /// Creates options that say nothing to anybody.
+    /// Creates options without fields, credentials and cookies.
     public init() {}
 
-    /// What a request carries besides the crawler's own fields.
+    /// Returns the fields that a request carries in addition to the crawler's own.
     ///
-    /// A redirect's target is a request of its own: nothing is carried over to another origin.
+    /// Each request of a redirect chain gets its own fields, so nothing is sent on to another origin.
     ///
     /// - Parameters:
-    ///   - url: What is asked for.
-    ///   - seeds: Where the crawl begins.
+    ///   - url: The URL of the request.
+    ///   - seeds: The start URLs of the crawl.
     ///   - now: The present time.
     /// - Returns: The fields.
     public func fields(for url: WebURL, seeds: [WebURL], now: Timestamp) -> HTTPFields {
@@ -31,16 +33,16 @@ public struct AccessOptions: Sendable {
             result[.authorization] = credential.fieldValue
         }
         if let cookies = cookies.field(for: url, now: now) {
-            // The subscript would make a field of each cookie, and HTTP/1.1 allows one (RFC 6265bis §5.8.1).
+            // The subscript would create one field per cookie, but HTTP/1.1 allows only one (RFC 6265bis §5.8.1).
             result.append(HTTPField(name: .cookie, value: cookies))
         }
         return result
     }
 
-    /// The fields of a request that a record may have: none of these.
+    /// Returns the request fields that a record may contain: none that identifies the user.
     ///
     /// - Parameter sent: All fields of the request.
-    /// - Returns: The fields that say nothing of the user.
+    /// - Returns: The fields that reveal nothing about the user.
     public func recordable(_ sent: HTTPFields) -> HTTPFields {
         HTTPFields(
             sent.filter { field in
@@ -51,11 +53,11 @@ public struct AccessOptions: Sendable {
 }
 
 extension AccessOptions: CustomStringConvertible, CustomReflectable {
-    /// How much there is, and nothing of it.
+    /// The number of fields, credentials and cookies, without their contents.
     public var description: String {
         "\(fields.count) fields, \(credentials.count) credentials, \(cookies.count) cookies"
     }
 
-    /// Nothing: `dump` and assertions look into values by this.
+    /// An empty mirror, because `dump` and assertions inspect values through it.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -3,7 +3,7 @@ public import AFCText
 public import AFCURL
 internal import Synchronization
 
-/// The cookies of one crawl, in memory only; takes what responses set.
+/// The cookies of one crawl, in memory only; responses add to them.
 public final class CookieJar: Sendable {
     private let store: Mutex<CookieStore>
 
@@ -14,37 +14,37 @@ public final class CookieJar: Sendable {
     ///
     /// - Parameters:
     ///   - files: The files' names, for errors, and their bytes.
-    ///   - now: Cookies that ended before are left out.
-    /// - Throws: ``PackagingError`` with the line that is no cookie; it tells no value.
+    ///   - now: The current time; expired cookies are skipped.
+    /// - Throws: ``PackagingError`` with the number of a malformed line; it contains no value.
     public init(netscape files: [(name: String, bytes: [UInt8])], now: Timestamp) throws(PackagingError) {
         var filled = CookieStore()
         for file in files {
             do throws(CookieFile.Malformation) {
                 for cookie in try CookieFile.cookies(file.bytes) { filled.insert(cookie, now: now) }
             } catch {
-                let message = "line \(error.line) is no cookie in Netscape's format: \(error.message)"
+                let message = "line \(error.line) is not a cookie in Netscape's format: \(error.message)"
                 throw PackagingError(.badOption, subject: file.name, message: message)
             }
         }
         store = Mutex(filled)
     }
 
-    /// How many cookies there are.
+    /// The number of cookies.
     public var count: Int { store.withLock { $0.count } }
 
-    /// The Cookie field of a request.
+    /// Returns the value of the Cookie field for a request.
     ///
     /// - Parameters:
-    ///   - url: What is asked for.
+    ///   - url: The URL of the request.
     ///   - now: The present time.
-    /// - Returns: The field's value, or nil: no cookie is for the URL.
+    /// - Returns: The field's value, or nil if no cookie applies to the URL.
     public func field(for url: WebURL, now: Timestamp) -> String? { store.withLock { $0.field(for: url, now: now) } }
 
-    /// Takes the Set-Cookie fields of a response, of whatever status.
+    /// Stores the cookies of a response, whatever its status.
     ///
     /// - Parameters:
-    ///   - fields: Each field's value; they aren't joined.
-    ///   - url: What was asked for.
+    ///   - fields: The values of the Set-Cookie fields, not joined.
+    ///   - url: The URL of the request.
     ///   - now: The present time.
     public func take(_ fields: [String], from url: WebURL, now: Timestamp) {
         guard !fields.isEmpty else { return }

@@ -1,23 +1,25 @@
 internal import AFCHTTP
 package import AFCURL
 
-/// The cookies of a crawl: a pure value that takes what responses set, and says what requests carry (RFC 6265bis).
+/// The cookies of a crawl: a pure value that stores what responses set and returns what requests carry (RFC 6265bis).
 ///
-/// SameSite isn't looked at: every request of a crawl counts as made by the user.
+/// SameSite is ignored: every request of a crawl counts as made by the user.
 package struct CookieStore: Sendable {
-    /// How many cookies hosts of one registrable domain may set.
+    /// The number of cookies that the hosts of one registrable domain may set.
     static let siteLimit = 50
-    /// How many cookies are kept in all.
+    /// The number of cookies in total.
     static let limit = 3000
-    /// How many bytes a Cookie field may have; the cookies that no longer fit stay out.
+    /// The largest size of a Cookie field, in bytes; further cookies are left out.
     static let fieldByteLimit = 16 << 10
 
-    /// By registrable domain, or by host where there is none.
+    /// The cookies by registrable domain, or by host if there is none.
     private var sites: [String: [Cookie]] = [:]
     private var order: UInt64 = 0
     private(set) var count = 0
 
-    /// The Cookie field of a request: longer paths first, then older cookies (RFC 6265bis §5.8.3); nil for none.
+    /// Returns the Cookie field of a request, or nil for none.
+    ///
+    /// Longer paths come first, then older cookies (RFC 6265bis §5.8.3).
     func field(for url: WebURL, now: Timestamp) -> String? {
         guard count > 0, let cookies = sites[Self.site(of: url)] else { return nil }
         let sent = cookies.filter { $0.isFor(url, at: now) }
@@ -30,24 +32,24 @@ package struct CookieStore: Sendable {
         return field.isEmpty ? nil : field
     }
 
-    /// Takes the Set-Cookie fields of a response.
+    /// Stores the cookies of a response.
     mutating func take(_ fields: [String], from url: WebURL, now: Timestamp) {
         for field in fields {
             guard let set = SetCookie(field, now: now), let cookie = Self.accepted(set, from: url) else { continue }
             let site = Self.site(of: url)
-            // What a secure response set isn't for others to change.
+            // An insecure response must not replace a secure cookie.
             if url.scheme != "https", !cookie.isSecure, isShadowed(cookie, site) { continue }
             insert(cookie, site, now)
         }
     }
 
-    /// Takes a cookie that the user has from elsewhere.
+    /// Adds a cookie that didn't come from a response.
     mutating func insert(_ cookie: Cookie, now: Timestamp) {
         guard let url = Self.url(ofHost: cookie.domain) else { return }
         insert(cookie, Self.site(of: url), now)
     }
 
-    /// The URL of a host, or nil where it isn't one.
+    /// Returns the URL of a host, or nil if the text isn't one.
     package static func url(ofHost host: String) -> WebURL? {
         do throws(WebURL.ParseError) {
             let url = try WebURL("https://" + host + "/")
@@ -57,12 +59,12 @@ package struct CookieStore: Sendable {
         }
     }
 
-    /// Whether a domain is a public suffix: what is set for it would go to strangers.
+    /// Returns true if a domain is a public suffix, whose cookies would be sent to unrelated sites.
     static func isPublicSuffix(_ url: WebURL) -> Bool { url.hostKind == .domain && url.registrableDomain == nil }
 
     private static func site(of url: WebURL) -> String { url.registrableDomain ?? url.host ?? "" }
 
-    /// What a host may set (RFC 6265bis §5.7), or nil.
+    /// Returns the cookie if the host may set it (RFC 6265bis §5.7), else nil.
     private static func accepted(_ set: SetCookie, from url: WebURL) -> Cookie? {
         guard let host = url.host else { return nil }
         let isSecureURL = url.scheme == "https"
@@ -88,7 +90,7 @@ package struct CookieStore: Sendable {
         return keepsPromise(cookie, set) ? cookie : nil
     }
 
-    /// The prefixes of RFC 6265bis §4.1.3.
+    /// Checks the name prefixes of RFC 6265bis §4.1.3.
     private static func keepsPromise(_ cookie: Cookie, _ set: SetCookie) -> Bool {
         let name = cookie.name.lowercased()
         let named = name.isEmpty ? cookie.value.value.prefix(16).lowercased() : name
@@ -125,7 +127,7 @@ package struct CookieStore: Sendable {
         if count > Self.limit { makeRoom() }
     }
 
-    /// Lets go of a cookie of whoever has most, so that many hosts of one owner push out nobody else's.
+    /// Evicts a cookie of the site that has the most, so that many hosts of one owner evict nobody else's.
     private mutating func makeRoom() {
         let largest = sites.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
         guard let largest, let oldest = Self.oldest(largest.value) else { return }
@@ -139,22 +141,22 @@ package struct CookieStore: Sendable {
     }
 }
 
-/// A cookie that is kept, and for whom it is (RFC 6265bis §5.7).
+/// A stored cookie and the requests that it applies to (RFC 6265bis §5.7).
 struct Cookie: Sendable, Equatable {
     var name: String
     var value: Secret
-    /// The host, or the domain with all below it.
+    /// The host, or the domain, which includes all hosts below it.
     var domain: String
-    /// Whether only the domain itself gets it.
+    /// True if hosts below the domain don't get the cookie.
     var isHostOnly: Bool
     var path: String
     var isSecure: Bool
-    /// When it ends, or nil: with the crawl.
+    /// The expiry, or nil for the end of the crawl.
     var expires: Timestamp?
-    /// When it was made, as a place in the order of all.
+    /// The cookie's place in the order of creation.
     var order: UInt64 = 0
 
-    /// Whether a request for the URL carries it.
+    /// Returns true if a request for the URL carries the cookie.
     func isFor(_ url: WebURL, at now: Timestamp) -> Bool {
         guard let host = url.host, !isExpired(at: now), !isSecure || url.scheme == "https" else { return false }
         guard host == domain || !isHostOnly && Self.isBelow(url, domain) else { return false }
@@ -163,27 +165,27 @@ struct Cookie: Sendable, Equatable {
 
     func isExpired(at now: Timestamp) -> Bool { expires.map { $0 <= now } ?? false }
 
-    /// Whether a newer cookie takes this one's place.
+    /// Returns true if a newer cookie replaces this one.
     func isSame(as other: Cookie) -> Bool {
         name == other.name && domain == other.domain && isHostOnly == other.isHostOnly && path == other.path
     }
 
-    /// What it adds to the Cookie field.
+    /// The cookie's text in the Cookie field.
     var text: String { name.isEmpty ? value.value : name + "=" + value.value }
 
-    /// Whether the URL's host lies below a domain; addresses lie below nothing (RFC 6265bis §5.1.3).
+    /// Returns true if the URL's host is below a domain; an address never is (RFC 6265bis §5.1.3).
     static func isBelow(_ url: WebURL, _ domain: String) -> Bool {
         url.hostKind == .domain && (url.host ?? "").hasSuffix("." + domain)
     }
 
-    /// RFC 6265bis §5.1.4.
+    /// Matches a path as in RFC 6265bis §5.1.4.
     static func matches(_ path: String, _ cookiePath: String) -> Bool {
         guard path.hasPrefix(cookiePath) else { return false }
         return path.utf8.count == cookiePath.utf8.count || cookiePath.hasSuffix("/")
             || path.dropFirst(cookiePath.count).hasPrefix("/")
     }
 
-    /// The path of a cookie that names none: the request's folder (RFC 6265bis §5.1.4).
+    /// Returns the path of a cookie that has none: the request's folder (RFC 6265bis §5.1.4).
     static func defaultPath(of url: WebURL) -> String {
         let path = url.path
         guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }

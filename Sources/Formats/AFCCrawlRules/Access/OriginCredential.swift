@@ -1,67 +1,67 @@
 internal import AFCText
 public import AFCURL
 
-/// A text that stays out of packages, logs, reports and errors: whatever describes it tells nothing.
+/// A text that must not appear in packages, logs, reports or errors; its descriptions hide it.
 public struct Secret: Sendable, Equatable {
-    /// The text itself, for a request and for nothing else.
+    /// The text, to be used in requests only.
     package let value: String
 
     /// Creates a secret.
     public init(_ value: String) { self.value = value }
 
-    /// Whether the text can stand in a field (RFC 9110 §5.5).
+    /// True if the text is allowed in a header field (RFC 9110 §5.5).
     package var isFieldValue: Bool { value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A word in the text's place.
+    /// A placeholder for the text.
     public var description: String { "(secret)" }
 
-    /// A word in the text's place.
+    /// A placeholder for the text.
     public var debugDescription: String { "(secret)" }
 
-    /// Nothing: `dump` and assertions look into values by this.
+    /// An empty mirror, because `dump` and assertions inspect values through it.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A user's name and password as the Basic scheme sends them (RFC 7617).
+/// A user's name and password, as the Basic scheme sends them (RFC 7617).
 public struct BasicCredentials: Sendable, Equatable {
     private let pair: Secret
 
-    /// Why a text is no pair of user and password; it doesn't tell the text.
+    /// The reason why a text is not a pair of user and password; it doesn't contain the text.
     public enum Malformation: Error, Equatable, Sendable, CustomStringConvertible {
-        /// There is no colon.
+        /// The text has no colon.
         case noPassword
-        /// There is a control character.
+        /// The text contains a control character.
         case controlCharacter
 
         /// The reason in words; lower case, no full stop.
         public var description: String {
             switch self {
-            case .noPassword: "there is no colon between user and password"
-            case .controlCharacter: "there is a control character in it"
+            case .noPassword: "the colon between user and password is missing"
+            case .controlCharacter: "it contains a control character"
             }
         }
     }
 
-    /// Reads `user:password`; the password may have colons.
+    /// Parses `user:password`; the password may contain colons.
     ///
     /// - Parameter text: The pair, sent in UTF-8.
-    /// - Throws: ``Malformation`` where there is no colon, or a control character.
+    /// - Throws: ``Malformation`` if the colon is missing, or there is a control character.
     public init(_ text: some StringProtocol) throws(Malformation) {
         guard text.contains(":") else { throw .noPassword }
         pair = Secret(String(text))
         guard pair.isFieldValue else { throw .controlCharacter }
     }
 
-    /// The pair as the scheme encodes it.
+    /// The pair, encoded for the scheme.
     package var encoded: String { Base64.encode(Array(pair.value.utf8)) }
 
-    /// What Authorization or Proxy-Authorization says.
+    /// The value of Authorization or Proxy-Authorization.
     package var fieldValue: String { "Basic " + encoded }
 }
 
-/// What one origin, and no other, is told in Authorization (RFC 9110 §11.6.2).
+/// The credential that only one origin gets, in Authorization (RFC 9110 §11.6.2).
 public struct OriginCredential: Sendable, Equatable {
     private enum Scheme: Sendable, Equatable {
         case basic(BasicCredentials)
@@ -72,24 +72,24 @@ public struct OriginCredential: Sendable, Equatable {
     public let origin: String
     private let scheme: Scheme
 
-    /// User and password (RFC 7617).
+    /// Creates a credential from user and password (RFC 7617).
     public init(for url: WebURL, basic credentials: BasicCredentials) {
         origin = url.origin
         scheme = .basic(credentials)
     }
 
-    /// A token (RFC 6750).
+    /// Creates a credential from a token (RFC 6750).
     ///
     /// - Parameters:
     ///   - url: A URL of the origin.
-    ///   - token: The token; nil comes of an empty one, or one with a space or a control character.
+    ///   - token: The token; the result is nil if it is empty or contains a space or a control character.
     public init?(for url: WebURL, bearer token: String) {
         guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
         origin = url.origin
         scheme = .bearer(Secret(token))
     }
 
-    /// What Authorization says.
+    /// The value of Authorization.
     package var fieldValue: String {
         switch scheme {
         case .basic(let credentials): credentials.fieldValue

@@ -1,31 +1,31 @@
 internal import AFCHTTP
 
-/// What a Set-Cookie field says, before anybody decided whether to believe it (RFC 6265bis §5.6).
+/// The contents of a Set-Cookie field, before the decision whether to accept it (RFC 6265bis §5.6).
 struct SetCookie: Sendable, Equatable {
     /// The name, which may be empty.
     var name: String
     var value: Secret
-    /// Domain in lower case and without a leading dot; empty where there is none.
+    /// The domain in lower case without a leading dot; empty if there is none.
     var domain = ""
-    /// Path, or nil: the request's folder.
+    /// The path, or nil for the request's folder.
     var path: String?
-    /// When it ends, or nil: with the crawl.
+    /// The expiry, or nil for the end of the crawl.
     var expires: Timestamp?
     var isSecure = false
-    /// Whether SameSite is None.
+    /// True if SameSite is None.
     var isForAllSites = false
 
-    /// How many bytes name and value may have together.
+    /// The largest size of name and value together, in bytes.
     static let byteLimit = 4096
-    /// How long a cookie may last, in seconds: 400 days.
+    /// The longest lifetime of a cookie, in seconds: 400 days.
     static let longestLifetime: Int64 = 400 * 86_400
     private static let attributeByteLimit = 1024
 
-    /// Reads a field's value; nil comes of what user agents ignore as a whole.
+    /// Parses a field's value; nil if user agents ignore the whole field.
     ///
     /// - Parameters:
     ///   - text: The field's value.
-    ///   - now: What Max-Age is measured from.
+    ///   - now: The time that Max-Age is relative to.
     init?(_ text: String, now: Timestamp) {
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
         var parts = text.split(separator: ";", omittingEmptySubsequences: false)[...]
@@ -51,7 +51,7 @@ struct SetCookie: Sendable, Equatable {
         expires = maxAge ?? expires
     }
 
-    /// Name and value; no value where there is no equals sign.
+    /// Splits name and value; the value is nil if there is no equals sign.
     private static func pair(_ text: Substring) -> (String, String?) {
         guard let place = text.firstIndex(of: "=") else { return (trimmed(text), nil) }
         return (trimmed(text[..<place]), trimmed(text[text.index(after: place)...]))
@@ -74,11 +74,11 @@ struct SetCookie: Sendable, Equatable {
     }
 }
 
-/// The dates of Set-Cookie, which have more forms than HTTP's own (RFC 6265bis §5.1.1).
+/// The dates of Set-Cookie, which have more forms than those of other fields (RFC 6265bis §5.1.1).
 enum CookieDate {
-    /// Reads a date: a time, a day, a month and a year in any order, the first of each, whatever stands between them.
+    /// Parses the first time, day, month and year of a text, in any order and with anything between them.
     ///
-    /// - Returns: The date, or nil where one of the four is missing, or there is no such day.
+    /// - Returns: The date, or nil if one of the four is missing, or the date doesn't exist.
     static func parse(_ text: String) -> Timestamp? {
         var (time, day, month, year): ([Int]?, Int?, Int?, Int?)
         for token in text.utf8.split(whereSeparator: isDelimiter) {
@@ -106,7 +106,7 @@ enum CookieDate {
         }
     }
 
-    /// The number that a token begins with; what follows it must not be a digit.
+    /// Returns the number at the start of a token; the byte after it must not be a digit.
     private static func number(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int? {
         let text = token.prefix { (0x30...0x39).contains($0) }
         return digits.contains(text.count) ? Int(String(decoding: text, as: UTF8.self)) : nil
@@ -116,7 +116,7 @@ enum CookieDate {
         let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
         let numbers = parts.compactMap { number($0, digits: 1...2) }
-        // Only after the seconds may something else follow.
+        // Only the seconds may be followed by other characters.
         let isPlain = parts.prefix(2).allSatisfy { $0.allSatisfy { (0x30...0x39).contains($0) } }
         return numbers.count == 3 && isPlain ? numbers : nil
     }

@@ -1,63 +1,63 @@
-/// Why a URL has no resource in the package.
+/// The reason why the package has no resource for a URL.
 public enum FetchFailure: Error, Hashable, Sendable {
     /// The origin answered with a status that is not stored.
     case status(Int, reason: String)
-    /// The origin's name is not known.
+    /// The host name could not be resolved.
     case unknownHost
     /// The origin refused the connection.
     case refused
-    /// No connection, or no answer, came in time.
+    /// No connection or no response in time.
     case timeout
-    /// The connection ended, or what came was no HTTP.
+    /// The connection was lost, or the response was not HTTP.
     case connection(String)
-    /// The host leads into a network that isn't public, and nobody named it.
+    /// The host has a private address, and the user didn't name it.
     case privateAddress
-    /// The proxy doesn't do its part.
+    /// The proxy failed.
     case proxy(String)
     /// The TLS handshake failed.
     case tls(String)
-    /// The body ended before its length, or its coding before its end.
+    /// The body or its content coding ended early.
     case truncated
-    /// The body has more bytes than one may have.
+    /// The body exceeds the size limit.
     case tooLarge(limit: Int64)
-    /// The body's coding is not one that was asked for, or is damaged.
+    /// The content coding was not requested, or the body's data is damaged.
     case coding(String)
-    /// The body unpacks to more than it may.
+    /// The decoded body exceeds the permitted expansion.
     case expansion
-    /// One redirect led to the next too often.
+    /// Too many redirects in a row.
     case redirects(limit: Int)
-    /// Redirects lead back to where they began.
+    /// A redirect back to an earlier URL of the chain.
     case redirectLoop(String)
-    /// A redirect without a Location that is a URL.
+    /// A redirect whose Location is missing or not a URL.
     case location(String)
-    /// The package's scratch file can't be written.
+    /// The temporary file for bodies can't be written.
     case storage(String)
 
     /// The failure in words; lower case, no full stop.
     public var description: String {
         switch self {
         case .status(let status, let reason): reason.isEmpty ? "status \(status)" : "status \(status) \(reason)"
-        case .unknownHost: "the host's name is not known"
+        case .unknownHost: "the host name could not be resolved"
         case .refused: "the connection was refused"
-        case .timeout: "no answer in time"
+        case .timeout: "the request timed out"
         case .connection(let message): "the connection failed: \(message)"
         case .privateAddress:
-            "the host leads into a private network; name it as a start URL, or allow private addresses"
-        case .proxy(let message): "the proxy doesn't help: \(message)"
-        case .tls(let message): "no secure connection: \(message)"
-        case .truncated: "the body ended too early"
+            "the host has a private address; name it as a start URL, or allow private addresses"
+        case .proxy(let message): "the proxy failed: \(message)"
+        case .tls(let message): "the TLS connection failed: \(message)"
+        case .truncated: "the body ended early"
         case .tooLarge(let limit): "the body is larger than \(limit) bytes"
-        case .coding(let name): "the body's coding '\(name)' can't be removed"
-        case .expansion: "the body unpacks to more than it may"
+        case .coding(let name): "the content coding '\(name)' can't be decoded"
+        case .expansion: "the body expands too much when decompressed"
         case .redirects(let limit): "more than \(limit) redirects"
         case .redirectLoop(let url): "redirect loop, back to '\(url)'"
         case .location(let text):
-            text.isEmpty ? "a redirect without a target" : "a redirect to '\(text)', which is no URL"
-        case .storage(let message): "the scratch file can't be written: \(message)"
+            text.isEmpty ? "a redirect without a target" : "a redirect to '\(text)', which is not a URL"
+        case .storage(let message): "the temporary file can't be written: \(message)"
         }
     }
 
-    /// Whether asking again may help.
+    /// True if a retry may succeed.
     public var isTransient: Bool {
         switch self {
         case .status(let status, _): [408, 425, 429, 500, 502, 503, 504].contains(status)

@@ -5,7 +5,7 @@ public import HTTPTypes
 public struct FetchRequest: Sendable, Equatable {
     /// The URL.
     public var url: WebURL
-    /// The fields to send, besides Host.
+    /// The header fields to send, except Host.
     public var fields: HTTPFields
 
     /// Creates a request.
@@ -19,11 +19,11 @@ public struct FetchRequest: Sendable, Equatable {
 public struct FetchHead: Sendable, Equatable {
     /// The final status.
     public var status: Int
-    /// The phrase beside it, which may be empty.
+    /// The reason phrase, which may be empty.
     public var reason: String
-    /// The fields as received.
+    /// The header fields as received.
     public var fields: HTTPFields
-    /// The content coding that the fetcher removes from the body, or nil for none.
+    /// The content coding that the fetcher decodes, or nil for none.
     public var coding: String?
 
     /// Creates a head.
@@ -35,32 +35,32 @@ public struct FetchHead: Sendable, Equatable {
     }
 }
 
-/// Takes a response as it arrives.
+/// A receiver of a response as it arrives.
 public protocol ResponseReceiver {
-    /// The head, once it came.
+    /// The head, or nil before it has arrived.
     var head: FetchHead? { get }
-    /// Takes the head, and says whether the body is wanted.
+    /// Takes the head, and returns true if the body is wanted.
     mutating func begin(_ head: FetchHead) throws(FetchFailure) -> Bool
-    /// Takes the next bytes of the body, their coding removed, and says whether more are wanted.
+    /// Takes the next decoded bytes of the body, and returns true if more are wanted.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) -> Bool
 }
 
-/// Sends one request and hands over one response; follows no redirect and tries nothing again.
+/// An interface that sends one request and receives one response; it follows no redirect and doesn't retry.
 ///
-/// It is the seam between the crawl and the network: tests put a table in its place.
+/// It separates the crawl from the network, so that tests can replace the network with a table.
 public protocol Fetcher: Sendable {
-    /// Where tasks run best that do little more than fetch, or nil where it doesn't matter.
+    /// The executor for tasks that mainly fetch, or nil if any will do.
     var executor: (any TaskExecutor)? { get }
 
-    /// Fetches.
+    /// Sends a request and receives its response.
     ///
-    /// Returning means that the whole body came, if it was wanted.
+    /// When the function returns, the whole body has arrived, if it was wanted.
     ///
     /// - Throws: ``FetchFailure``, or `CancellationError`.
     func fetch<Receiver: ResponseReceiver>(_ request: FetchRequest, into receiver: inout Receiver) async throws
 }
 
 extension Fetcher {
-    /// None.
+    /// No preferred executor.
     public var executor: (any TaskExecutor)? { nil }
 }

@@ -4,19 +4,19 @@ public import AFCPackageFormat
 public import AFCURL
 public import HTTPTypes
 
-/// Makes records and entries from responses: pure, so that what is kept and what isn't is told by tables.
+/// Converts responses into records and entries; pure, so that tables can test it.
 public enum Recording {
-    /// The record of a response.
+    /// Returns the record of a response.
     ///
-    /// Left out are the fields that docs/format.md leaves out. Kept of the request are the fields that Vary names, without
-    /// credentials.
+    /// docs/format.md lists the response fields that are left out. Of the request, the record has the fields that Vary
+    /// names, except for credentials.
     ///
     /// - Parameters:
     ///   - url: The resource.
     ///   - head: The response's head.
     ///   - sent: The request's fields.
-    ///   - fetched: When the response was received.
-    ///   - size: The bytes of the body, or nil for a redirect.
+    ///   - fetched: The time at which the response was received.
+    ///   - size: The size of the body in bytes, or nil for a redirect.
     ///   - sha256: The body's digest, or nil for a redirect.
     /// - Returns: The record, not yet pinned.
     public static func record(
@@ -39,12 +39,12 @@ public enum Recording {
         )
     }
 
-    /// The manifest's line for a record with a body.
+    /// Returns the manifest entry for a record with a body.
     ///
     /// - Parameters:
     ///   - record: The record.
-    ///   - maxAge: How long the resource is fresh after its Date, whatever the origin says, or nil: as the origin says.
-    /// - Returns: The entry; the writer of the package names its member.
+    ///   - maxAge: The freshness lifetime after the Date, in seconds, or nil for the origin's.
+    /// - Returns: The entry without the name of its member, which the package writer adds.
     public static func entry(for record: ResourceRecord, maxAge: Int64? = nil) -> ManifestEntry {
         ManifestEntry(
             url: record.url,
@@ -54,16 +54,16 @@ public enum Recording {
         )
     }
 
-    /// Until when a record's resource is fresh, or nil where nothing says it; see ``entry(for:maxAge:)``.
+    /// Returns the end of a record's freshness, or nil if it is unstated; see ``entry(for:maxAge:)``.
     package static func expires(_ record: ResourceRecord, maxAge: Int64?) -> Timestamp? {
         let date = record.fields.value(of: .date).flatMap { HTTPDate.parse($0) } ?? record.fetched
         if let maxAge, let date { return date + maxAge }
         return record.expiry
     }
 
-    /// The record with the clock taken out: what two crawls of an unchanged site agree on.
+    /// Returns the record without the clock's times, so that two crawls of an unchanged site give the same record.
     ///
-    /// `fetched` and Date become the time, Age goes, and Expires stands as far after Date as `max-age` says, where there is
+    /// `fetched` and Date become the given time, Age is removed, and Expires is set to Date plus `max-age`, if there is
     /// one. See docs/format.md, "The same input gives the same bytes".
     public static func pinned(_ record: ResourceRecord, to time: Timestamp) -> ResourceRecord {
         var record = record

@@ -1,25 +1,25 @@
 public import AFCHTTP
 
-/// When to ask again for what failed: a pure decision from the failure, the attempt, and what the origin asked for.
+/// The rules for retries: a pure decision from the failure, the number of attempts, and the origin's Retry-After.
 public struct RetryPolicy: Sendable, Equatable {
-    /// How often a URL is asked for again.
+    /// The largest number of retries of a URL.
     public var retries: Int = 2
-    /// The wait before the first further attempt; each later one waits twice as long.
+    /// The wait before the first retry; it doubles with each further one.
     public var backoff: Duration = .milliseconds(500)
-    /// The longest wait, also where Retry-After asks for more.
+    /// The longest wait, even if Retry-After asks for more.
     public var longestWait: Duration = .seconds(30)
 
-    /// Creates the defaults: two further attempts after half a second and one second.
+    /// Creates the defaults: two retries, after half a second and one second.
     public init() {}
 
-    /// How long to wait before asking again, or nil: give up.
+    /// Returns the time to wait before the next attempt, or nil to give up.
     ///
     /// - Parameters:
-    ///   - failure: Why the last attempt failed.
-    ///   - attempt: How many attempts were made, from 1.
-    ///   - retryAfter: The answer's Retry-After (RFC 9110 §10.2.3), seconds or a date.
-    ///   - now: What a date in Retry-After is measured from.
-    /// - Returns: The wait. An origin that asks for more than the longest wait gets the longest.
+    ///   - failure: The failure of the last attempt.
+    ///   - attempt: The number of attempts so far, at least 1.
+    ///   - retryAfter: The response's Retry-After (RFC 9110 §10.2.3), in seconds or as a date.
+    ///   - now: The time that a date in Retry-After is relative to.
+    /// - Returns: The wait, which never exceeds the longest one.
     public func wait(
         after failure: FetchFailure,
         attempt: Int,

@@ -3,23 +3,23 @@ package import AFCURL
 
 /// A URL in the queue of a crawl.
 package struct CrawlItem: Sendable {
-    /// Its number, in the order in which URLs were found.
+    /// The URL's number, in the order in which URLs were found.
     package var id: Int64
     /// The URL.
     package var url: WebURL
-    /// The URL in the set of known ones.
+    /// The URL's key in the set of known URLs.
     package var key: URLKey
-    /// How many redirects led to it.
+    /// The number of redirects in a row that led to it.
     package var redirects: Int
-    /// How many requisites in a row led to it, itself among them.
+    /// The number of requisites in a row that led to it, including itself.
     package var chain: Int
-    /// The lane in which it waits: 0 where it was found as a requisite first, else 1.
+    /// The lane in which it waits: 0 if it was first found as a requisite, else 1.
     package var lane: Int
-    /// What it was asked for as, which decides how it is read.
+    /// The destination of the request, which determines how the body is read.
     package var destination: Destination
-    /// Where it was found, or nil for a seed.
+    /// The page with the reference, or nil for a seed.
     package var referrer: CrawlReferrer?
-    /// Whether pages are the same without it for most readers: icons, fonts, hints at what may be needed.
+    /// True if most readers don't miss it: icons, fonts, preload hints.
     package var isOptional = false
 
     package init(
@@ -44,7 +44,7 @@ package struct CrawlItem: Sendable {
         self.isOptional = isOptional
     }
 
-    /// A URL that was found, as it goes into the queue.
+    /// Creates the queue's item for a URL that was found.
     init(_ found: FoundURL, id: Int64, redirects: Int, chain: Int, referrer: CrawlReferrer?) {
         self.init(
             id: id,
@@ -60,11 +60,11 @@ package struct CrawlItem: Sendable {
     }
 }
 
-/// Where a URL was found.
+/// The page on which a URL was found.
 package struct CrawlReferrer: Sendable {
-    /// The number of the page.
+    /// The page's number.
     package var id: Int64
-    /// The page.
+    /// The page's URL.
     package var url: WebURL
 
     package init(id: Int64, url: WebURL) {
@@ -79,9 +79,9 @@ package struct FoundURL: Sendable {
     package var key: URLKey
     package var role: CrawlScope.Role
     package var destination: Destination
-    /// Whether the page asks for this link not to be followed.
+    /// True if the page marks this link as nofollow.
     package var isNofollow: Bool
-    /// Whether pages are the same without it for most readers.
+    /// True if most readers don't miss it.
     package var isOptional: Bool
 
     package init(
@@ -101,10 +101,12 @@ package struct FoundURL: Sendable {
 }
 
 extension WebURL {
-    /// The URL as browsers ask for it.
+    /// The URL as browsers request it.
     ///
-    /// Chromium writes `|` in a path as `%7C`, where the URL Standard leaves it as it stands, so a resource under the latter
-    /// would never be found by it. Queries are the same in both.
+    /// Chromium writes `
+    ///
+    /// ` in a path as `%7C`, but the URL Standard leaves it unchanged, so Chromium would never find a resource stored
+    /// under the unchanged form. Queries are the same in both.
     package var asBrowsersAsk: WebURL {
         let path = path
         guard path.utf8.contains(UInt8(ascii: "|")) else { return self }

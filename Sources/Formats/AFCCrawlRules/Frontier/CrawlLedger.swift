@@ -4,23 +4,24 @@ internal import AFCPackageFormat
 internal import AFCURL
 internal import HTTPTypes
 
-/// Everything that a crawl records of its decisions: the report, the changes for the crawl's state, and the facts by which
-/// an update tells whether the package would be the same.
+/// The record of a crawl's decisions.
+///
+/// It has the report, the changes to save, and the facts that show whether an update would produce the same package.
 struct CrawlLedger {
     private let isDryRun: Bool
     private let isUpdate: Bool
     private let redirectLimit: Int
     private var recorder = CrawlRecorder()
     private var changes = CrawlChanges()
-    /// URLs of the older package whose requests failed.
+    /// The URLs of the older package whose requests failed.
     private var missing: Set<URLKey> = []
-    /// Whether all that was taken is in the older package, too, just so.
+    /// True if everything that was taken is unchanged since the older package.
     private(set) var isAsBefore = true
-    /// Whether something was asked for of which neither the package nor its provenance tells.
+    /// True if a request is recorded neither in the package nor in its provenance.
     private var hasUntold = false
     /// The targets of redirects that were taken.
     private var redirectTargets: [URLKey: URLKey] = [:]
-    /// The number of targets that are kept.
+    /// The largest number of stored targets.
     private static let targetLimit = 1 << 20
 
     init(_ options: CrawlOptions) {
@@ -29,16 +30,16 @@ struct CrawlLedger {
         redirectLimit = options.limits.redirects
     }
 
-    /// What became of the crawl so far.
+    /// The report so far.
     var report: CrawlReport { recorder.report }
 
-    /// The bytes of all bodies that were taken.
+    /// The size of all bodies that were taken, in bytes.
     var bytes: Int64 { recorder.report.bytes }
 
-    /// The number of changes that aren't in the crawl's state yet.
+    /// The number of changes that aren't saved yet.
     var changeCount: Int { changes.count }
 
-    /// The changes since this was called last.
+    /// Returns the changes since the last call.
     mutating func takeChanges() -> CrawlChanges {
         defer { changes = CrawlChanges() }
         return changes
@@ -46,9 +47,9 @@ struct CrawlLedger {
 
     // MARK: Results
 
-    /// Notes an answer whose turn has come.
+    /// Records an answer whose turn has come.
     ///
-    /// - Returns: The result; a redirect that leads too far, or back to the URL, is a failure.
+    /// - Returns: The result; a redirect that exceeds the limit, or leads back to the URL, becomes a failure.
     mutating func take(
         _ outcome: FetchOutcome,
         of item: CrawlItem,
@@ -70,10 +71,10 @@ struct CrawlLedger {
         return result
     }
 
-    /// Notes a result from before an interruption.
+    /// Records a result from before an interruption.
     mutating func restore(_ result: FetchOutcome, of item: CrawlItem, depth: Int, _ importance: CrawlReport.Importance)
     {
-        // What was compared before the interruption isn't compared again.
+        // Results from before the interruption are not compared again.
         isAsBefore = false
         note(result, of: item, depth: depth, importance)
     }
@@ -138,7 +139,7 @@ struct CrawlLedger {
         )
     }
 
-    /// Whether redirects that were recorded lead from a URL to another.
+    /// Returns true if recorded redirects lead from one URL to another.
     private func leads(_ url: WebURL, backTo key: URLKey) -> Bool {
         var next: URLKey? = URLKey(url)
         for _ in 0...max(1, redirectLimit) {
@@ -149,7 +150,7 @@ struct CrawlLedger {
         return false
     }
 
-    /// Adds what a dry run has found out about a URL to the plan.
+    /// Adds the decision about a URL to the plan of a dry run.
     private mutating func plan(
         _ result: FetchOutcome,
         of item: CrawlItem,
@@ -175,7 +176,7 @@ struct CrawlLedger {
 
     // MARK: URLs
 
-    /// Notes a URL that was found, and is asked for unless the row names a rule.
+    /// Records a URL that was found; it will be requested unless the row names a rule.
     mutating func noteFound(_ row: CrawlChanges.Row) {
         changes.found.append(row)
         guard let rule = row.rule else { return }
@@ -183,25 +184,25 @@ struct CrawlLedger {
         planSkip(of: row.item, because: rule)
     }
 
-    /// Notes that a URL which waits was found again in a better way.
+    /// Records that a waiting URL was found again with a stronger role or a smaller depth.
     mutating func noteImproved(_ id: Int64, _ role: CrawlScope.Role, _ depth: Int) {
         changes.improved.append((id, role, depth))
     }
 
-    /// Notes that the row of a URL doesn't count any more, as it gets a later one.
+    /// Records that a later row replaces the row of a URL.
     mutating func noteSuperseded(_ id: Int64) { changes.superseded.append(id) }
 
-    /// Notes that the early answer of a URL has had its turn.
+    /// Records that the early answer of a URL has been taken.
     mutating func noteSettled(_ url: WebURL) { changes.settled.append(url) }
 
-    /// Notes that a URL which waited is not asked for.
+    /// Records that a waiting URL is skipped.
     mutating func noteRefused(_ item: CrawlItem, because rule: SkipRule) {
         planSkip(of: item, because: rule)
         changes.refused.append((item, rule))
         recorder.noteSkip(item.url, rule)
     }
 
-    /// Notes that nothing that waits is asked for.
+    /// Records that all waiting URLs are skipped.
     mutating func noteRestRefused(because rule: SkipRule) { changes.refusesRest = rule }
 
     mutating func noteSkip(_ url: WebURL, _ rule: SkipRule) { recorder.noteSkip(url, rule) }
@@ -210,7 +211,7 @@ struct CrawlLedger {
 
     mutating func retractSkip(_ url: WebURL, _ rule: SkipRule) { recorder.retractSkip(url, rule) }
 
-    /// Notes what an origin answered for its robots.txt.
+    /// Records an origin's response for its robots.txt.
     mutating func noteRobots(_ answer: RobotsAnswer, _ digest: String, of origin: String) {
         changes.robots.append((origin, digest))
         recorder.noteRequests(answer.requests, retries: answer.retries)
@@ -219,10 +220,10 @@ struct CrawlLedger {
 
     // MARK: Updates
 
-    /// Notes requests that were sent before the crawl began.
+    /// Records requests that were sent before the crawl.
     mutating func noteRequests(_ count: Int) { recorder.noteRequests(count) }
 
-    /// Notes that all is as the older package has it.
+    /// Records that everything in the older package is unchanged.
     mutating func conclude(_ validation: Validation, _ provenance: CrawlProvenance, of holdings: CrawlReport.Holdings) {
         for failure in validation.failures { note(failure) }
         for (name, count) in provenance.skipped {
@@ -233,7 +234,7 @@ struct CrawlLedger {
         recorder.noteStanding(holdings)
     }
 
-    /// Notes which URLs of an older package were not taken, or whose requests failed.
+    /// Records the URLs of an older package that were not taken, or whose requests failed.
     mutating func compare(with urls: some Sequence<WebURL>, isTaken: (URLKey) -> Bool) {
         recorder.noteComparison()
         for url in urls {
@@ -242,12 +243,12 @@ struct CrawlLedger {
         }
     }
 
-    /// What the crawl asked for besides what is in the package.
+    /// Returns the requests of the crawl that have no resource in the package.
     ///
     /// - Parameters:
-    ///   - options: The digest of what decided which URLs are asked for.
+    ///   - options: The digest of the options that determine which URLs are requested.
     ///   - robots: The digest of each origin's robots.txt.
-    /// - Returns: nil where that isn't all.
+    /// - Returns: The provenance, or nil if it would be incomplete.
     func provenance(options: String, robots: [String: String]) -> CrawlProvenance? {
         guard !hasUntold, report.unlistedFailures == 0 else { return nil }
         guard robots.count <= Frontier.originLimit, !robots.values.contains(OriginRules.noDigest) else { return nil }

@@ -1,11 +1,11 @@
 internal import AFCDiscovery
 
-/// Answers that came before their turn.
+/// The answers that arrived before their turn.
 ///
-/// Each stays in memory until the crawl's state has it. Beyond a number of them, and of the URLs that they refer to, only the
-/// state keeps an answer, and what it refers to is read again from its body when its turn comes.
+/// Each stays in memory until it is saved in the crawl's state. Beyond a number of answers, or of their references,
+/// memory keeps no contents: when its turn comes, an answer is read from the state, and its references from its body.
 package struct EarlyAnswers {
-    /// An answer for the crawl's state.
+    /// An answer to save in the crawl's state.
     package struct Row: Sendable {
         package var item: CrawlItem
         package var role: CrawlScope.Role
@@ -14,22 +14,22 @@ package struct EarlyAnswers {
 
     fileprivate enum Persistence { case unwritten, underWay, written }
 
-    /// An answer, and what must be known of it until its turn.
+    /// An answer, with the facts that are needed before its turn.
     struct Answer {
         fileprivate var content: Content
-        /// What the body was read as.
+        /// The destination as which the body was read.
         fileprivate(set) var destination: Destination
-        /// How the URL had been found.
+        /// The role that the URL had then.
         fileprivate(set) var role: CrawlScope.Role
         fileprivate var persistence: Persistence
-        /// Whether the outcome has what the body refers to.
+        /// True if the outcome includes the body's references.
         fileprivate(set) var isRead: Bool
         fileprivate var isAsBefore: Bool
         fileprivate var isKept: Bool
         fileprivate var bytes: Int64
         fileprivate var requests: Int
 
-        /// What came, or nil: the crawl's state has it.
+        /// The outcome, or nil if only the crawl's state has it.
         var outcome: FetchOutcome? { content.held?.outcome }
     }
 
@@ -45,39 +45,39 @@ package struct EarlyAnswers {
     private var entries: [URLKey: Answer] = [:]
     private var unwritten: [URLKey] = []
     private var underWay: [URLKey] = []
-    /// How many answers are in memory.
+    /// The number of answers in memory.
     private(set) var held = 0
-    /// How many URLs those in memory refer to.
+    /// The number of their references.
     private(set) var references = 0
-    /// How many resources and redirects there are among all.
+    /// The number of resources and redirects among all answers.
     private(set) var kept = 0
-    /// How many bytes their bodies have.
+    /// The total size of their bodies, in bytes.
     private(set) var bytes: Int64 = 0
-    /// How many requests brought them.
+    /// The number of requests that they took.
     private(set) var requests = 0
 
     var count: Int { entries.count }
 
-    /// How many answers the crawl's state hasn't got yet.
+    /// The number of answers that aren't saved yet.
     var unwrittenCount: Int { unwritten.count }
 
     subscript(key: URLKey) -> Answer? { entries[key] }
 
     func contains(_ key: URLKey) -> Bool { entries[key] != nil }
 
-    /// How many bytes the body of an answer has.
+    /// Returns the size of an answer's body, in bytes.
     func size(of key: URLKey) -> Int64 { entries[key]?.bytes ?? 0 }
 
-    /// Where an answer was found, and what it refers to, as far as memory has that.
+    /// Returns the outcome of an answer and its item, if they are in memory.
     func held(_ key: URLKey) -> (outcome: FetchOutcome, item: CrawlItem)? { entries[key]?.content.held }
 
-    /// Keeps an answer.
+    /// Adds an answer.
     ///
     /// - Parameters:
     ///   - outcome: The answer.
-    ///   - item: What was asked for.
-    ///   - role: How it had been found.
-    ///   - isRead: Whether the answer has what its body refers to.
+    ///   - item: The item that was requested.
+    ///   - role: The role of the item then.
+    ///   - isRead: Whether the outcome includes the body's references.
     mutating func insert(_ outcome: FetchOutcome, of item: CrawlItem, as role: CrawlScope.Role, isRead: Bool) {
         _ = remove(item.key)
         let isKept = outcome.isKept
@@ -100,7 +100,7 @@ package struct EarlyAnswers {
         if outcome.isPersistent { unwritten.append(item.key) }
     }
 
-    /// Puts what an answer refers to back into memory.
+    /// Loads the references of an answer into memory again.
     mutating func reread(_ key: URLKey, _ outcome: FetchOutcome, of item: CrawlItem) {
         guard var entry = entries[key] else { return }
         if let before = entry.content.held { references -= before.outcome.references.count } else { held += 1 }
@@ -113,7 +113,7 @@ package struct EarlyAnswers {
         entries[key] = entry
     }
 
-    /// Keeps an answer of an interrupted crawl, which its state has.
+    /// Adds an answer of an interrupted crawl, which is already saved.
     mutating func restore(_ past: PastAnswer) {
         entries[past.key] = Answer(
             content: .state,
@@ -131,9 +131,9 @@ package struct EarlyAnswers {
         requests += past.requests
     }
 
-    /// Takes an answer away.
+    /// Removes an answer.
     ///
-    /// - Returns: Whether the crawl's state has it, or soon will.
+    /// - Returns: True if the answer is, or soon will be, in the crawl's state.
     mutating func remove(_ key: URLKey) -> Bool {
         guard let entry = entries.removeValue(forKey: key) else { return false }
         if let (outcome, _) = entry.content.held {
@@ -146,7 +146,7 @@ package struct EarlyAnswers {
         return entry.persistence != .unwritten
     }
 
-    /// The answers that the crawl's state hasn't got yet; it gets them now.
+    /// Returns the answers that aren't saved yet; the caller saves them.
     mutating func takeUnwritten() -> [Row] {
         var rows: [Row] = []
         for key in unwritten {
@@ -161,7 +161,7 @@ package struct EarlyAnswers {
         return rows
     }
 
-    /// Notes that the crawl's state has what it was given; what isn't needed in memory goes.
+    /// Records that the returned answers are saved, and drops contents that memory doesn't need.
     mutating func noteWritten() {
         for key in underWay where entries[key]?.persistence == .underWay {
             entries[key]?.persistence = .written
@@ -172,7 +172,7 @@ package struct EarlyAnswers {
         underWay = []
     }
 
-    /// Forgets the keys of answers that were taken before anything was written, so that they don't gather.
+    /// Forgets the keys of answers that were taken before they were saved, so that they don't accumulate.
     mutating func forgetTaken() {
         guard unwritten.count > 2 * entries.count + 4096 else { return }
         unwritten = unwritten.filter { entries[$0] != nil }

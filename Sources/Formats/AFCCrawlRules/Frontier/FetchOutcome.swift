@@ -2,45 +2,45 @@ package import AFCDiscovery
 package import AFCPackageFormat
 package import AFCURL
 
-/// What one URL of the queue brought.
+/// The outcome of fetching one URL.
 package struct FetchOutcome: Sendable {
     package enum Content: Sendable {
         case resource(ResourceRecord, CrawledBody, [FoundURL])
-        /// The older package's resource stands, though asking for it failed.
+        /// The older package's resource is kept, because the request failed.
         case kept(ResourceRecord, CrawledBody, FetchFailure, [FoundURL])
         case redirect(ResourceRecord, target: WebURL)
         case failure(FetchFailure)
-        /// It failed in a way that may pass, and is asked for again.
+        /// A temporary failure, after which the request is repeated.
         case again(FetchFailure, after: Duration)
-        /// The older package's body stands.
+        /// The origin confirmed the older package's body.
         case notModified(FetchHead)
-        /// It was read, or would have been, by a dry run.
+        /// A dry run has read the body, or would have.
         case planned([FoundURL])
-        /// It was read for what it refers to, and doesn't come into the package.
+        /// The body was read for its references, but stays out of the package.
         case leftOut(SkipRule, [FoundURL])
     }
 
     package var content: Content
-    /// How many requests it took.
+    /// The number of requests.
     package var requests: Int
-    /// How long the last of them took.
+    /// The duration of the last request.
     package var elapsed: Duration = .zero
-    /// The bytes of the body as they came.
+    /// The number of body bytes received.
     package var received: Int64 = 0
-    /// What the host's turn is to know.
+    /// The feedback for the host's gate.
     package var feedback = HostGate.Feedback.fine
-    /// What became of it since the older package.
+    /// The change since the older package.
     package var change: CrawlReport.Change?
-    /// Whether the older package has just that, but for when it came.
+    /// True if the older package has the same, except for times.
     package var isAsBefore = false
-    /// Indicates whether what the body refers to is still to be read from the spool: the body is a large text.
+    /// True if the references of a large text must still be read from the spool.
     package var isUnread = false
-    /// For which limits some of what it refers to is left out.
+    /// The limits that caused references to be left out.
     package var cuts: Set<DiscoveryCut> = []
 
-    /// Indicates whether it is a page that names no icon, so that browsers ask for the origin's.
+    /// True for a page that names no icon, so that browsers request the origin's.
     package var asksForIcon = false
-    /// Indicates whether it is a page that seems to need scripts.
+    /// True for a page that seems to need scripts.
     package var needsScripts = false
 
     package init(content: Content, requests: Int) {
@@ -48,7 +48,7 @@ package struct FetchOutcome: Sendable {
         self.requests = requests
     }
 
-    /// The URLs that it refers to.
+    /// The references.
     package var references: [FoundURL] {
         switch content {
         case .resource(_, _, let references), .kept(_, _, _, let references), .leftOut(_, let references),
@@ -58,7 +58,7 @@ package struct FetchOutcome: Sendable {
         }
     }
 
-    /// Takes away some of the URLs that it refers to.
+    /// Removes some of the references.
     package mutating func removeReferences(where isUnwanted: (FoundURL) -> Bool) {
         switch content {
         case .resource(let record, let body, let found):
@@ -71,10 +71,10 @@ package struct FetchOutcome: Sendable {
         }
     }
 
-    /// Forgets the URLs that it refers to.
+    /// Removes all references.
     package mutating func removeReferences() { removeReferences { _ in true } }
 
-    /// Indicates whether the crawl's state can hold it, so that what it refers to can be read again from its body.
+    /// True if the crawl's state can store the outcome, so that the references can be read from its body again.
     package var isPersistent: Bool {
         switch content {
         case .resource, .kept, .redirect, .failure: true
@@ -82,7 +82,7 @@ package struct FetchOutcome: Sendable {
         }
     }
 
-    /// Whether it comes into the package.
+    /// True if the outcome belongs in the package.
     package var isKept: Bool {
         switch content {
         case .resource, .kept, .redirect: true
@@ -90,7 +90,7 @@ package struct FetchOutcome: Sendable {
         }
     }
 
-    /// The bytes of its body in the package.
+    /// The size of its body in the package, in bytes.
     package var size: Int64 {
         switch content {
         case .resource(let record, _, _), .kept(let record, _, _, _): record.size ?? 0
@@ -98,7 +98,7 @@ package struct FetchOutcome: Sendable {
         }
     }
 
-    /// The outcome as the crawl's state keeps it, without what it refers to.
+    /// The outcome without its references, as stored in the crawl's state.
     package var recorded: FetchOutcome {
         var outcome = self
         outcome.removeReferences()
@@ -107,13 +107,13 @@ package struct FetchOutcome: Sendable {
     }
 }
 
-/// What an origin's robots.txt says, or why nothing is known of it.
+/// The result of a request for an origin's robots.txt.
 package struct RobotsAnswer: Sendable {
     package var rules: RobotsRules
     package var requests: Int
     /// The number of requests that were retries.
     package var retries = 0
-    /// The file's SHA-256 in hexadecimal digits, ``noFile``, or nil where nothing is known of it.
+    /// The file's SHA-256 in hexadecimal digits, ``noFile``, or nil if it is unknown.
     package var digest: String?
     package var failure: CrawlReport.Failure?
 
@@ -129,18 +129,18 @@ package struct RobotsAnswer: Sendable {
         self.failure = failure
     }
 
-    /// What stands for a file's digest where there is none.
+    /// The value in place of a digest if there is no file.
     package static let noFile = "none"
 }
 
-/// What a crawl has found out since its state was last written.
+/// The changes since the crawl's state was last written.
 package struct CrawlChanges: Sendable {
     /// A URL that was found.
     package struct Row: Sendable {
         package var item: CrawlItem
         package var role: CrawlScope.Role
         package var depth: Int
-        /// Why it is not asked for, or nil: it waits.
+        /// The rule by which the URL is skipped, or nil if it waits.
         package var rule: SkipRule?
 
         package init(item: CrawlItem, role: CrawlScope.Role, depth: Int, rule: SkipRule?) {
@@ -151,42 +151,42 @@ package struct CrawlChanges: Sendable {
         }
     }
 
-    /// New URLs, in the order in which they were found.
+    /// The new URLs, in the order in which they were found.
     package var found: [Row] = []
-    /// URLs that wait, found again in a better way.
+    /// The waiting URLs that were found again with a stronger role or a smaller depth.
     package var improved: [(id: Int64, role: CrawlScope.Role, depth: Int)] = []
-    /// Rows that don't count any more, since their URLs stand in later ones.
+    /// The rows that later rows replace.
     package var superseded: [Int64] = []
-    /// URLs that waited, and are not asked for after all.
+    /// The waiting URLs that are skipped after all.
     package var refused: [(item: CrawlItem, rule: SkipRule)] = []
-    /// The reason why waiting URLs are not asked for; nil while the crawl continues.
+    /// The rule by which all waiting URLs are skipped; nil while the crawl continues.
     package var refusesRest: SkipRule?
     /// The digests of origins' robots.txt.
     package var robots: [(origin: String, digest: String)] = []
-    /// What became of the URLs that were asked for, by the number of their rows.
+    /// The outcomes of requested URLs, by the numbers of their rows.
     package var results: [(id: Int64, outcome: FetchOutcome)] = []
-    /// Answers that came before their turn.
+    /// The answers that arrived before their turn.
     package var early: [EarlyAnswers.Row] = []
-    /// URLs whose early answer has had its turn.
+    /// The URLs whose early answers have been taken.
     package var settled: [WebURL] = []
     /// The decisions of a dry run about URLs, in the order in which they are made.
     package var plan: [CrawlEvent] = []
 
     package init() {}
 
-    /// How many rows are to be written.
+    /// The number of rows to write.
     package var count: Int {
         found.count + improved.count + superseded.count + refused.count + results.count + early.count + settled.count
             + plan.count
     }
 }
 
-/// Where a body lies, compressed, and what is known of it.
+/// The location of a compressed body, and its properties.
 package struct CrawledBody: Sendable, Equatable {
     package enum Place: Sendable, Equatable {
-        /// The crawl's own file, in these parts.
+        /// Parts of the crawl's own file.
         case spool([Extent])
-        /// A member of the package that is updated, by its index.
+        /// A member of the package to update, by its index.
         case older(member: Int)
     }
 
@@ -203,7 +203,7 @@ package struct CrawledBody: Sendable, Equatable {
 
     package var place: Place
     package var crc32: UInt32
-    /// The bytes of the body itself.
+    /// The size of the uncompressed body, in bytes.
     package var size: Int64
     package var compressedSize: Int64
     package var isDeflated: Bool
@@ -220,9 +220,9 @@ package struct CrawledBody: Sendable, Equatable {
 /// A URL of an interrupted crawl.
 package struct PastURL {
     package var row: CrawlChanges.Row
-    /// Whether the URL stands in a later row.
+    /// True if a later row replaces this one.
     package var isSuperseded: Bool
-    /// What became of it, or nil: it waits, or is refused.
+    /// The outcome, or nil if the URL waits or is skipped.
     package var outcome: FetchOutcome?
 
     package init(row: CrawlChanges.Row, isSuperseded: Bool, outcome: FetchOutcome?) {
@@ -232,15 +232,15 @@ package struct PastURL {
     }
 }
 
-/// An answer of an interrupted crawl that came before its turn.
+/// An answer of an interrupted crawl that arrived before its turn.
 package struct PastAnswer {
     package var url: WebURL
     package var key: URLKey
     package var destination: Destination
     package var role: CrawlScope.Role
-    /// Whether it is a resource or a redirect.
+    /// True for a resource or a redirect.
     package var isKept: Bool
-    /// How many bytes its body has.
+    /// The size of its body, in bytes.
     package var bytes: Int64
     package var requests: Int
 

@@ -2,37 +2,38 @@ internal import AFCDiscovery
 package import AFCPackageFormat
 package import AFCURL
 
-/// What a crawl knows and does next: a pure state machine, driven by ``Crawler``.
+/// The state of a crawl and the decision on its next step: a pure state machine, driven by ``Crawler``.
 ///
-/// URLs wait in the order in which they were found, requisites apart from links. What they bring is **taken** strictly
-/// in that order, links while few requisites wait, and only taking decides: which URLs are new, which are refused, how
-/// many pages there are. So what is fetched depends on what the origins answer, never on which answer comes first.
+/// URLs wait in the order in which they were found, requisites apart from links. Answers are **taken** strictly in that
+/// order, links only while few requisites wait. Taking an answer makes all decisions: which URLs are new, which are
+/// skipped, and how many pages there are. The result therefore depends on what the origins answer, never on the order
+/// of arrival.
 ///
-/// Requests run ahead of that, in whatever order hosts allow: for what is in a window behind the heads, and, where a
-/// head is late and connections are idle, for what early answers refer to (``Scouts``). ``EarlyAnswers`` keeps what
-/// came before its turn.
+/// Requests run ahead of that, in any order that the hosts allow: for URLs in a window behind the heads of the queues,
+/// and, if a head is late and connections are idle, for references of early answers (``Scouts``). ``EarlyAnswers``
+/// stores answers that arrive before their turn.
 package struct Frontier {
-    /// What to do next.
+    /// The next step of the driver.
     package enum Step {
-        /// Ask for a URL, and tell ``finish(_:_:at:)`` the ticket with what came.
+        /// Request a URL, and pass the ticket and the outcome to ``finish(_:_:at:)``.
         case start(CrawlItem, role: CrawlScope.Role, Ticket, attempt: Int)
-        /// Ask for an origin's robots.txt, and tell ``learn(_:of:host:)``.
+        /// Request an origin's robots.txt, and pass it to ``learn(_:of:host:)``.
         case learn(CrawlItem, origin: String)
-        /// Read URLs that wait in the crawl's state, and tell ``load(_:for:)``.
+        /// Read waiting URLs from the crawl's state, and pass them to ``load(_:for:)``.
         case load(Load)
-        /// Read again what an answer refers to, nil where the crawl's state has it, and tell ``recall(_:_:)``.
+        /// Read an answer's references again, from the state if the outcome is nil, and call ``recall(_:_:)``.
         case recall(CrawlItem, Ticket, FetchOutcome?)
-        /// Nothing before this time, unless an answer comes.
+        /// Do nothing before this time, unless an answer arrives.
         case wait(until: Duration)
-        /// Nothing before an answer comes.
+        /// Do nothing before an answer arrives.
         case busy
-        /// Nothing any more.
+        /// The crawl is finished.
         case finished
     }
 
-    /// The requested URL that is meant.
+    /// The identity of a requested URL.
     package struct Ticket: Hashable, Sendable {
-        /// A lane's index and a number in its window; for a scout ``scouts`` and its number.
+        /// A lane's index and a number in its window, or ``scouts`` and a scout's number.
         let value: Int
 
         init(lane: Int, _ number: Int) { value = number << 2 | lane }
@@ -43,31 +44,31 @@ package struct Frontier {
         var number: Int { value >> 2 }
         var isScout: Bool { lane == Self.scouts }
 
-        /// The value in the place of a lane's index for a URL without a turn.
+        /// The value in place of a lane's index for a URL without a turn.
         static let scouts = 2
     }
 
-    /// URLs to read from the crawl's state: those of a lane after a number, of some depths.
+    /// A request for URLs in the crawl's state: those of a lane after a number, with certain depths.
     package struct Load: Sendable {
         package var lane: Int
         package var after: Int64
         package var depths: ClosedRange<Int>
         package var limit: Int
-        /// Indicates whether they are only asked for ahead of their turn.
+        /// True if the URLs are requested only ahead of their turn.
         package var isForScouts = false
     }
 
-    /// The limits of what is kept in memory.
+    /// The limits on what is kept in memory.
     struct Bounds: Sendable {
         /// The number of early answers.
         var answers = 2048
-        /// The number of URLs that they refer to.
+        /// The number of their references.
         var references = 400_000
-        /// The number of early answers in memory and state from which on no further URL is requested without its turn.
+        /// The number of early answers, in memory and state, from which no further URL is requested without a turn.
         var early = 65_536
         /// The number of answers at the head of a window whose references are kept in memory.
         var recalled = 64
-        /// The number of bytes of bodies that are read again at once, one body in any case.
+        /// The total size of bodies to read again at once, in bytes; one body of any size is always allowed.
         var recalledBytes: Int64 = 64 << 20
     }
 
@@ -78,38 +79,38 @@ package struct Frontier {
     private var quota: CrawlQuota
     private var gate: HostGate
     private var known = KnownURLs()
-    /// Requisites, and all others.
+    /// The lanes of requisites and of links.
     private var lanes = [Lane(), Lane()]
-    /// Answers that came before their turn.
+    /// The answers that arrived before their turn.
     private var early = EarlyAnswers()
-    /// Early answers that haven't been searched for URLs to request.
+    /// The early answers whose references haven't been offered to the scouts.
     private var unscouted: [(key: URLKey, depth: Int)] = []
-    /// The URLs that are requested without their turn.
+    /// The URLs that are requested without a turn.
     private var scouts = Scouts()
-    /// Answers whose references are to be read again, and the bytes of those that are being read.
+    /// The answers whose references must be read again, and the sizes of bodies being read.
     private var toRecall: [Ticket] = []
     private var recalling: [Ticket: Int64] = [:]
     private var robots = OriginRules()
     private var ledger: CrawlLedger
 
-    /// How many URLs of greater depth wait in the crawl's state.
+    /// The number of URLs with greater depth that wait in the crawl's state.
     private var deeper = 0
-    /// The depth that is crawled now, where depth is limited; else no depth is told from another.
+    /// The depth being crawled if depth is limited; otherwise depths are not distinguished.
     private var depth: Int
     private var nextID: Int64 = 1
-    /// How many URLs of which depth wait in which lane, while an interrupted crawl comes back.
+    /// The number of waiting URLs by lane and depth, while an interrupted crawl is restored.
     private var restored: [[Int: Int]] = [[:], [:]]
-    /// Why no more is asked for, or nil.
+    /// The reason for requesting nothing more, or nil.
     private var stop: SkipRule?
-    /// Indicates whether time is over: what is answered already is taken, and all else refused.
+    /// True if the time is over: existing answers are taken, and everything else is skipped.
     private var isLate = false
 
-    /// The number of origins of which a package says what their robots.txt was.
+    /// The largest number of origins whose robots.txt digest is recorded in the package.
     package static let originLimit = 256
-    /// How many requisites wait before no more links are taken.
+    /// The number of waiting requisites at which no more links are taken.
     static let requisitesWaiting = 256
 
-    /// Creates the frontier of a new crawl, or of one that is to be restored.
+    /// Creates the frontier of a crawl that starts or is restored.
     package init(options: CrawlOptions) { self.init(options: options, bounds: Bounds()) }
 
     init(options: CrawlOptions, bounds: Bounds) {
@@ -118,8 +119,8 @@ package struct Frontier {
         scope = CrawlScope(seeds: options.seeds, options: options.scope)
         traps = TrapWatch(options.traps)
         quota = CrawlQuota(options.limits)
-        // While an answer is deflated and read, the connection that brought it has the next request already: a few more
-        // than there are connections wait in the client.
+        // While an answer is compressed and searched, its connection already serves the next request, so the client
+        // queues a few more requests than there are connections.
         var politeness = options.politeness
         politeness.connectionsPerHost += politeness.connectionsPerHost / 4
         gate = HostGate(politeness)
@@ -127,26 +128,26 @@ package struct Frontier {
         ledger = CrawlLedger(options)
     }
 
-    /// Starts with the seeds.
+    /// Adds the seeds.
     package mutating func begin() {
         for seed in options.seeds { add(FoundURL(seed, role: .seed), depth: 0, redirects: 0, chain: 0, referrer: nil) }
     }
 
-    /// How many URLs wait or are under way.
+    /// The number of URLs that wait or are in progress.
     package var waiting: Int { lanes[0].count + lanes[1].count + deeper }
 
-    /// How many URLs are known.
+    /// The number of known URLs.
     package var knownCount: Int { known.count }
 
-    /// The number of changes that aren't in the crawl's state yet.
+    /// The number of changes that aren't saved yet.
     package var changeCount: Int { ledger.changeCount + early.unwrittenCount }
 
-    /// The resources and redirects that there are, and the bytes of their bodies.
+    /// The number of resources and redirects, and the size of their bodies in bytes.
     package var progress: (resources: Int, bytes: Int64) {
         (ledger.report.fetched + ledger.report.redirects + early.kept, ledger.bytes + early.bytes)
     }
 
-    /// What became of the crawl so far.
+    /// The report so far.
     package var report: CrawlReport {
         var report = ledger.report
         report.early = early.kept
@@ -154,34 +155,35 @@ package struct Frontier {
         return report
     }
 
-    /// Whether all that was taken is in the older package, too, just so.
+    /// True if everything that was taken is unchanged since the older package.
     package var isAsBefore: Bool { ledger.isAsBefore }
 
-    /// The host that is waited for where nothing is under way, or nil.
+    /// The host that everything waits for while no request is in progress, or nil.
     package var awaitedHost: String? { gate.awaitedHost }
 
-    /// The URL that a ticket stands for, or nil where nothing is known of it any more.
+    /// Returns the URL of a ticket, or nil if it is no longer known.
     package func item(of ticket: Ticket) -> CrawlItem? { self[ticket]?.item }
 
-    /// Notes which URLs of an older package the new one hasn't.
+    /// Records the URLs of an older package that the new one lacks.
     package mutating func compare(with urls: some Sequence<WebURL>) {
         ledger.compare(with: urls) { [known] in known[$0]?.state == .taken }
     }
 
-    /// What the crawl asked for besides what is in the package.
+    /// Returns the requests of the crawl that have no resource in the package.
     ///
-    /// - Parameter options: The digest of what decided which URLs are asked for.
-    /// - Returns: nil where that isn't all: the crawl was stopped, or something failed that may be there the next time.
+    /// - Parameter options: The digest of the options that determine which URLs are requested.
+    /// - Returns: The provenance, or nil if it would be incomplete: the crawl was stopped, or a failure may be
+    ///   temporary.
     package func provenance(options: String) -> CrawlProvenance? {
         stop == nil ? ledger.provenance(options: options, robots: robots.digests) : nil
     }
 
-    /// The next step.
+    /// Returns the next step.
     ///
-    /// - Parameter now: The time since the crawl began.
-    /// - Returns: What to do.
+    /// - Parameter now: The time since the start of the crawl.
+    /// - Returns: The step to carry out.
     package mutating func next(at now: Duration) -> Step {
-        // What is admitted may have its answer already, and that may lead to more.
+        // An admitted URL may already have its answer, which may lead to further URLs.
         repeat {
             takeFinished()
             if stop != nil { return .finished }
@@ -216,7 +218,7 @@ package struct Frontier {
         }
     }
 
-    /// Notes what a URL brought.
+    /// Records the outcome of a request.
     package mutating func finish(_ ticket: Ticket, _ outcome: FetchOutcome, at now: Duration) {
         guard let slot = self[ticket] else { return }
         let host = slot.item.url.host ?? ""
@@ -227,11 +229,12 @@ package struct Frontier {
             return gate.retry(ticket.value, host: host, notBefore: now + wait)
         }
         var outcome = outcome
-        // In any depth but the one that is limited, known answers stay until this one is taken.
+        // With a depth limit, known references must stay until this answer is taken, because their depth may decrease.
         if options.scope.depth == nil { outcome.removeReferences { isKnown($0) } }
         if !outcome.isPersistent, early.references + outcome.references.count > 4 * bounds.references, !isAtHead(ticket)
         {
-            // Memory has no room for it before what is at the head is taken, and it can't be read again.
+            // Memory has no room until earlier answers are taken, and this one can't be read again, so request it
+            // later.
             self[ticket]?.status = .queued
             return gate.retry(ticket.value, host: host, notBefore: now + .seconds(1))
         }
@@ -239,7 +242,7 @@ package struct Frontier {
         keep(outcome, ticket, slot)
     }
 
-    /// Notes the URLs that were read from the crawl's state.
+    /// Adds URLs that were read from the crawl's state.
     package mutating func load(_ items: [CrawlItem], for load: Load) {
         guard load.isForScouts else { return lanes[load.lane].load(items) }
         scouts.lastLoaded = items.last?.id ?? scouts.lastLoaded
@@ -247,7 +250,7 @@ package struct Frontier {
         for item in items { offer(item, depth: load.depths.lowerBound) }
     }
 
-    /// Asks for nothing more; what waits counts as left out by the rule.
+    /// Stops all requests; waiting URLs are skipped by the rule.
     private mutating func stop(because rule: SkipRule) {
         guard stop == nil else { return }
         stop = rule
@@ -262,21 +265,21 @@ package struct Frontier {
         deeper = 0
     }
 
-    /// Asks for nothing more, as time is over: what is answered already is taken, and what waits else counts as left out.
+    /// Stops all requests because the time is over: existing answers are taken, and other waiting URLs are skipped.
     package mutating func endInTime() {
         guard !isLate, stop == nil else { return }
         isLate = true
         if early.count == 0 { stop(because: .maxTime) }
     }
 
-    /// What has changed since this was asked last.
+    /// Returns the changes since the last call.
     package mutating func takeChanges() -> CrawlChanges {
         var changes = ledger.takeChanges()
         changes.early = early.takeUnwritten()
         return changes
     }
 
-    /// Notes that the crawl's state has all changes that were taken.
+    /// Records that all returned changes are saved.
     package mutating func noteWritten() { early.noteWritten() }
 
     private func depth(of item: CrawlItem) -> Int { known[item.key]?.depth ?? 0 }
@@ -316,11 +319,11 @@ package struct Frontier {
     }
 }
 
-/// How URLs come from the queue into the window, and from there to their host's turn.
+/// The way of URLs from the queue into the window, and from there to their host's gate.
 extension Frontier {
     /// Fills the windows.
     ///
-    /// - Returns: Whether there was something to admit.
+    /// - Returns: True if there was something to admit.
     private mutating func admit() -> Bool {
         var isAny = false
         for lane in lanes.indices {
@@ -346,7 +349,7 @@ extension Frontier {
         }
     }
 
-    /// Notes what an origin's robots.txt says.
+    /// Records an origin's robots.txt.
     package mutating func learn(_ answer: RobotsAnswer, of origin: String, host: String) {
         let (digest, tickets) = robots.learn(answer, of: origin)
         ledger.noteRobots(answer, digest, of: origin)
@@ -355,13 +358,13 @@ extension Frontier {
         for ticket in tickets { apply(answer.rules, to: ticket) }
     }
 
-    /// Takes over what is known of robots.txt already.
+    /// Records the robots.txt files that a validation has fetched.
     package mutating func learn(_ validation: Validation) {
         for (origin, answer) in validation.robots { learn(answer, of: origin.origin, host: origin.host ?? "") }
         ledger.noteRequests(validation.requests)
     }
 
-    /// Notes that all is as the older package has it.
+    /// Records that everything in the older package is unchanged.
     package mutating func conclude(
         _ validation: Validation,
         _ provenance: CrawlProvenance,
@@ -388,7 +391,7 @@ extension Frontier {
         }
     }
 
-    /// Decides on a URL that was deferred and has come to the head, so that all before it is known.
+    /// Decides on a deferred URL at the head of its window, when all earlier answers are taken.
     private mutating func decide(on ticket: Ticket) {
         guard let slot = self[ticket] else { return }
         if let rule = quota.obstacle(to: slot.item, as: role(of: slot.item)) {
@@ -425,11 +428,12 @@ extension Frontier {
     }
 }
 
-/// How answers are taken, in the order of the queue, and what they refer to is added to it.
+/// The processing of answers in the order of the queue, which adds their references to it.
 extension Frontier {
-    /// Takes what is at the heads of the windows, as far as it is there; links while few requisites wait.
+    /// Takes the answers at the heads of the windows, if present; links only while few requisites wait.
     ///
-    /// Were all requisites of a page taken before the next page, nothing of that would be known to ask for meanwhile.
+    /// If all requisites of a page were taken before the next page, requests couldn't run ahead to that page's
+    /// references.
     private mutating func takeFinished() {
         while stop == nil {
             let lane = lanes[0].count >= Self.requisitesWaiting || lanes[1].count == 0 ? 0 : 1
@@ -465,7 +469,7 @@ extension Frontier {
             refuse(item, because: .maxBytes)
             return stop(because: .maxBytes)
         }
-        // It ran ahead of one that has taken its room.
+        // The URL was requested before another one took its room.
         if let rule = quota.obstacle(to: item, as: entry.role) { return refuse(item, because: rule) }
         quota.take(item, as: entry.role)
         entry.state = .taken
@@ -486,7 +490,7 @@ extension Frontier {
         }
     }
 
-    /// Adds the icon that browsers ask for by themselves where a page names none (HTML §4.6.7.8).
+    /// Adds the icon that browsers request by themselves for a page that names none (HTML §4.6.7.8).
     private mutating func addIcon(of item: CrawlItem, depth: Int, _ referrer: CrawlReferrer) {
         do throws(WebURL.ParseError) {
             let url = try WebURL("/favicon.ico", base: item.url)
@@ -499,7 +503,7 @@ extension Frontier {
         }
     }
 
-    /// Adds the sitemaps that the robots.txt of the URL's origin names, before anything else of the origin.
+    /// Adds the sitemaps in the robots.txt of the URL's origin, before any other URL of the origin.
     private mutating func addSitemaps(of item: CrawlItem) {
         guard options.usesSitemaps else { return }
         let referrer = CrawlReferrer(id: item.id, url: item.url)
@@ -508,13 +512,13 @@ extension Frontier {
                 let found = FoundURL(try WebURL(text, base: item.url), role: .requisite, destination: .sitemap)
                 add(found, depth: 0, redirects: 0, chain: 1, referrer: referrer)
             } catch {
-                // What is no URL leads nowhere.
+                // Skip a sitemap that isn't a URL.
                 continue
             }
         }
     }
 
-    /// How much it matters that a URL could not be fetched.
+    /// Returns the importance of a failure to fetch a URL.
     private func importance(of item: CrawlItem, as role: CrawlScope.Role? = nil) -> CrawlReport.Importance {
         switch role ?? self.role(of: item) {
         case .seed: .seed
@@ -523,7 +527,7 @@ extension Frontier {
         }
     }
 
-    /// Adds a URL that an answer refers to, unless it was asked for already or something forbids it.
+    /// Adds a reference of an answer, unless it has already been requested or is forbidden.
     private mutating func add(_ found: FoundURL, depth: Int, redirects: Int, chain: Int, referrer: CrawlReferrer?) {
         let item = CrawlItem(found, id: nextID, redirects: redirects, chain: chain, referrer: referrer)
         if let entry = known[found.key] {
@@ -536,7 +540,7 @@ extension Frontier {
                     ledger.noteImproved(entry.id, found.role, depth)
                     return
                 }
-                // It waits among those of greater depth, and is wanted now.
+                // The URL waited among those of greater depth, and is needed now.
                 deeper -= 1
                 ledger.noteSuperseded(entry.id)
             case .refused(let rule):
@@ -568,7 +572,7 @@ extension Frontier {
         return found.isNofollow && options.obeysNofollow && found.role == .link ? .nofollow : nil
     }
 
-    /// Notes that a URL which waited is not asked for.
+    /// Records that a waiting URL is skipped.
     private mutating func refuse(_ item: CrawlItem, because rule: SkipRule) {
         guard var entry = known[item.key] else { return }
         entry.state = .refused(rule)
@@ -578,7 +582,7 @@ extension Frontier {
 }
 
 extension WebURL {
-    /// Whether somebody who has one URL's host has the other's, so that a redirect from there tells what is meant.
+    /// Returns true if both hosts have the same owner, so that a redirect between them shows the intended site.
     package func isNearby(_ other: WebURL) -> Bool {
         if host == other.host { return true }
         guard let domain = registrableDomain else { return false }
@@ -586,11 +590,11 @@ extension WebURL {
     }
 }
 
-/// How answers that come before their turn wait for it, and how no late answer keeps connections idle meanwhile.
+/// The early answers, which wait for their turn, and the scouts, which keep connections busy when an answer is late.
 extension Frontier {
     // MARK: Waiting for a turn
 
-    /// Keeps an answer for its turn, which may have come.
+    /// Stores an answer until its turn, which may have come already.
     private mutating func keep(_ outcome: FetchOutcome, _ ticket: Ticket, _ slot: Lane.Slot) {
         var outcome = outcome
         let role = role(of: ticket, slot)
@@ -615,7 +619,7 @@ extension Frontier {
         }
     }
 
-    /// Whether memory has no room for what an answer refers to; near the head of its lane there is more.
+    /// Returns true if memory has no room for an answer's references; near the head of its lane there is more room.
     private func isFull(adding count: Int, _ ticket: Ticket) -> Bool {
         guard !isAtHead(ticket) else { return false }
         let isNear = !ticket.isScout && ticket.number < lanes[ticket.lane].window.first + bounds.recalled
@@ -623,7 +627,7 @@ extension Frontier {
         return early.held >= bounds.answers || early.references + count > bounds.references
     }
 
-    /// The answer of a URL whose turn has come, or nil: it must be read again first.
+    /// Returns the answer of a URL whose turn has come, or nil if it must be read again first.
     private func answer(_ slot: Lane.Slot) -> EarlyAnswers.Answer? {
         guard let answer = early[slot.item.key], answer.outcome != nil, answer.isRead,
             isReadRight(answer, for: slot.item)
@@ -631,9 +635,9 @@ extension Frontier {
         return answer
     }
 
-    /// Whether an answer was read as what the URL is, now that it is known as what it was found.
+    /// Returns true if an answer was read with the right destination and role, now that these are final.
     private func isReadRight(_ answer: EarlyAnswers.Answer, for item: CrawlItem) -> Bool {
-        // What a dry run leaves out depends on the role.
+        // In a dry run, the role decides what is left out.
         if options.isDryRun, (answer.role == .requisite) != (role(of: item) == .requisite) { return false }
         guard let outcome = answer.outcome, answer.destination != item.destination else { return true }
         switch outcome.content {
@@ -642,14 +646,14 @@ extension Frontier {
         }
     }
 
-    /// Has read again what an answer refers to.
+    /// Schedules an answer's references to be read again.
     private mutating func recall(_ ticket: Ticket) {
         guard case .done? = self[ticket]?.status else { return }
         self[ticket]?.status = .recalling
         toRecall.append(ticket)
     }
 
-    /// The next answer that is to be read again, while there is room for its body.
+    /// Returns the next answer to read again, if there is room for its body.
     private mutating func nextRecall() -> Step? {
         for lane in lanes.indices {
             let end = min(lanes[lane].window.first + bounds.recalled, lanes[lane].window.end)
@@ -661,7 +665,7 @@ extension Frontier {
             }
             lanes[lane].recalledTo = max(lanes[lane].recalledTo, end)
         }
-        // Tickets whose turn has come meanwhile need no recall.
+        // Expired tickets need no recall.
         toRecall.removeFirst(toRecall.firstIndex { self[$0] != nil } ?? toRecall.count)
         guard let ticket = toRecall.first, let slot = self[ticket] else { return nil }
         let size = early.size(of: slot.item.key)
@@ -671,7 +675,7 @@ extension Frontier {
         return .recall(slot.item, ticket, early[slot.item.key]?.outcome)
     }
 
-    /// Notes what an answer refers to, or nil: it can't be read, and is asked for again.
+    /// Records the references of an answer; nil means that it can't be read and is requested again.
     package mutating func recall(_ ticket: Ticket, _ outcome: FetchOutcome?) {
         recalling[ticket] = nil
         guard let slot = self[ticket] else { return }
@@ -688,9 +692,9 @@ extension Frontier {
 
     // MARK: Without a turn
 
-    /// Begins to ask for URLs whose turn isn't known, where connections are idle.
+    /// Queues requests for URLs without a turn if connections are idle.
     ///
-    /// - Returns: Whether there is something new to ask for.
+    /// - Returns: True if there are new requests.
     private mutating func scout() -> Bool {
         let limit = max(1, options.politeness.connections)
         guard gate.waiting < limit, scouts.running.count < limit else { return false }
@@ -706,7 +710,7 @@ extension Frontier {
         return isAny
     }
 
-    /// URLs of greater depth that may be asked for ahead of their turn, or nil.
+    /// The URLs of greater depth that may be requested ahead of their turn, or nil.
     private var scoutLoad: Load? {
         let limit = max(1, options.politeness.connections)
         guard deeper > 0, scouts.mayLoad, scouts.isEmpty, mayScout, gate.waiting + gate.running < limit else {
@@ -739,7 +743,7 @@ extension Frontier {
         unscouted.removeFirst(done)
     }
 
-    /// Takes note of what an early answer refers to.
+    /// Offers the references of an early answer to the scouts.
     private mutating func offer(_ references: [FoundURL], of item: CrawlItem, depth: Int) {
         let referrer = CrawlReferrer(id: item.id, url: item.url)
         for found in references {
@@ -753,13 +757,13 @@ extension Frontier {
         }
     }
 
-    /// Takes note of a URL that waits for its turn in the crawl's state.
+    /// Offers a URL that waits in the crawl's state to the scouts.
     private mutating func offer(_ item: CrawlItem, depth: Int) {
         guard isNew(item.key) else { return }
         scouts.offer(Scouts.Candidate(item: item, role: role(of: item), depth: depth))
     }
 
-    /// Whether a URL has neither an answer nor a turn in sight.
+    /// Returns true if a URL has no answer and no turn soon.
     private func isNew(_ key: URLKey) -> Bool {
         guard !early.contains(key), !scouts.isRunning(key) else { return false }
         guard let entry = known[key] else { return true }
@@ -775,13 +779,13 @@ extension Frontier {
     }
 }
 
-/// How an interrupted crawl comes back.
+/// The restoration of an interrupted crawl.
 extension Frontier {
-    /// Brings back one URL; they come in the order in which they were found.
+    /// Restores one URL; the caller passes them in the order in which they were found.
     package mutating func restore(_ past: PastURL) {
         let (item, role, depth) = (past.row.item, past.row.role, past.row.depth)
         nextID = max(nextID, item.id + 1)
-        // The watch for traps counts what was shown to it, so it is shown the same again.
+        // The trap watch counts URLs, so it must see the same ones again.
         if past.row.rule.map({ !$0.isFound }) ?? true { _ = traps.obstacle(to: item.url, as: role) }
         guard !past.isSuperseded else { return }
         if role == .seed, let referrer = item.referrer?.url, item.url.isNearby(referrer) { scope.extend(to: item.url) }
@@ -801,7 +805,7 @@ extension Frontier {
         known[item.key] = KnownURLs.Entry(id: item.id, role: role, depth: depth, state: state)
     }
 
-    /// Brings back an answer that came before its turn.
+    /// Restores an answer that arrived before its turn.
     package mutating func restore(_ past: PastAnswer) {
         switch known[past.key]?.state {
         case .taken, .refused: return
@@ -811,9 +815,9 @@ extension Frontier {
         }
     }
 
-    /// Ends bringing back.
+    /// Ends the restoration.
     ///
-    /// - Parameter digests: Those of the origins' robots.txt.
+    /// - Parameter digests: The digests of the origins' robots.txt.
     package mutating func endRestoring(robots digests: [String: String]) {
         robots.digests = digests
         if options.scope.depth != nil { depth = restored.flatMap(\.keys).min() ?? 0 }

@@ -1,9 +1,9 @@
 package import AFCURL
 
-/// A URL as the set of known ones has it.
+/// The key of a URL in the set of known URLs.
 ///
-/// The hash is seeded anew in each process, so no site can choose URLs that collide; among a thousand million URLs two share
-/// a key once in 10²⁰ crawls.
+/// The hash has a new seed in each process, so no site can choose URLs that collide. Among a thousand million URLs, two
+/// share a key in one of 10²⁰ crawls.
 package struct URLKey: Hashable, Sendable {
     fileprivate let high: UInt64
     fileprivate let low: UInt64
@@ -23,31 +23,31 @@ package struct URLKey: Hashable, Sendable {
     }
 }
 
-/// What is known of every URL that a crawl has come across, in 24 bytes each and the room between.
+/// The state of every URL that a crawl has found, in 24 bytes each plus unused capacity.
 struct KnownURLs {
-    /// How far a URL has come.
+    /// The progress of a URL.
     enum State: Equatable {
         case waiting
         case taken
         case refused(SkipRule)
     }
 
-    /// What is known of one URL.
+    /// The state of one URL.
     struct Entry: Equatable {
-        /// Its number, in the order in which URLs were found.
+        /// The URL's number, in the order in which URLs were found.
         var id: Int64
-        /// The strongest way in which it was found.
+        /// The strongest role in which it was found.
         var role: CrawlScope.Role
-        /// The fewest links away from a seed.
+        /// The smallest number of links from a seed.
         var depth: Int
-        /// How far it has come.
+        /// The URL's progress.
         var state: State
     }
 
-    /// How many URLs are known.
+    /// The number of known URLs.
     private(set) var count = 0
     private var keys: [URLKey]
-    /// Zero where there is no entry.
+    /// The packed entries; zero marks a free place.
     private var values: [UInt64]
 
     init() {
@@ -55,7 +55,7 @@ struct KnownURLs {
         values = Array(repeating: 0, count: 1024)
     }
 
-    /// What is known of a URL, or nil where it is new; setting nil is not meant.
+    /// The entry of a URL, or nil if the URL is new; entries can't be removed.
     subscript(key: URLKey) -> Entry? {
         get {
             let value = values[slot(of: key)]
@@ -106,7 +106,7 @@ extension KnownURLs.Entry {
     private static let greatestDepth = 0xFFFF
     private static let rules = SkipRule.allCases
 
-    /// From the lowest bit: 6 bits of state, 2 of role, 16 of depth, 40 of number.
+    /// Unpacks an entry: from the lowest bit, 6 bits of state, 2 of role, 16 of depth, 40 of number.
     fileprivate init?(packed: UInt64) {
         guard let role = CrawlScope.Role(rawValue: Int(packed >> 6 & 3)) else { return nil }
         let state: KnownURLs.State

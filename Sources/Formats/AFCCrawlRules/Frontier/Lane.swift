@@ -1,72 +1,71 @@
-/// One of the two queues of a crawl: URLs that wait, the first of them in a window, the last perhaps in the crawl's state
-/// only.
+/// One of the two queues of a crawl: the first URLs are in a window, and the last may be in the crawl's state only.
 struct Lane {
-    /// What is asked for, or may be soon.
+    /// The URLs that are requested, or may be soon.
     var window = SlotWindow<Slot>()
-    /// What comes next.
+    /// The URLs that follow the window.
     var queue = SlotWindow<CrawlItem>()
-    /// How many in the window have their answer.
+    /// The number of answered URLs in the window.
     private(set) var answered = 0
-    /// Up to which number of the window answers were looked at that may have to be read again.
+    /// The number of the window's URL up to which answers have been checked for references to read again.
     var recalledTo = 0
-    /// How many more wait in the crawl's state only, after all that are in the queue.
+    /// The number of further URLs in the crawl's state, which follow the queue.
     var stored = 0
-    /// The last that is, or was, in the queue.
+    /// The number of the last URL that entered the queue.
     var lastQueued: Int64 = 0
 
     private static let queueLimit = 16_384
-    /// How many may be without an answer in the window.
+    /// The largest number of unanswered URLs in the window.
     private static let windowLimit = 2048
-    /// How many may be in the window at all.
+    /// The largest number of URLs in the window.
     private static let longestWindow = 65_536
 
-    /// Whether one more URL may come into the window.
+    /// True if one more URL may enter the window.
     var hasRoom: Bool { window.count - answered < Self.windowLimit && window.count < Self.longestWindow }
 
-    /// A URL of the window.
+    /// A URL in the window.
     struct Slot {
         var item: CrawlItem
         var status: Status
-        /// What it takes up of what may be asked for.
+        /// The room that it has claimed from the quota.
         var claim: CrawlQuota.Claim = []
-        /// How often it was asked for in vain.
+        /// The number of failed attempts.
         var attempts = 0
     }
 
-    /// How far a URL in the window is.
+    /// The progress of a URL in the window.
     enum Status {
-        /// Its origin's robots.txt isn't known yet.
+        /// The URL waits for its origin's robots.txt.
         case held
-        /// Whether there is room for one more page is known when it comes to the head.
+        /// The URL waits until it is at the head of the window, where the page limit decides on it.
         case deferred
-        /// It waits until its host may be asked.
+        /// The URL waits for its host's turn.
         case queued
         case running
-        /// It is asked for ahead of its turn, as one of ``Scouts``.
+        /// One of ``Scouts`` is requesting the URL ahead of its turn.
         case scouted
-        /// What its answer refers to is read again.
+        /// The answer's references are being read again.
         case recalling
-        /// Its answer is among ``EarlyAnswers``.
+        /// The answer is among ``EarlyAnswers``.
         case done
         case refused(SkipRule)
     }
 
-    /// How many URLs wait or are under way.
+    /// The number of URLs that wait or are in progress.
     var count: Int { window.count + queue.count + stored }
 
-    /// Notes that a URL in the window has its answer.
+    /// Records that a URL in the window has its answer.
     mutating func answer(_ number: Int) {
         window[number]?.status = .done
         answered += 1
     }
 
-    /// Notes that a URL in the window is to be asked for again, as its answer can't be read.
+    /// Records that a URL in the window must be requested again, because its answer can't be read.
     mutating func retract(_ number: Int) {
         window[number]?.status = .queued
         answered -= 1
     }
 
-    /// Takes the first URL from the window.
+    /// Removes the first URL from the window.
     mutating func popFirst() -> Slot? {
         let slot = window.popFirst()
         switch slot?.status {
@@ -76,7 +75,7 @@ struct Lane {
         return slot
     }
 
-    /// Adds a URL that stands in the crawl's state, or will.
+    /// Adds a URL that is, or soon will be, in the crawl's state.
     mutating func append(_ item: CrawlItem) {
         if stored > 0 || queue.count >= Self.queueLimit {
             stored += 1
@@ -86,10 +85,10 @@ struct Lane {
         }
     }
 
-    /// How many URLs are to be read from the crawl's state, or nil: enough are at hand.
+    /// The number of URLs to read from the crawl's state, or nil if none are needed.
     var wanted: Int? { queue.count == 0 && stored > 0 ? Self.queueLimit : nil }
 
-    /// Takes URLs that were read from the crawl's state.
+    /// Adds URLs that were read from the crawl's state.
     mutating func load(_ items: [CrawlItem]) {
         stored = items.isEmpty ? 0 : stored - items.count
         for item in items {
@@ -99,28 +98,28 @@ struct Lane {
     }
 }
 
-/// A queue whose elements keep their numbers, from which only the first is taken.
+/// A queue whose elements keep their numbers, with removal at the front only.
 struct SlotWindow<Element> {
     private var elements: [Element?] = []
     private var head = 0
     /// The number of the first element.
     private(set) var first = 0
 
-    /// How many elements there are.
+    /// The number of elements.
     var count: Int { elements.count - head }
 
-    /// The number of the element that comes next.
+    /// The number of the next element to be added.
     var end: Int { first + count }
 
     /// Adds an element.
     ///
-    /// - Returns: Its number.
+    /// - Returns: The element's number.
     mutating func append(_ element: Element) -> Int {
         elements.append(element)
         return end - 1
     }
 
-    /// Takes the first element away, if there is one.
+    /// Removes and returns the first element, if there is one.
     mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         let element = elements[head]
@@ -134,7 +133,7 @@ struct SlotWindow<Element> {
         return element
     }
 
-    /// The element of a number, or nil where it was taken away or never came; only an existing one can be set.
+    /// The element with a number, or nil if it was removed or never existed; only an existing one can be set.
     subscript(number: Int) -> Element? {
         get { number >= first && number < end ? elements[head + number - first] : nil }
         set {

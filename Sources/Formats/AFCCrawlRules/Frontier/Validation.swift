@@ -1,25 +1,25 @@
 package import AFCURL
 
-/// What origins said of an older package before any of it was read.
+/// The result of validating an older package before any of it is read.
 package struct Validation: Sendable {
-    /// What an origin said of one URL; in either case, just what was expected.
+    /// An origin's answer for one URL, which is as expected in either case.
     package enum Answer: Sendable {
-        /// The resource is as it was, and was seen then, as Date says.
+        /// The resource is unchanged; it was validated at the time that Date says.
         case unchanged(date: String?)
-        /// The request failed, as before.
+        /// The request failed as before.
         case failed(FetchFailure)
     }
 
     package init() {}
 
-    /// What is as the older package has it.
+    /// The answers for unchanged resources.
     package var answers: [URLKey: Answer] = [:]
-    /// What the origins' robots.txt say.
+    /// The origins' robots.txt files.
     package var robots: [(origin: WebURL, answer: RobotsAnswer)] = []
-    /// The URLs whose requests failed, as before.
+    /// The URLs whose requests failed as before.
     package var failures: [CrawlReport.Failure] = []
-    /// How many requests were sent, besides those for robots.txt.
+    /// The number of requests, not counting those for robots.txt.
     package var requests = 0
-    /// Whether everything is as it was, so that the crawl would bring the same again.
+    /// True if everything is unchanged, so that the crawl would produce the same package.
     package var isWhole = false
 }

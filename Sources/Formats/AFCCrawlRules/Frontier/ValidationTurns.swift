@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Deals out what is asked about, so that no host gets more at once than it should; a pure value.
+/// Distributes the items to validate so that no host gets too many requests at once; a pure value.
 ///
-/// A worker that is done with one item asks for the next, of the same host while there is one.
+/// A worker that is done with an item gets the next one of the same host, while there is one.
 package struct ValidationTurns: Sendable {
-    /// An item, by its number, and the host that it belongs to.
+    /// An item and its host, by their numbers.
     package struct Turn: Equatable, Sendable {
         package var item: Int
         package var host: Int
@@ -18,15 +18,15 @@ package struct ValidationTurns: Sendable {
 
     private var hosts: [Host] = []
     private let limit: Int
-    /// Before this, no host has an item left.
+    /// The first host that may have items left.
     private var firstOpen = 0
     private var isStopped = false
 
-    /// Creates the turns of all items.
+    /// Creates the turns for all items.
     ///
     /// - Parameters:
-    ///   - items: The items' numbers, in the order in which they come.
-    ///   - limit: How many items of one host may be under way at once, at least 1.
+    ///   - items: The items' numbers, in order.
+    ///   - limit: The number of items of one host to process at once, at least 1.
     ///   - host: The host of an item.
     package init(_ items: some Sequence<Int>, limit: Int, host: (Int) -> String) {
         self.limit = max(1, limit)
@@ -42,13 +42,13 @@ package struct ValidationTurns: Sendable {
         }
     }
 
-    /// How many workers find something to do at once.
+    /// The number of workers that can be busy at once.
     package var width: Int { hosts.reduce(0) { $0 + min(limit, $1.items.count) } }
 
-    /// The next item for a worker.
+    /// Returns the next item for a worker.
     ///
-    /// - Parameter host: The host whose item the worker is done with, or nil.
-    /// - Returns: The item, or nil: there is none left that isn't somebody else's.
+    /// - Parameter host: The host of the item that the worker has finished, or nil.
+    /// - Returns: The item, or nil if all remaining items are for other workers.
     package mutating func next(after host: Int?) -> Turn? {
         if let host {
             hosts[host].running -= 1
@@ -61,7 +61,7 @@ package struct ValidationTurns: Sendable {
         return nil
     }
 
-    /// Deals out nothing more.
+    /// Ends the distribution.
     package mutating func stop() { isStopped = true }
 
     private mutating func start(_ host: Int) -> Turn? {
@@ -72,7 +72,7 @@ package struct ValidationTurns: Sendable {
     }
 }
 
-/// The turns, as several workers take them.
+/// Validation turns that several workers share.
 package final class SharedTurns: Sendable {
     private let turns: Mutex<ValidationTurns>
 

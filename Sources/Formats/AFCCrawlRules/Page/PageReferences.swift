@@ -3,15 +3,15 @@ internal import AFCHTTP
 internal import AFCURL
 package import HTTPTypes
 
-/// What a response refers to, as the crawl needs it: the seam to Discovery.
+/// Extracts the references of a response for the crawl; the interface to AFCDiscovery.
 package enum PageReferences {
-    /// Whether references are looked for in a body.
+    /// Returns true if a body is searched for references.
     package static func isSearched(_ fields: HTTPFields, _ item: CrawlItem) -> Bool {
         let type = fields.value(of: .contentType).flatMap { MediaType($0)?.essence } ?? ""
         return ReferenceExtractor.isSearched(mediaType: type, destination: item.destination)
     }
 
-    /// Whether a body may have to be read to know what follows, as far as can be told before it is asked for.
+    /// Returns false if, before the request, it is certain that the body has no references to search for.
     package static func mayBeSearched(_ destination: Destination) -> Bool {
         switch destination {
         case .document, .style, .module, .manifest, .sitemap, .feed: true
@@ -23,17 +23,17 @@ package enum PageReferences {
     package struct Page {
         /// The URLs, each once.
         package var found: [FoundURL] = []
-        /// The reason why the response itself is left out, if it is.
+        /// The reason to leave the response out of the package, if there is one.
         package var leftOut: SkipRule?
-        /// For which limits some of what it refers to is left out.
+        /// The limits that caused references to be left out.
         package var cuts: Set<DiscoveryCut> = []
-        /// Indicates whether it is a page that names no icon.
+        /// True for a page that names no icon.
         package var asksForIcon = false
-        /// Indicates whether it is a page that seems to need scripts.
+        /// True for a page that seems to need scripts.
         package var needsScripts = false
     }
 
-    /// Finds what a response refers to, as the user's rules have it.
+    /// Returns the references of a response, with the user's rules applied.
     package static func references(
         in text: [UInt8],
         fields: HTTPFields,
@@ -63,7 +63,7 @@ package enum PageReferences {
                 isOptional: isOptional(reference.reference)
             )
             if let index = strongest[url.key] {
-                // A link that one mention allows is allowed.
+                // A link is nofollow only if all its mentions are.
                 found[index].isNofollow = found[index].isNofollow && url.isNofollow
                 found[index].isOptional = found[index].isOptional && url.isOptional
                 if url.role < found[index].role {
@@ -90,8 +90,10 @@ package enum PageReferences {
         return page
     }
 
-    /// Tells whether a page is the same without it for most readers: icons, fonts, which others stand in for, and hints
-    /// at what may be needed; what is needed indeed is mentioned again.
+    /// Returns true for references that most readers don't miss.
+    ///
+    /// These are icons, fonts (others can replace them) and preload hints (needed resources are referenced elsewhere as
+    /// well).
     private static func isOptional(_ reference: Reference) -> Bool {
         switch reference.loads {
         case .font, .manifest: true
@@ -101,7 +103,7 @@ package enum PageReferences {
         }
     }
 
-    /// A frame is a page of its own, and yet the page around it isn't whole without it.
+    /// Returns the role of a reference; a frame is a requisite, because the page around it is incomplete without it.
     private static func role(_ kind: AFCDiscovery.Reference.Kind) -> CrawlScope.Role {
         switch kind {
         case .requisite, .frame: .requisite
@@ -111,18 +113,18 @@ package enum PageReferences {
 }
 
 extension Reference {
-    /// Indicates whether it is an icon, or a picture that is hinted at in the same way.
+    /// True for an icon, or an image that a `link` element refers to in the same way.
     fileprivate var isIcon: Bool { element == "link" && loads == .image && kind == .requisite }
 }
 
 extension HTTPFields {
-    /// What a page's Link fields say (RFC 8288).
+    /// The page's Link fields (RFC 8288).
     package var links: [String] { values("Link") }
 
-    /// Where a page leads by itself, as browsers read it.
+    /// The page's Refresh field, as browsers read it.
     package var refresh: String? { values("Refresh").first }
 
-    /// What `meta name=robots` says in a page, for any type.
+    /// The X-Robots-Tag fields, which have the meaning of `meta name=robots` for any media type.
     package var robotsTags: [String] { values("X-Robots-Tag") }
 
     private func values(_ name: String) -> [String] { HTTPField.Name(name).map { self[values: $0] } ?? [] }

@@ -1,25 +1,25 @@
-/// Guesses whether a page shows nothing without scripts: it has scripts, no links, and hardly any text.
+/// Guesses whether a page is empty without scripts: it has scripts, no links, and hardly any text.
 ///
-/// A guess is good enough, as nothing follows from it but a note to the user.
+/// A guess is enough, because it only leads to a note for the user.
 enum ScriptNeed {
-    /// Pages that are longer aren't looked at: they have content of some kind.
+    /// The largest page that is examined; larger ones have some content.
     private static let pageLimit = 64 << 10
-    /// How many letters a page may have that shows nothing: a title above, and a request to switch scripts on.
+    /// The largest number of letters on an empty page, such as a title and a request to enable scripts.
     private static let letterLimit = 200
 
-    /// Whether a page seems to need scripts.
+    /// Returns true if a page seems to need scripts.
     ///
     /// - Parameters:
     ///   - text: The page.
     ///   - hasScripts: Whether it refers to scripts.
     ///   - hasLinks: Whether it refers to other pages.
-    /// - Returns: Whether it has scripts, no links, and hardly any text.
+    /// - Returns: True if it has scripts, no links, and hardly any text.
     static func isLikely(_ text: [UInt8], hasScripts: Bool, hasLinks: Bool) -> Bool {
         guard hasScripts, !hasLinks, text.count <= pageLimit else { return false }
         return letters(in: text) <= letterLimit
     }
 
-    /// How many letters and digits stand outside of tags, comments, scripts and styles.
+    /// Counts the letters and digits outside tags, comments, scripts and styles.
     private static func letters(in text: [UInt8]) -> Int {
         var count = 0
         var index = 0

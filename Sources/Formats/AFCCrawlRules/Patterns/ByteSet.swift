@@ -1,4 +1,4 @@
-/// Which bytes of ASCII a place in a regular expression takes.
+/// The set of ASCII bytes that one position of a regular expression matches.
 struct ByteSet: Hashable, Sendable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
@@ -30,7 +30,7 @@ struct ByteSet: Hashable, Sendable {
         return result
     }
 
-    /// The same with the other case of each letter.
+    /// The set extended by the other case of each letter.
     var ignoringCase: ByteSet {
         var result = self
         for letter in UInt8(ascii: "a")...UInt8(ascii: "z") {

@@ -1,24 +1,26 @@
-/// A regular expression that is searched for in time proportional to the text's length, whatever text and expression are.
+/// A regular expression whose search takes time proportional to the text's length, for any text and expression.
 ///
-/// URLs come from strangers, and an expression such as `(a+)+$` takes a matcher that tries and goes back longer than
-/// anybody waits. So this one follows all ways at once (Thompson), and refuses what can't be done so: backreferences, looking
-/// ahead and behind, atomic groups and possessive quantifiers.
+/// URLs come from untrusted sites, and an expression such as `(a+)+$` can take a backtracking matcher practically
+/// forever. This matcher therefore follows all alternatives at once (Thompson), and refuses syntax that requires
+/// backtracking: backreferences, lookahead and lookbehind, atomic groups and possessive quantifiers.
 ///
-/// The syntax is what is common to PCRE, Python and Swift: literals, `.`, sets, `\d \w \s \D \W \S \b \B`, `^ $ \A \z`,
-/// groups (also `(?:…)` and named), `|`, `* + ? {m,n}` and their lazy forms, `(?i)`. Texts are ASCII, as URLs are; a letter
-/// beyond ASCII stands for its percent-encoded form.
+/// The syntax is the common part of PCRE, Python and Swift: literals, `.`, sets, `\d \w \s \D \W \S \b \B`, `^ $ \A
+/// \z`, groups (also `(?:…)` and named), `
+///
+/// `, `* + ? {m,n}` and their lazy forms, `(?i)`. Texts are ASCII, as URLs are; a non-ASCII letter matches its
+/// percent-encoded form.
 struct LinearRegex: Hashable, Sendable {
-    /// Why a text is no such expression.
+    /// The reason why a text is not such an expression.
     enum Malformation: Error, Equatable, Sendable {
-        /// It is no regular expression, for this reason.
+        /// The text is not a regular expression, for this reason.
         case malformed(String)
-        /// It has something that takes more than one pass, or isn't known here.
+        /// The expression uses a feature that needs backtracking or is unknown.
         case unsupported(String)
-        /// It would have more steps than ``programLimit``.
+        /// The expression has more instructions than ``programLimit``.
         case tooLarge
     }
 
-    /// How many steps an expression may have once its repetitions are written out.
+    /// The largest number of instructions, with repetitions expanded.
     static let programLimit = 10_000
 
     enum Instruction: Hashable, Sendable {
@@ -37,14 +39,14 @@ struct LinearRegex: Hashable, Sendable {
 
     private let program: [Instruction]
 
-    /// Reads an expression.
+    /// Parses an expression.
     init(_ pattern: String) throws(Malformation) {
         var parser = LinearRegexParser(pattern)
         var compiler = LinearRegexCompiler()
         program = try compiler.program(for: try parser.parse())
     }
 
-    /// Whether the expression matches somewhere in the text.
+    /// Returns true if the expression matches somewhere in the text.
     func isFound(in text: some StringProtocol) -> Bool {
         var text = String(text)
         return text.withUTF8 { isFound(in: $0) }
@@ -54,11 +56,11 @@ struct LinearRegex: Hashable, Sendable {
         var threads: [Int] = []
         var next: [Int] = []
         var pending: [Int] = []
-        // At which place each instruction was last reached, plus one.
+        // The position at which each instruction was last reached, plus one.
         var reached = [Int](repeating: 0, count: program.count)
         for position in 0...text.count {
             pending.append(0)
-            // Those that came over the last byte, then a new beginning here.
+            // First the threads that consumed the last byte, then a new one that starts here.
             for start in threads.reversed() { pending.append(start) }
             threads.removeAll(keepingCapacity: true)
             while let index = pending.popLast() {

@@ -5,11 +5,11 @@ indirect enum RegexNode: Sendable {
     case assertion(LinearRegex.Assertion)
     case sequence([RegexNode])
     case choice([RegexNode])
-    /// At least `least` times, and at most `most` times, or any number of times.
+    /// A node repeated at least `least` times, and at most `most` times or without limit.
     case repetition(RegexNode, least: Int, most: Int?)
 }
 
-/// Writes a tree as instructions, one behind the other.
+/// Compiles a tree into a list of instructions.
 struct LinearRegexCompiler {
     private var program: [LinearRegex.Instruction] = []
 
@@ -41,7 +41,7 @@ struct LinearRegexCompiler {
         }
     }
 
-    /// Writes what counts as a step even where it is empty, so that no count takes for ever.
+    /// Writes a repeated node so that even an empty one counts as a step, which bounds the time for large counts.
     private mutating func write(counted node: RegexNode) throws(LinearRegex.Malformation) {
         let start = program.count
         try write(node)

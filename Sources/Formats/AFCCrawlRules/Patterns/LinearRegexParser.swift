@@ -1,4 +1,4 @@
-/// Reads the syntax that ``LinearRegex`` describes.
+/// Parses the syntax that ``LinearRegex`` describes.
 struct LinearRegexParser {
     private let scalars: [Unicode.Scalar]
     private var index = 0
@@ -12,7 +12,7 @@ struct LinearRegexParser {
 
     mutating func parse() throws(LinearRegex.Malformation) -> RegexNode {
         let node = try choice()
-        guard index == scalars.count else { throw .malformed("a ')' closes no group") }
+        guard index == scalars.count else { throw .malformed("unmatched ')'") }
         return node
     }
 
@@ -39,7 +39,7 @@ struct LinearRegexParser {
         return .sequence(nodes)
     }
 
-    /// One thing that may be repeated; nil for a flag that stands alone.
+    /// Parses one item that may be repeated; nil for flags that stand alone.
     private mutating func atom() throws(LinearRegex.Malformation) -> RegexNode? {
         guard let scalar = next else { return .empty }
         index += 1
@@ -59,7 +59,7 @@ struct LinearRegexParser {
 
     private func literal(_ scalar: Unicode.Scalar) -> RegexNode {
         if scalar.isASCII { return .set(cased(ByteSet(UInt8(ascii: scalar)))) }
-        // As it stands in a URL.
+        // A URL contains the letter percent-encoded.
         let digits = Array("0123456789ABCDEF".utf8)
         let escapes = String(scalar).utf8.flatMap { [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return .sequence(escapes.map { .set(ByteSet($0).ignoringCase) })
@@ -69,9 +69,9 @@ struct LinearRegexParser {
 
     private mutating func repeated(_ atom: RegexNode) throws(LinearRegex.Malformation) -> RegexNode {
         guard let (least, most) = try quantifier() else { return atom }
-        // Lazy or not, it matches the same texts.
+        // A lazy quantifier matches the same texts.
         if !take("?"), next == "+" { throw .unsupported("a possessive quantifier") }
-        if try quantifier() != nil { throw .malformed("two quantifiers stand one behind the other") }
+        if try quantifier() != nil { throw .malformed("two quantifiers in a row") }
         return .repetition(atom, least: least, most: most)
     }
 
@@ -84,13 +84,13 @@ struct LinearRegexParser {
         let least = number()
         var most = least
         if take(",") { most = number() }
-        // A brace that begins no count stands for itself.
+        // A brace that starts no count is a literal.
         guard let least, take("}") else {
             index = start
             return nil
         }
         guard max(least, most ?? 0) <= Self.countLimit else { throw .tooLarge }
-        guard most.map({ $0 >= least }) ?? true else { throw .malformed("a count ends before it begins") }
+        guard most.map({ $0 >= least }) ?? true else { throw .malformed("a count's maximum is below its minimum") }
         return (least, most)
     }
 
@@ -114,12 +114,12 @@ struct LinearRegexParser {
         return node
     }
 
-    /// Reads what follows `(?`; true where that is all of the group.
+    /// Parses the text after `(?`; returns true if the group consists of flags only.
     private mutating func flagsStandAlone() throws(LinearRegex.Malformation) -> Bool {
         if take(":") { return false }
         _ = take("P")
         if take("<") {
-            guard let scalar = next, scalar != "=", scalar != "!" else { throw .unsupported("looking behind") }
+            guard let scalar = next, scalar != "=", scalar != "!" else { throw .unsupported("lookbehind") }
             while let scalar = next, scalar != ">" {
                 guard scalar.properties.isAlphabetic || scalar == "_" || ("0"..."9").contains(scalar) else { break }
                 index += 1
@@ -130,7 +130,7 @@ struct LinearRegexParser {
         let isOff = take("-")
         var hasFlag = false
         while let scalar = next, ["i", "s", "m"].contains(scalar) {
-            // A URL has one line, so that the others change nothing.
+            // A URL has only one line, so the other flags have no effect.
             if scalar == "i" { ignoresCase = !isOff }
             hasFlag = true
             index += 1
@@ -138,7 +138,7 @@ struct LinearRegexParser {
         if hasFlag, take(")") { return true }
         if hasFlag, take(":") { return false }
         switch next {
-        case "=", "!": throw .unsupported("looking ahead")
+        case "=", "!": throw .unsupported("lookahead")
         case ">": throw .unsupported("an atomic group")
         default: throw .unsupported("the group '(?\(next.map { String($0) } ?? "")'")
         }
@@ -161,9 +161,9 @@ struct LinearRegexParser {
         }
     }
 
-    /// What follows a backslash, in a set or outside.
+    /// Parses the character after a backslash, inside a set or outside.
     private mutating func escapedSet() throws(LinearRegex.Malformation) -> ByteSet {
-        guard let scalar = next else { throw .malformed("a backslash ends it") }
+        guard let scalar = next else { throw .malformed("it ends with a backslash") }
         guard scalar.isASCII else { throw .unsupported("'\(scalar)' in a set") }
         index += 1
         switch scalar {
@@ -181,7 +181,7 @@ struct LinearRegexParser {
         case "x":
             let digits = String(String.UnicodeScalarView(scalars[index...].prefix(2)))
             guard digits.unicodeScalars.count == 2, let value = UInt8(digits, radix: 16), value < 0x80 else {
-                throw .unsupported("'\\x' without two digits of a byte below 80")
+                throw .unsupported("'\\x' without two hexadecimal digits below 80")
             }
             index += 2
             return ByteSet(value)
@@ -195,10 +195,10 @@ struct LinearRegexParser {
         let isNegated = take("^")
         var isFirst = true
         while let scalar = next {
-            // A bracket that comes first is a member of the set.
+            // A bracket in first place is a member of the set.
             if scalar == "]", !isFirst {
                 index += 1
-                // Before it is turned round: what ignores case leaves out both.
+                // Case is ignored before the set is negated, so that both cases are excluded.
                 return isNegated ? cased(result).inverted : result
             }
             isFirst = false
@@ -208,13 +208,13 @@ struct LinearRegexParser {
                 continue
             }
             index += 1
-            guard case (_, let last?) = try member(), single <= last else { throw .malformed("a range is no range") }
+            guard case (_, let last?) = try member(), single <= last else { throw .malformed("invalid range in a set") }
             result.insert(single...last)
         }
         throw .malformed("a '[' isn't closed")
     }
 
-    /// One member of a set, and its byte where it is one byte.
+    /// Parses one member of a set; also returns its byte if it is a single one.
     private mutating func member() throws(LinearRegex.Malformation) -> (ByteSet, UInt8?) {
         guard let scalar = next else { throw .malformed("a '[' isn't closed") }
         if scalar == "\\" {

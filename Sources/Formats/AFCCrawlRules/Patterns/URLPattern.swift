@@ -1,16 +1,17 @@
 internal import AFCText
 public import AFCURL
 
-/// A pattern of URLs that a crawl includes or excludes: a glob, or a regular expression after `re:`.
+/// A pattern of URLs to include or exclude: a glob, or a regular expression after `re:`.
 ///
-/// A glob with `://` in it is compared with the whole URL; any other with the path and query, which begin with a slash.
-/// A regular expression is searched for in the whole URL. Either takes at most the product of both lengths in steps.
+/// A glob that contains `://` must match the whole URL; any other must match the path and query, which start with a
+/// slash. A regular expression is searched for in the whole URL. Either takes at most as many steps as the product of
+/// both lengths.
 public struct URLPattern: Hashable, Sendable, CustomStringConvertible {
-    /// Why a text is no pattern.
+    /// The reason why a text is not a pattern.
     public enum ParseError: Error, Equatable, Sendable, CustomStringConvertible {
-        /// The text after `re:` is no regular expression, or none that one pass can find; why in words.
+        /// The text after `re:` is not a supported regular expression, for this reason.
         case badRegex(String, reason: String)
-        /// There is no text.
+        /// The text is empty.
         case empty
 
         /// The reason in words.
@@ -32,9 +33,9 @@ public struct URLPattern: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     let form: Form
 
-    /// Understands a pattern.
+    /// Parses a pattern.
     ///
-    /// - Throws: ``ParseError`` where it is none.
+    /// - Throws: ``ParseError`` if the text is not a pattern.
     public init(_ text: String) throws(ParseError) {
         guard !text.isEmpty else { throw .empty }
         description = text
@@ -47,7 +48,7 @@ public struct URLPattern: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the pattern matches.
+    /// Returns true if the pattern matches.
     public func matches(_ url: WebURL) -> Bool {
         URLPatternSet([self]).matches(url)
     }
@@ -65,7 +66,7 @@ public struct URLPattern: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Patterns of which one must match.
+/// A set of patterns, of which one must match.
 struct URLPatternSet: Sendable {
     private let patterns: [URLPattern]
 
@@ -73,7 +74,7 @@ struct URLPatternSet: Sendable {
 
     init(_ patterns: [URLPattern]) { self.patterns = patterns }
 
-    /// Whether one of the patterns matches.
+    /// Returns true if one of the patterns matches.
     func matches(_ url: WebURL) -> Bool {
         let whole = url.description
         lazy var path = url.requestTarget

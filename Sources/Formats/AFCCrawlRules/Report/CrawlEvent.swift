@@ -1,29 +1,29 @@
 public import AFCURL
 
-/// What happens during a crawl, for those who watch.
+/// An event of a crawl, for displaying its progress.
 public enum CrawlEvent: Sendable, Equatable {
-    /// The crawl begins, or goes on with so many resources and bytes that are there already.
+    /// The crawl starts, or resumes with this many resources and bytes.
     case started(resources: Int, bytes: Int64)
-    /// So many URLs are known, and so many of them still wait for their answer.
+    /// The number of known URLs, and of those that still wait for a response.
     case queue(known: Int, waiting: Int)
-    /// A resource is there.
+    /// A resource was fetched.
     case fetched(WebURL, bytes: Int64)
-    /// A redirect is there.
+    /// A redirect was recorded.
     case redirected(WebURL, status: Int)
-    /// A URL is asked for again after a wait.
+    /// A request will be retried after a wait.
     case retrying(WebURL, FetchFailure, wait: Duration)
-    /// A URL was asked for in vain.
+    /// A request failed for good.
     case failed(CrawlReport.Failure)
-    /// The rules of an origin say how long to wait between two requests.
+    /// An origin's robots.txt sets this delay between two requests.
     case crawlDelay(origin: String, Duration)
-    /// Nothing is under way until this host may be asked again: it asked for pauses, or answered that it was too much.
+    /// No request is in progress until this host's delay or pause is over.
     case waiting(host: String, Duration)
-    /// The package is written: so many of its resources are in it.
+    /// The package is being written, with this many of its resources so far.
     case packing(done: Int, of: Int)
-    /// A dry run: this would be fetched, or was fetched to see what follows.
+    /// In a dry run: the URL would be fetched, or was fetched to find further URLs.
     case planned(WebURL, role: CrawlScope.Role, depth: Int, referrer: WebURL?)
-    /// A dry run: this would not be fetched.
+    /// In a dry run: the URL would be skipped.
     case skipped(WebURL, SkipRule, referrer: WebURL?)
-    /// The crawl is over, however it ended; only the package is still to be written, if any.
+    /// The crawl has ended in some way; only the package, if any, remains to be written.
     case ended(CrawlReport)
 }

@@ -1,37 +1,37 @@
 package import AFCURL
 
-/// Makes a report of what happens in a crawl.
+/// Builds the report of a crawl.
 ///
-/// The crawl notes what happens in the order in which it takes outcomes; then two crawls of the same site differ only in
-/// what is measured.
+/// The crawl records events in the order in which it processes outcomes. Two reports of the same site therefore differ
+/// only in measured values.
 package struct CrawlRecorder: Sendable {
-    /// What became of the crawl so far.
+    /// The report so far.
     package private(set) var report: CrawlReport
-    /// Icons that browsers ask for by themselves, and that aren't there.
+    /// Absent icons that browsers request by themselves.
     package private(set) var absentIcons: [CrawlReport.Failure] = []
-    /// The text of all failures that are listed, in bytes.
+    /// The size of the text of all listed failures, in bytes.
     private var failureBytes = 0
 
-    /// Begins with a report in which nothing is noted.
+    /// Creates a recorder that continues a report.
     package init(_ report: CrawlReport = CrawlReport()) { self.report = report }
 
-    /// Notes requests that were sent, and how many of them asked again for what had failed.
+    /// Records requests, and how many of them were retries.
     package mutating func noteRequests(_ count: Int, retries: Int = 0) {
         report.requests += count
         report.retries += retries
     }
 
-    /// Notes a resource.
+    /// Records a resource.
     ///
     /// - Parameters:
     ///   - url: The resource.
-    ///   - status: The answer's status; 304 where the older package's body stands.
-    ///   - mediaType: Its essence, or nil for none.
-    ///   - bytes: The body without its content coding.
-    ///   - received: The bytes that came for it.
-    ///   - elapsed: From the last request to the body's end.
-    ///   - depth: How many links lead there.
-    ///   - referrer: Where it was found, or nil for a seed.
+    ///   - status: The response's status; 304 if the older package's body was kept.
+    ///   - mediaType: The media type without parameters, or nil for none.
+    ///   - bytes: The size of the decoded body.
+    ///   - received: The number of bytes received for it.
+    ///   - elapsed: The time from the last request to the end of the body.
+    ///   - depth: The number of links from a seed.
+    ///   - referrer: The page with the reference, or nil for a seed.
     package mutating func noteFetched(
         _ url: WebURL,
         status: Int,
@@ -56,20 +56,20 @@ package struct CrawlRecorder: Sendable {
         report.redirection.noteEnd(url)
     }
 
-    /// Notes a redirect.
+    /// Records a redirect.
     ///
     /// - Parameters:
-    ///   - url: What was asked for.
-    ///   - status: The answer's status.
-    ///   - target: Where it leads.
-    ///   - referrer: Where it was found, or nil for a seed.
+    ///   - url: The URL of the request.
+    ///   - status: The response's status.
+    ///   - target: The redirect's target.
+    ///   - referrer: The page with the reference, or nil for a seed.
     package mutating func noteRedirect(_ url: WebURL, status: Int, to target: WebURL, referrer: WebURL?) {
         report.redirects += 1
         report.statuses.note(status)
         report.redirection.note(url, status: status, to: target, referrer: referrer)
     }
 
-    /// Notes a URL whose request failed.
+    /// Records a failed URL.
     package mutating func noteFailure(_ failure: CrawlReport.Failure) {
         if case .status(let status, _) = failure.reason { report.statuses.note(status) }
         report.redirection.noteEnd(failure.url)
@@ -86,20 +86,20 @@ package struct CrawlRecorder: Sendable {
         report.failures.append(failure)
     }
 
-    /// Notes that there is no icon that browsers ask for by themselves: no failure.
+    /// Records the absence of an icon that browsers request by themselves, which is not a failure.
     package mutating func noteAbsentIcon(_ icon: CrawlReport.Failure) {
         if case .status(let status, _) = icon.reason { report.statuses.note(status) }
         report.redirection.noteEnd(icon.url)
         if absentIcons.count < CrawlReport.failureLimit { absentIcons.append(icon) }
     }
 
-    /// Notes a page that seems to need scripts.
+    /// Records a page that seems to need scripts.
     package mutating func noteNeedsScripts(_ url: WebURL) {
         report.needsScriptsCount += 1
         if report.needsScripts.count < CrawlReport.exampleLimit { report.needsScripts.append(url) }
     }
 
-    /// Notes a resource that was not searched to its end.
+    /// Records a document that was not searched completely.
     package mutating func noteCut(_ cut: CrawlReport.Cut) {
         guard report.cuts.count < CrawlReport.cutLimit else {
             report.unlistedCuts += 1
@@ -108,7 +108,7 @@ package struct CrawlRecorder: Sendable {
         report.cuts.append(cut)
     }
 
-    /// Notes a URL that is not asked for.
+    /// Records a skipped URL.
     package mutating func noteSkip(_ url: WebURL, _ rule: SkipRule) {
         report.redirection.noteEnd(url)
         let index = skip(for: rule)
@@ -117,13 +117,13 @@ package struct CrawlRecorder: Sendable {
         if url.description.utf8.count <= CrawlReport.urlByteLimit { report.skipped[index].examples.append(url) }
     }
 
-    /// Notes URLs that are not asked for, and whose names don't matter.
+    /// Records skipped URLs without listing them.
     package mutating func noteSkips(_ count: Int, _ rule: SkipRule) {
         guard count > 0 else { return }
         report.skipped[skip(for: rule)].count += count
     }
 
-    /// Takes back that a URL is not asked for, as it was found in another way.
+    /// Removes a skipped URL from the report, because it was found again in another way.
     package mutating func retractSkip(_ url: WebURL, _ rule: SkipRule) {
         let index = skip(for: rule)
         report.skipped[index].count -= 1
@@ -139,7 +139,7 @@ package struct CrawlRecorder: Sendable {
         return index
     }
 
-    /// Notes what an update found of a URL.
+    /// Records the result of an update for a URL.
     package mutating func noteChange(_ url: WebURL, _ change: CrawlReport.Change) {
         if report.changes == nil { noteComparison() }
         guard var found = report.changes?.removeValue(forKey: change) else { return }
@@ -148,7 +148,7 @@ package struct CrawlRecorder: Sendable {
         report.changes?[change] = found
     }
 
-    /// Notes that the crawl is compared with an older package, even where nothing is in either.
+    /// Records that the crawl is compared with an older package, even if neither has resources.
     package mutating func noteComparison() {
         guard report.changes == nil else { return }
         report.changes = Dictionary(
@@ -156,7 +156,7 @@ package struct CrawlRecorder: Sendable {
         )
     }
 
-    /// Notes that everything in the older package is as it was.
+    /// Records that everything in the older package is unchanged.
     package mutating func noteStanding(_ holdings: CrawlReport.Holdings) {
         noteComparison()
         report.fetched += holdings.resources

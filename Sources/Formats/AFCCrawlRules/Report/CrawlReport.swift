@@ -2,124 +2,126 @@ internal import AFCDiscovery
 public import AFCHTTP
 public import AFCURL
 
-/// What became of a crawl: counts, and of what may be long the first part, so that its size doesn't grow with the site.
+/// The result of a crawl: counts, and the first items of long lists, so that its size doesn't grow with the site.
 ///
-/// ``CrawlRecorder`` makes it. ``json()`` and ``html()`` present it; docs/crawl-report.md documents both.
+/// ``CrawlRecorder`` builds it. ``json()`` and ``html()`` present it; docs/crawl-report.md documents both.
 public struct CrawlReport: Sendable, Equatable {
-    /// Where the crawl began.
+    /// The start URLs.
     public var seeds: [WebURL] = []
     /// The program and its version.
     public var generator = ""
-    /// When the crawl began, for the first time where it was interrupted.
+    /// The time at which the crawl first started.
     public var started: Timestamp?
-    /// When it ended.
+    /// The time at which the crawl ended.
     public var finished: Timestamp?
-    /// How long it took; of an interrupted crawl, what all its parts took.
+    /// The duration of the crawl, over all its runs.
     public var elapsed: Duration = .zero
-    /// How often it was interrupted and went on.
+    /// The number of times the crawl was resumed.
     public var resumed = 0
-    /// How it ended.
+    /// The way the crawl ended.
     public var ending = Ending.finished
     /// The package that was written, or nil for none.
     public var package: Package?
 
-    /// The number of further resources and redirects, which came before their turn; only of an interrupted crawl.
+    /// The number of further resources and redirects that arrived before their turn; only for an interrupted crawl.
     public internal(set) var early = 0
 
-    /// How many requests were sent, robots.txt and further attempts included.
+    /// The number of requests, including robots.txt and retries.
     public var requests = 0
-    /// How many of them asked again for what had failed.
+    /// The number of retries among them.
     public var retries = 0
-    /// How many resources with a body are there.
+    /// The number of resources with a body.
     public var fetched = 0
-    /// How many redirects were recorded.
+    /// The number of recorded redirects.
     public var redirects = 0
-    /// The bytes of all bodies.
+    /// The total size of all bodies, in bytes.
     public var bytes: Int64 = 0
-    /// The bytes that bodies had on the wire, in their content coding.
+    /// The number of bytes received for bodies, in their content coding.
     public var received: Int64 = 0
 
-    /// How many answers had which status.
+    /// The number of responses by status.
     public internal(set) var statuses = Tally<Int>(limit: 100)
-    /// How many resources of which media type, with the bytes of their bodies; an empty text stands for none.
+    /// The number of resources and the size of their bodies by media type; an empty text stands for none.
     public internal(set) var types = Tally<String>(limit: 100)
-    /// How many resources of which host, with the bytes of their bodies.
+    /// The number of resources and the size of their bodies by host.
     public internal(set) var hosts = Tally<String>(limit: 100)
-    /// How many resources at which depth; the last of ``depthLimit`` counts all that are deeper.
+    /// The number of resources by depth; the last of ``depthLimit`` elements includes all deeper ones.
     public internal(set) var depths: [Int] = []
     /// The largest bodies.
     public internal(set) var largest = Ranking<Int64>(limit: 20)
-    /// What took longest from the request to the body's end.
+    /// The resources with the longest time from the request to the end of the body.
     public internal(set) var slowest = Ranking<Duration>(limit: 20)
-    /// How redirects follow one another.
+    /// A summary of redirect chains.
     public internal(set) var redirection = RedirectSummary()
 
-    /// What failed, in the order of the crawl: the first 10,000, or fewer where they hold much text.
+    /// The failures in the order of the crawl: the first 10,000, or fewer if they contain much text.
     public var failures: [Failure] = []
-    /// How many more failed.
+    /// The number of failures that aren't listed.
     public internal(set) var unlistedFailures = 0
     /// The number of failures of each importance, listed or not.
     public internal(set) var failuresByImportance: [Importance: Int] = [:]
-    /// The resources that were not searched to their end, in the order of the crawl: the first 1,000.
+    /// The documents that were not searched completely, in the order of the crawl: the first 1,000.
     public internal(set) var cuts: [Cut] = []
-    /// The number of those that aren't listed.
+    /// The number of such documents that aren't listed.
     public internal(set) var unlistedCuts = 0
-    /// What was skipped, sorted by rule.
+    /// The skipped URLs, sorted by rule.
     public var skipped: [Skip] = []
-    /// What an update found, or nil where nothing was compared.
+    /// The changes that an update found, or nil if nothing was compared.
     public internal(set) var changes: [Change: Changes]?
-    /// Whether the package that was updated has all of it already, just so but for when it was seen.
+    /// True if the package that was updated already has everything, except for newer times.
     public package(set) var isAsBefore = false
 
     /// The number of pages that seem to need scripts.
     public internal(set) var needsScriptsCount = 0
-    /// The first ten of them.
+    /// The first ten such pages.
     public internal(set) var needsScripts: [WebURL] = []
 
-    /// The number of listed resources that were not searched to their end.
+    /// The largest number of listed documents that were not searched completely.
     static let cutLimit = 1000
-    /// How many failures are listed.
+    /// The largest number of listed failures.
     public static let failureLimit = 10_000
-    /// How many bytes of text the listed failures may have, since origins choose their length.
+    /// The largest size of the text of listed failures in bytes, because origins choose its length.
     static let failureByteLimit = 8 << 20
-    /// How many depths are told apart.
+    /// The number of depths that are counted separately.
     public static let depthLimit = 100
-    /// How many URLs of each rule are listed.
+    /// The number of listed URLs for each rule.
     public static let exampleLimit = 10
-    /// How many URLs of each change are listed.
+    /// The number of listed URLs for each change.
     public static let changeLimit = 1000
-    /// The longest URL that is listed where no request was sent for it: a `data:` URL may hold a film.
+    /// The longest URL that is listed without a request for it, in bytes.
+    ///
+    /// A `data:` URL may contain a whole video.
     static let urlByteLimit = 16 << 10
 
     /// Creates an empty report.
     public init() {}
 
-    /// How many URLs failed, listed or not.
+    /// The number of failed URLs, listed or not.
     public var failed: Int { failures.count + unlistedFailures }
 
-    /// The number of resources that were not searched to their end, listed or not.
+    /// The number of documents that were not searched completely, listed or not.
     public var cutCount: Int { cuts.count + unlistedCuts }
 
-    /// How many URLs were skipped.
+    /// The number of skipped URLs.
     public var skippedCount: Int { skipped.reduce(0) { $0 + $1.count } }
 }
 
 extension CrawlReport {
-    /// How a crawl ended.
+    /// The way a crawl ended.
     public enum Ending: Sendable, Equatable {
-        /// Nothing was left to ask for.
+        /// No URL was left to request.
         case finished
-        /// It was stopped, and the same command resumes it.
+        /// The crawl was stopped, and the same command resumes it.
         case interrupted
-        /// Something on this machine failed: what, in words.
+        /// An error on this machine, described in words.
         case error(String)
     }
 
-    /// The package that a crawl made.
+    /// The package that a crawl wrote.
     public struct Package: Sendable, Equatable {
         /// The file's name, without its folder.
         public var name: String
-        /// Its size.
+        /// The file's size, in bytes.
         public var bytes: Int64
 
         /// Creates the description of a package.
@@ -129,13 +131,13 @@ extension CrawlReport {
         }
     }
 
-    /// A URL that was asked for in vain.
+    /// A URL whose request failed.
     public struct Failure: Sendable, Equatable {
         /// The URL.
         public var url: WebURL
-        /// Why.
+        /// The reason.
         public var reason: FetchFailure
-        /// Where the URL was found, or nil for a seed.
+        /// The page with the reference, or nil for a seed.
         public var referrer: WebURL?
         /// The importance of the failure.
         public var importance: Importance
@@ -148,9 +150,9 @@ extension CrawlReport {
             self.importance = importance
         }
 
-        /// A Boolean value that is true for an icon that browsers request by themselves and that the site doesn't give.
+        /// A Boolean value that is true for an icon that browsers request by themselves and that the site doesn't have.
         ///
-        /// A cache that may not ask the origin says 504 (RFC 9111 §5.2.1.7).
+        /// A cache that may not contact the origin answers 504 (RFC 9111 §5.2.1.7).
         package var isAbsentIcon: Bool {
             guard url.path == "/favicon.ico", importance == .optional, let status = reason.status else { return false }
             return (400..<500).contains(status) || status == 504
@@ -161,58 +163,58 @@ extension CrawlReport {
     public enum Importance: String, Sendable, CaseIterable {
         /// The user named the URL.
         case seed
-        /// Pages don't look, or work, as they should without it.
+        /// Pages look or work wrong without it.
         case requisite
-        /// Pages refer to it as something that they need, and are the same without it for most readers.
+        /// Pages refer to it as a requisite, but most readers don't miss it.
         case optional
-        /// A reader may have gone there.
+        /// A reader may follow the link.
         case link
     }
 
-    /// From which failures on a crawl counts as failed.
+    /// The importance from which failures make the crawl count as failed.
     public enum Threshold: String, Sendable, CaseIterable {
-        /// Whatever fails, the package that could be made is good enough.
+        /// No failure counts.
         case none
-        /// A seed that failed.
+        /// A failed seed.
         case seed
-        /// A seed or a requisite that failed, or a resource that wasn't searched to its end.
+        /// A failed seed or requisite, or a document that was not searched completely.
         case requisite
-        /// Anything that failed.
+        /// Any failure.
         case link
     }
 
-    /// A resource that refers to more than was taken from it.
+    /// A document with more references than were taken from it.
     public struct Cut: Sendable, Equatable {
-        /// The resource.
+        /// The document.
         public var url: WebURL
-        /// The limits for which something was left out.
+        /// The limits that were reached.
         public var limits: [Limit]
-        /// Where the URL was found, or nil for a seed.
+        /// The page with the reference, or nil for a seed.
         public var referrer: WebURL?
 
-        /// Creates the description of what was not searched to its end.
+        /// Creates the description of a document that was not searched completely.
         public init(url: WebURL, limits: [Limit], referrer: WebURL?) {
             self.url = url
             self.limits = limits
             self.referrer = referrer
         }
 
-        /// The limits that were reached; docs/crawler.md has the numbers.
+        /// A limit that a document reached; docs/crawler.md has the numbers.
         public enum Limit: String, Sendable, CaseIterable {
-            /// It refers to more different URLs than are taken.
+            /// The document has too many different references.
             case references
-            /// A reference is longer than one may be.
+            /// A reference is too long.
             case referenceLength = "reference-length"
-            /// An attribute that holds several references, or a document, is longer than one may be.
+            /// An attribute that holds several references, or a document, is too long.
             case attributeLength = "attribute-length"
-            /// All URLs together are longer than they may be.
+            /// The URLs of all references together are too long.
             case urlBytes = "url-bytes"
-            /// Documents are within each other more often than is read.
+            /// Documents are nested too deeply.
             case srcdocDepth = "srcdoc-depth"
-            /// Its text is longer than what is searched.
+            /// The text is too long.
             case text
 
-            /// Translates the limit that discovery reached.
+            /// Converts the limit that AFCDiscovery reached.
             init(_ cut: DiscoveryCut) {
                 self =
                     switch cut {
@@ -229,26 +231,26 @@ extension CrawlReport {
             public var description: String {
                 switch self {
                 case .references: "it has more than 1,000,000 different references; the rest were skipped"
-                case .referenceLength: "it has references of more than 64 KiB, which were skipped"
-                case .attributeLength: "it has attributes of more than 4 MiB, in which no references were looked for"
-                case .urlBytes: "its references have more than 128 MiB of URLs; the rest were skipped"
-                case .srcdocDepth: "it has documents in 'srcdoc' within one another that were not searched"
+                case .referenceLength: "it has references longer than 64 KiB, which were skipped"
+                case .attributeLength: "it has attributes longer than 4 MiB, which were not searched"
+                case .urlBytes: "the URLs of its references exceed 128 MiB; the rest were skipped"
+                case .srcdocDepth: "it nests 'srcdoc' documents too deeply; the innermost were not searched"
                 case .text: "only its first 64 MiB were searched for references"
                 }
             }
         }
     }
 
-    /// The URLs that one rule kept from being asked for.
+    /// The URLs that were skipped because of one rule.
     public struct Skip: Sendable, Equatable {
         /// The rule.
         public var rule: SkipRule
-        /// How many.
+        /// The number of URLs.
         public var count: Int
-        /// The first of them.
+        /// The first URLs.
         public var examples: [WebURL]
 
-        /// Creates the description of what a rule kept out.
+        /// Creates the description of the URLs that a rule skipped.
         public init(rule: SkipRule, count: Int, examples: [WebURL]) {
             self.rule = rule
             self.count = count
@@ -256,26 +258,26 @@ extension CrawlReport {
         }
     }
 
-    /// What became of a resource since the older package.
+    /// The change of a resource since the older package.
     public enum Change: String, Sendable, CaseIterable, Comparable {
-        /// It is new.
+        /// The resource is new.
         case added
-        /// Its body, its status or its target is another.
+        /// The body, the status or the redirect target is different.
         case changed
-        /// It is gone, or nothing leads to it any more.
+        /// The resource is gone, or nothing refers to it any more.
         case removed
-        /// It is as it was.
+        /// The resource is unchanged.
         case unchanged
 
         /// Orders by name.
         public static func < (one: Change, other: Change) -> Bool { one.rawValue < other.rawValue }
     }
 
-    /// The resources that changed in one way.
+    /// The resources with one kind of change.
     public struct Changes: Sendable, Equatable {
-        /// How many.
+        /// The number of resources.
         public var count = 0
-        /// The first of them.
+        /// The first URLs.
         public var urls: [WebURL] = []
 
         package init(count: Int = 0, urls: [WebURL] = []) {
@@ -286,12 +288,12 @@ extension CrawlReport {
 }
 
 extension CrawlReport {
-    /// What an older package holds that stays in the place of a new one.
+    /// The contents of an older package that is kept in place of a new one.
     package struct Holdings {
         var resources: Int
         var redirects: Int
         var bytes: Int64
-        /// The first of its URLs, sorted.
+        /// The first URLs, sorted.
         var urls: [WebURL]
 
         package init(resources: Int, redirects: Int, bytes: Int64, urls: [WebURL]) {
@@ -304,21 +306,21 @@ extension CrawlReport {
 }
 
 extension CrawlReport {
-    /// What a crawl came to, in one word; docs/exit-codes.md has a code for each.
+    /// The outcome of a crawl, in one word; docs/exit-codes.md has a code for each.
     public enum Outcome: String, Sendable, CaseIterable {
-        /// All that was asked for is in the package.
+        /// The package has everything that was requested.
         case complete
-        /// The package lacks what failed.
+        /// The package lacks resources whose requests failed.
         case incomplete
         /// Nothing could be fetched, and no package was written.
         case empty
         /// The crawl was stopped, and the same command resumes it.
         case interrupted
-        /// Something on this machine failed.
+        /// An error on this machine ended the crawl.
         case error
     }
 
-    /// What the crawl came to.
+    /// The outcome of the crawl.
     public var outcome: Outcome {
         switch ending {
         case .interrupted: .interrupted
@@ -327,10 +329,10 @@ extension CrawlReport {
         }
     }
 
-    /// Tells whether something failed that matters as much as a threshold says.
+    /// Returns true if a failure is at least as important as the threshold.
     public func isFailed(at threshold: Threshold) -> Bool {
         func count(_ importance: Importance) -> Int { failuresByImportance[importance] ?? 0 }
-        // What no option of the user's cuts is missing as if it had failed.
+        // Limits that the user can't set count like failures.
         let isCut = cutCount > 0 || skipped.contains { $0.rule == .maxURLs || $0.rule == .requisiteChain }
         return switch threshold {
         case .none: false
@@ -364,7 +366,7 @@ extension FetchFailure {
         }
     }
 
-    /// The status of the answer, where that is the failure.
+    /// The response's status, if it is the failure.
     package var status: Int? {
         if case .status(let status, _) = self { status } else { nil }
     }

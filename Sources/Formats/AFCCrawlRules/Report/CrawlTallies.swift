@@ -1,15 +1,14 @@
 public import AFCURL
 
-/// How often each of a bounded number of things came.
+/// Counts of a bounded number of keys.
 ///
-/// The first so many things are told apart, and the rest is counted as one: whoever answers a crawl chooses what there is to
-/// count.
+/// The first keys are counted separately, and all others together, because untrusted origins choose the keys.
 public struct Tally<Key: Hashable & Comparable & Sendable>: Sendable, Equatable {
-    /// How much there is of one thing.
+    /// The count and size of one key.
     public struct Share: Sendable, Equatable {
-        /// How many.
+        /// The number of items.
         public var count = 0
-        /// How many bytes.
+        /// The total size, in bytes.
         public var bytes: Int64 = 0
 
         package init(count: Int = 0, bytes: Int64 = 0) {
@@ -23,9 +22,9 @@ public struct Tally<Key: Hashable & Comparable & Sendable>: Sendable, Equatable 
         }
     }
 
-    /// What is told apart.
+    /// The keys that are counted separately.
     public private(set) var shares: [Key: Share] = [:]
-    /// All else.
+    /// The total of all other keys.
     public private(set) var other = Share()
     private let limit: Int
 
@@ -39,37 +38,37 @@ public struct Tally<Key: Hashable & Comparable & Sendable>: Sendable, Equatable 
         }
     }
 
-    /// How many there are of all things.
+    /// The number of items of all keys.
     public var total: Int { shares.values.reduce(other.count) { $0 + $1.count } }
 
-    /// What is told apart, sorted.
+    /// The separately counted keys, sorted.
     public var sorted: [(key: Key, share: Share)] {
         shares.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// What is told apart, most bytes first, then what comes most often.
+    /// The separately counted keys by descending size, then by descending count.
     public var largestFirst: [(key: Key, share: Share)] {
         sorted.sorted { ($0.share.bytes, $0.share.count, $1.key) > ($1.share.bytes, $1.share.count, $0.key) }
     }
 }
 
-/// The resources with the highest measures; equal ones are sorted by URL, so that the order of arrival doesn't matter.
+/// The resources with the highest measures; equal ones are sorted by URL, so that the order of arrival has no effect.
 public struct Ranking<Measure: Comparable & Sendable>: Sendable, Equatable {
     /// A resource with its measure.
     public struct Place: Sendable, Equatable {
         /// The resource.
         public var url: WebURL
-        /// What it is ranked by.
+        /// The measure by which it is ranked.
         public var measure: Measure
-        /// The bytes of its body.
+        /// The size of its body, in bytes.
         public var bytes: Int64
         /// Its media type, or nil for none.
         public var mediaType: String?
-        /// Where it was found, or nil for a seed.
+        /// The page with the reference, or nil for a seed.
         public var referrer: WebURL?
     }
 
-    /// The highest first.
+    /// The ranked resources, the highest first.
     public private(set) var places: [Place] = []
     private let limit: Int
 

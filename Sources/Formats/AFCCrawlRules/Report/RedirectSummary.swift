@@ -1,31 +1,31 @@
 public import AFCURL
 
-/// How redirects follow one another, and which links could lead to their target at once.
+/// A summary of redirect chains, with links that could point directly to their target.
 public struct RedirectSummary: Sendable, Equatable {
-    /// A link whose target has moved for good.
+    /// A link whose target has moved permanently.
     public struct Advice: Sendable, Equatable {
-        /// What is linked to.
+        /// The URL of the link.
         public var url: WebURL
         /// The redirect's status.
         public var status: Int
-        /// Where it leads.
+        /// The redirect's target.
         public var target: WebURL
         /// The first page with the link, or nil for a seed.
         public var referrer: WebURL?
     }
 
-    /// How many redirects are permanent, that is 301 or 308.
+    /// The number of permanent redirects, that is 301 or 308.
     public private(set) var permanent = 0
-    /// How many times two or more redirects followed one another.
+    /// The number of chains of two or more redirects.
     public private(set) var chains = 0
-    /// The most redirects in a row.
+    /// The length of the longest chain.
     public private(set) var longestChain = 0
-    /// The first permanent redirects that begin a chain.
+    /// The first permanent redirects that start a chain.
     public private(set) var advice: [Advice] = []
-    /// How many redirects led to a URL whose outcome isn't there yet.
+    /// The number of redirects that led to each URL without an outcome yet.
     private var pending: [WebURL: Int] = [:]
 
-    /// How many links are listed.
+    /// The largest number of listed links.
     public static let adviceLimit = 100
     private static let pendingLimit = 10_000
 

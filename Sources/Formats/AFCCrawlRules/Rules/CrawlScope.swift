@@ -1,57 +1,61 @@
 public import AFCURL
 
-/// Which URLs a crawl asks for: a pure decision from the URL, how it was found, and how deep.
+/// The scope of a crawl: a pure decision from a URL, the way it was found, and its depth.
 public struct CrawlScope {
-    /// How far links are followed.
+    /// The extent to which links are followed.
     public enum Extent: String, Sendable, CaseIterable {
-        /// Not at all: the seeds and what they require, wherever that lies.
+        /// No links: only the seeds and their requisites, wherever they are.
         case page
-        /// Below the folder of a seed.
+        /// Links below the folder of a seed.
         case prefix
-        /// On the host and port of a seed; http and https are one where both use their usual port.
+        /// Links to the host and port of a seed; http and https are the same if both use their default port.
         case host
-        /// On the registrable domain of a seed and all below it: `www.docs.example` and `cdn.docs.example` for `docs.example`.
+        /// Links to the registrable domain of a seed and all hosts below it.
         ///
-        /// For a seed whose host has none (an address, a single label, a public suffix), on that host, whatever the port.
+        /// For `docs.example`, these include `www.docs.example` and `cdn.docs.example`.
+        ///
+        /// A seed whose host has no registrable domain (an address, a single label, a public suffix) allows that host
+        /// with any port.
         case domain
-        /// Everywhere.
+        /// All links.
         case any
     }
 
-    /// How a URL was found.
+    /// The way a URL was found.
     public enum Role: Int, Sendable, Comparable {
-        /// Named by the user.
+        /// The user named the URL.
         case seed
-        /// A page needs it to look as it should.
+        /// A page needs the URL to be displayed correctly.
         case requisite
-        /// A reader may go there.
+        /// A reader may follow the URL.
         case link
 
-        /// Orders by how much speaks for fetching it.
+        /// Orders roles by how strongly they favor fetching.
         public static func < (one: Role, other: Role) -> Bool { one.rawValue < other.rawValue }
     }
 
-    /// What the user may set.
+    /// The user's settings.
     public struct Options: Sendable, Equatable {
-        /// How far links are followed.
+        /// The extent to which links are followed.
         public var extent: Extent = .host
-        /// Whether what a page requires is also taken from outside the extent, and what that requires in turn; nil: with
-        /// ``Extent/page`` it is, else it isn't.
+        /// True to take a page's requisites from outside the extent, with their own requisites.
+        ///
+        /// The value nil means true for ``Extent/page``, and false otherwise.
         public var takesForeignRequisites: Bool?
-        /// How many links away from a seed a page may be, or nil for no limit; 0 is the seeds alone.
+        /// The largest number of links between a seed and a page, or nil for no limit; 0 allows only the seeds.
         public var depth: Int?
-        /// Where there are any, a link must match one of them; seeds and requisites needn't.
+        /// Include patterns: if there are any, a link must match one; seeds and requisites needn't.
         public var include: [URLPattern] = []
-        /// Links and requisites that match one of them are left out.
+        /// Patterns of links and requisites to exclude.
         public var exclude: [URLPattern] = []
-        /// Whether links lead into private addresses that no seed names.
+        /// True to follow links to private addresses that no seed names.
         public var allowsPrivate = false
 
         /// Creates the defaults: the seeds' hosts, any depth.
         public init() {}
     }
 
-    /// Host and port, the usual ports being one.
+    /// A host and port, where default ports are equal.
     private struct Site: Hashable {
         var host: String
         var port: UInt16?
@@ -73,7 +77,7 @@ public struct CrawlScope {
     private let include: URLPatternSet
     private let exclude: URLPatternSet
 
-    /// Makes a scope ready for many URLs.
+    /// Creates a scope that can check many URLs quickly.
     public init(seeds: [WebURL], options: Options) {
         self.options = options
         seedHosts = Set(seeds.compactMap(\.host))
@@ -83,15 +87,15 @@ public struct CrawlScope {
         for seed in seeds { widen(to: seed) }
     }
 
-    /// Widens the extent to where a seed turned out to lie, as if that had been named, too.
+    /// Extends the scope to the target of a seed's redirect, as if the user had named it.
     ///
-    /// What may never be asked for stays so: a seed that redirects into a private address doesn't open it.
+    /// Forbidden URLs remain forbidden: a seed that redirects to a private address doesn't allow it.
     public mutating func extend(to url: WebURL) {
         guard obstacle(to: url, as: .seed, depth: 0) == nil else { return }
         widen(to: url)
     }
 
-    /// Why the URL is not asked for, or nil: it is.
+    /// Returns the rule by which the URL is skipped, or nil if it is in scope.
     public func obstacle(to url: WebURL, as role: Role, depth: Int) -> SkipRule? {
         guard url.isHTTP else { return .scheme }
         guard !url.hasCredentials else { return .credentials }
@@ -134,7 +138,7 @@ public struct CrawlScope {
         }
     }
 
-    /// Whether one of the folders that the path goes through is a seed's; there may be very many seeds.
+    /// Returns true if a folder of the path is a seed's; fast even with many seeds.
     private func isInFolder(_ url: WebURL, of site: Site) -> Bool {
         guard let folders = folders[site] else { return false }
         let path = url.path
@@ -142,11 +146,11 @@ public struct CrawlScope {
         return slashes.contains { folders.contains(path[...$0]) }
     }
 
-    /// Whether a URL lies on a seed's host, or below its registrable domain, whatever the extent.
+    /// Returns true if a URL is on a seed's host or below its registrable domain, whatever the extent.
     func isOwn(_ url: WebURL) -> Bool { Site(url).map(sites.contains) ?? false || isInDomain(url) }
 
     private func isInDomain(_ url: WebURL) -> Bool { Self.domain(url).map(domains.contains) ?? false }
 
-    /// What stands for all hosts below the URL's registrable domain.
+    /// Returns the URL's registrable domain, or its host if there is none.
     private static func domain(_ url: WebURL) -> String? { url.registrableDomain ?? url.host }
 }

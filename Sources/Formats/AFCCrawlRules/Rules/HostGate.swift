@@ -1,34 +1,34 @@
-/// Decides which request starts next, so that no host gets more at once, or sooner, than it should.
+/// Decides which request starts next, so that no host gets too many requests at once, or too soon.
 ///
-/// A pure value: time is a parameter, and what it returns is to be done by the driver. Hosts take turns; the items of a
-/// host start in the order they came. A step takes time that grows with the logarithm of the number of hosts that wait, and a
-/// host that has nothing to do any more is forgotten, except how long its robots.txt asks to wait.
+/// This is a pure value: time is a parameter, and the driver carries out the returned steps. Hosts take turns, and a
+/// host's items start in the order of their arrival. The time of a step grows with the logarithm of the number of
+/// waiting hosts. An idle host is forgotten, except for its Crawl-delay.
 package struct HostGate: Sendable {
-    /// What to do.
+    /// An action for the driver.
     enum Step: Equatable, Sendable {
-        /// Ask for the item.
+        /// Request the item.
         case start(Int)
-        /// Nothing before this time, or before an answer comes.
+        /// Do nothing before this time, or before a response arrives.
         case wait(until: Duration)
-        /// Nothing before an answer comes.
+        /// Do nothing before a response arrives.
         case busy
-        /// Nothing waits, and nothing is under way.
+        /// Nothing waits, and no request is in progress.
         case idle
     }
 
-    /// How a host took a request.
+    /// A host's reaction to a request.
     package enum Feedback: Equatable, Sendable {
-        /// It answered.
+        /// The host responded.
         case fine
-        /// It said that it is asked too much: 429, 503.
+        /// The host signaled an overload: 429 or 503.
         case throttled(retryAfter: Duration?)
-        /// It gave no answer, or is at fault.
+        /// The host didn't respond, or reported an error of its own.
         case failed
     }
 
-    /// How many items wait.
+    /// The number of waiting items.
     private(set) var waiting = 0
-    /// How many items are under way.
+    /// The number of items in progress.
     private(set) var running = 0
 
     private let politeness: Politeness
@@ -44,7 +44,7 @@ package struct HostGate: Sendable {
     private var later = DueQueue<(item: Int, slot: Int)>()
     private var cooling = DueQueue<Int>()
 
-    /// Creates a gate at which nothing waits.
+    /// Creates an empty gate.
     init(_ politeness: Politeness) {
         self.politeness = politeness
         window = max(1, politeness.connectionsPerHost)
@@ -52,15 +52,15 @@ package struct HostGate: Sendable {
         pace = politeness.pace
     }
 
-    /// How many hosts something is remembered of, besides how long their robots.txt asks to wait.
+    /// The number of remembered hosts, not counting those with only a Crawl-delay.
     var hostCount: Int { slots.count }
 
-    /// How many requests to the host may be under way at once.
+    /// Returns the number of requests that the host may get at once.
     func limit(of host: String) -> Int {
         slots[host].flatMap { hosts[$0]?.limit } ?? (delay(of: host) == nil ? window : 1)
     }
 
-    /// Notes the Crawl-delay of a host: its requests start one after the other, so far apart.
+    /// Sets the Crawl-delay of a host: its requests then start one at a time, with this time between them.
     mutating func setDelay(_ delay: Duration, for host: String) {
         delays[host] = delay > .zero ? min(delay, politeness.longestCrawlDelay) : nil
         guard let slot = slots[host] else { return }
@@ -68,16 +68,16 @@ package struct HostGate: Sendable {
         hosts[slot]?.setDelay(delay)
     }
 
-    /// Adds an item behind all others of its host.
+    /// Adds an item after all others of its host.
     mutating func enqueue(_ item: Int, host: String) {
         let slot = slot(of: host)
         hosts[slot]?.items.append(item)
         waiting += 1
-        // Whether it may start yet is looked at when its turn comes.
+        // Its turn, not this call, decides whether it may already start.
         queue(slot, at: nil)
     }
 
-    /// Adds an item that is asked for again: before all others of its host, once its time has come.
+    /// Adds a retry, which comes before all other items of its host once the time has come.
     mutating func retry(_ item: Int, host: String, notBefore time: Duration) {
         let slot = slot(of: host)
         hosts[slot]?.later += 1
@@ -85,7 +85,7 @@ package struct HostGate: Sendable {
         waiting += 1
     }
 
-    /// The next step; to be asked until it is no start.
+    /// Returns the next step; call it again until the step is not a start.
     mutating func next(at now: Duration) -> Step {
         while let entry = later.pop(dueAt: now) {
             hosts[entry.slot]?.later -= 1
@@ -117,10 +117,10 @@ package struct HostGate: Sendable {
         return running > 0 ? .busy : .idle
     }
 
-    /// Notes that an item of the host is done, and how the host took it.
+    /// Records the end of an item's request and the host's reaction.
     mutating func finish(host: String, at now: Duration, _ feedback: Feedback) {
         guard let slot = slots[host], let before = hosts[slot]?.running, before > 0 else {
-            preconditionFailure("nothing of '\(host)' is under way")
+            preconditionFailure("no request to '\(host)' is under way")
         }
         running -= 1
         hosts[slot]?.running -= 1
@@ -129,7 +129,7 @@ package struct HostGate: Sendable {
         cool(slot, at: now)
     }
 
-    /// The host that is waited for where nothing is under way, or nil.
+    /// The host that everything waits for while no request is in progress, or nil.
     var awaitedHost: String? {
         guard running == 0 else { return nil }
         return (due.first ?? later.first?.slot).flatMap { hosts[$0]?.name }
@@ -137,7 +137,7 @@ package struct HostGate: Sendable {
 
     // MARK: Hosts
 
-    /// How long a host that was slowed down is remembered after its last request.
+    /// The time for which a slowed-down host is remembered after its last request.
     private static var memory: Duration { .seconds(600) }
 
     private func delay(of host: String) -> Duration? {
@@ -154,7 +154,7 @@ package struct HostGate: Sendable {
         return slot
     }
 
-    /// Puts a host where its next request makes it belong; without a time among those whose turn comes.
+    /// Queues a host according to its next request; without a time, among the hosts that are ready.
     private mutating func queue(_ slot: Int, at now: Duration?) {
         guard let host = hosts[slot], !host.isQueued, !host.items.isEmpty, host.running < host.limit else { return }
         hosts[slot]?.isQueued = true
@@ -178,20 +178,20 @@ package struct HostGate: Sendable {
 }
 
 extension HostGate {
-    /// One host: what waits for it, what runs, and how it took what was asked so far.
+    /// The state of a host: its waiting items, its requests in progress, and its reactions so far.
     struct Host: Sendable {
         let name: String
         var items = ItemQueue()
-        /// Items that wait for their own time.
+        /// The number of items that wait for their own time.
         var later = 0
         var running = 0
-        /// When the next request may start.
+        /// The earliest time of the next request.
         private(set) var notBefore: Duration = .zero
-        /// The time between two starts, where requests come one after the other.
+        /// The time between the starts of two requests, if only one may run at a time.
         private(set) var delay: Duration?
-        /// Whether it stands among those that are ready, or that wait for their time.
+        /// True if the host is in the queue of ready hosts, or of those that wait for a time.
         var isQueued = false
-        /// Whether it stands among those that may be forgotten.
+        /// True if the host is in the queue of hosts to forget.
         var isCooling = false
 
         private var window: Int
@@ -209,13 +209,13 @@ extension HostGate {
             self.delay = delay
         }
 
-        /// How many requests may be under way at once.
+        /// The number of requests allowed at once.
         var limit: Int { delay == nil ? window : 1 }
         var isIdle: Bool { running == 0 && later == 0 && items.isEmpty }
 
         func mayStart(at now: Duration) -> Bool { !items.isEmpty && running < limit && notBefore <= now }
 
-        /// Whether it gets less than a host that never complained.
+        /// Returns true if the host gets fewer requests than one that never reported an overload.
         func isSlowed(window full: Int) -> Bool { window < full || spacing > .zero || pauses > 0 }
 
         mutating func setDelay(_ value: Duration?) {
@@ -230,7 +230,7 @@ extension HostGate {
             let wait = max(delay ?? .zero, spacing)
             if wait > .zero { notBefore = max(notBefore, now + wait) }
             if let pace {
-                // A start that came late by less than one step doesn't delay those after it.
+                // A start that is less than one step late doesn't delay later ones.
                 let due = paceDue.map { now - $0 < pace ? $0 + pace : now + pace } ?? now + pace
                 paceDue = due
                 notBefore = max(notBefore, due)
@@ -261,12 +261,12 @@ extension HostGate {
         private static var leastSpacing: Duration { .milliseconds(100) }
         private static var mostSpacing: Duration { .seconds(2) }
 
-        /// Half as many at once; where that is one already, further apart.
+        /// Halves the number of concurrent requests, or increases their spacing if there is only one.
         private mutating func slowDown(_ politeness: Politeness, retryAfter: Duration?, at now: Duration) {
             successes = 0
             failures = 0
             let asked = retryAfter.map { min($0, politeness.longestRetryAfter) }
-            // What was under way when the pause began says the same again.
+            // Requests that were in progress when the pause began don't count again.
             guard now >= pausedUntil else {
                 if let asked { pause(for: asked, at: now) }
                 return
@@ -299,7 +299,7 @@ extension HostGate {
     }
 }
 
-/// Values by the time they are due; of several due at one time, the one put in first comes first.
+/// A queue of values by due time; values with the same time keep their order of insertion.
 struct DueQueue<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var time: Duration
@@ -315,11 +315,11 @@ struct DueQueue<Value: Sendable>: Sendable {
     private var entries: [Entry] = []
     private var order = 0
 
-    /// When the first value is due, or nil where there is none.
+    /// The due time of the first value, or nil if the queue is empty.
     var firstTime: Duration? { entries.first?.time }
-    /// The first value, or nil where there is none.
+    /// The first value, or nil if the queue is empty.
     var first: Value? { entries.first?.value }
-    /// How many values there are.
+    /// The number of values.
     var count: Int { entries.count }
 
     mutating func insert(_ value: Value, at time: Duration) {
@@ -334,7 +334,7 @@ struct DueQueue<Value: Sendable>: Sendable {
         }
     }
 
-    /// Takes the first value that is due at the time, or nil.
+    /// Removes and returns the first value that is due, or nil.
     mutating func pop(dueAt now: Duration) -> Value? {
         guard let first = entries.first, first.time <= now, let last = entries.popLast() else { return nil }
         guard !entries.isEmpty else { return first.value }
@@ -353,7 +353,7 @@ struct DueQueue<Value: Sendable>: Sendable {
     }
 }
 
-/// Numbers in a row, put in at both ends and taken from the front, each in constant time.
+/// A queue of numbers with insertion at both ends and removal at the front, each in constant time.
 struct ItemQueue: Sendable {
     // A ring whose size is a power of two.
     private var ring: [Int] = []

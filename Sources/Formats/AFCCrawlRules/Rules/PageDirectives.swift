@@ -1,14 +1,14 @@
-/// What a page asks of crawlers: `X-Robots-Tag` fields and `meta name=robots`, put together.
+/// A page's directives for crawlers, from `X-Robots-Tag` fields and `meta name=robots` elements.
 ///
-/// What is said for everybody and what is said for this crawler counts both, so the stricter decides. See
-/// https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag, which no standard replaces.
+/// Directives for all crawlers and for this one add up, so the stricter applies. No standard defines them; see
+/// https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag.
 public struct PageDirectives: Sendable, Equatable {
-    /// Whether the page's links are not to be followed.
+    /// True if the page's links must not be followed.
     public var isNofollow = false
-    /// Whether the page is not to be kept.
+    /// True if the page must not be stored.
     public var isNoindex = false
 
-    /// Creates directives that ask for nothing.
+    /// Creates directives; by default they restrict nothing.
     public init(isNofollow: Bool = false, isNoindex: Bool = false) {
         self.isNofollow = isNofollow
         self.isNoindex = isNoindex
@@ -21,14 +21,14 @@ public struct PageDirectives: Sendable, Equatable {
     ///   - productToken: The crawler's name in robots.txt, compared without regard to case.
     public init(robotsTag values: [String], productToken: String) {
         for value in values {
-            // A name before a colon says for whom the rest of the field is, up to the next such name.
+            // A name before a colon addresses the directives that follow it, up to the next such name.
             var isForUs = true
             for part in value.lowercased().split(separator: ",") {
                 var rule = Self.trimmed(part)
                 if let colon = rule.firstIndex(of: ":") {
                     let name = Self.trimmed(rule[..<colon])
                     guard !Self.namesWithValue.contains(name) else { continue }
-                    // In a date of `unavailable_after` there are colons, too, but digits before them.
+                    // The colons in a date of `unavailable_after` follow digits.
                     guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0 == "-" || $0 == "_" || $0 == "*" }) else {
                         continue
                     }
@@ -40,18 +40,18 @@ public struct PageDirectives: Sendable, Equatable {
         }
     }
 
-    /// Reads a `meta` element; one whose name is neither `robots` nor the crawler's says nothing.
+    /// Reads a `meta` element; it has no effect unless its name is `robots` or the crawler's.
     ///
     /// - Parameters:
     ///   - name: The element's name.
-    ///   - content: What it says.
+    ///   - content: The element's content.
     ///   - productToken: The crawler's name in robots.txt, compared without regard to case.
     public init(metaName name: String, content: String, productToken: String) {
         guard Self.isName(Self.trimmed(Substring(name.lowercased())), of: productToken) else { return }
         for rule in content.lowercased().split(whereSeparator: { $0 == "," || $0.isWhitespace }) { take(rule) }
     }
 
-    /// Adds what another part of the page asks for.
+    /// Returns the union with the directives of another part of the page.
     public func union(_ other: PageDirectives) -> PageDirectives {
         PageDirectives(isNofollow: isNofollow || other.isNofollow, isNoindex: isNoindex || other.isNoindex)
     }

@@ -2,33 +2,33 @@ internal import AFCDiscovery
 public import AFCText
 public import AFCURL
 
-/// What is left of a link's query before the crawl asks for it.
+/// Rules that remove parts of a link's query before the crawl requests it.
 ///
-/// Parts that stay keep their order and their bytes. Only links are rewritten: a requisite, a seed and the target of a redirect
-/// are asked for as they are written, since a page that is shown offline asks for exactly those.
+/// The remaining parts keep their order and bytes. Only links are rewritten. Requisites, seeds and redirect targets are
+/// requested as written, because a page that is shown offline requests exactly those.
 public struct QueryRules: Sendable, Equatable {
-    /// What happens to queries as a whole.
+    /// The treatment of queries as a whole.
     public enum Mode: String, Sendable, CaseIterable {
-        /// They stay.
+        /// Keep queries.
         case keep
-        /// What says who reads, and not what, goes: names that tell where a reader came from, and session ids.
+        /// Remove reader parameters, which identify the reader or the referring site, such as session IDs.
         case tracking
-        /// They go.
+        /// Remove queries.
         case ignore
     }
 
-    /// What happens to queries as a whole.
+    /// The treatment of queries as a whole.
     public var mode: Mode = .keep
-    /// Names of parameters that go in any case; also those in paths, as in `;jsessionid=…`.
+    /// Names of parameters that are always removed, also from paths, as in `;jsessionid=…`.
     public var droppedParameters: [Glob] = []
 
-    /// Creates rules that leave every URL as it is.
+    /// Creates rules that change no URL.
     public init() {}
 
-    /// Whether every URL stays as it is.
+    /// True if no URL is changed.
     public var keepsAll: Bool { mode == .keep && droppedParameters.isEmpty }
 
-    /// The URL to ask for in the place of a link's; the same where nothing goes.
+    /// Returns the URL to request in place of a link's; the same if nothing is removed.
     public func applied(to url: WebURL) -> WebURL {
         guard !keepsAll, url.isHTTP else { return url }
         let path = rewrittenPath(url)
@@ -43,12 +43,12 @@ public struct QueryRules: Sendable, Equatable {
         }
     }
 
-    /// The URL to ask for, by how it was found.
+    /// Returns the URL to request, depending on the way it was found.
     public func applied(to url: WebURL, as role: CrawlScope.Role) -> WebURL {
         role == .link ? applied(to: url) : url
     }
 
-    /// The query without what goes, or nil where nothing of it stays.
+    /// Returns the remaining query, or nil if there is none.
     private func rewritten(_ query: String) -> String? {
         guard mode != .ignore else { return nil }
         let parts = query.split(separator: "&", omittingEmptySubsequences: false)
@@ -61,7 +61,7 @@ public struct QueryRules: Sendable, Equatable {
         return filled.isEmpty ? nil : filled.joined(separator: "&")
     }
 
-    /// The path without the parameters that go, or nil where all of it stays.
+    /// Returns the path without the removed parameters, or nil if it is unchanged.
     private func rewrittenPath(_ url: WebURL) -> String? {
         let path = url.path
         guard path.utf8.contains(UInt8(ascii: ";")) else { return nil }
@@ -87,9 +87,9 @@ public struct QueryRules: Sendable, Equatable {
     }
 }
 
-/// Names and values in queries, as forms write them.
+/// Decodes names and values in queries, as forms write them.
 enum QueryText {
-    /// The text with `+` and percent-escapes undone (URL Standard, application/x-www-form-urlencoded parsing).
+    /// Decodes `+` and percent-escapes (URL Standard, application/x-www-form-urlencoded parsing).
     static func decoded(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return text }
         let bytes = Array(text.utf8)

@@ -1,31 +1,32 @@
 public import AFCURL
 
-/// What a `robots.txt` lets one crawler fetch (RFC 9309).
+/// The rules of a `robots.txt` for one crawler (RFC 9309).
 public struct RobotsRules: Equatable, Sendable {
-    /// How much of a file is read; RFC 9309 §2.5 asks for at least 500 KiB.
+    /// The number of bytes to read of a file; RFC 9309 §2.5 requires at least 500 KiB.
     public static let byteLimit = 500 << 10
-    /// How many redirects are followed to a file (RFC 9309 §2.3.1.2).
+    /// The number of redirects to follow to a file (RFC 9309 §2.3.1.2).
     public static let redirectLimit = 5
-    /// How many sitemaps of a file are kept.
+    /// The largest number of sitemaps to keep from a file.
     public static let sitemapLimit = 10_000
 
-    /// Rules that allow everything: there is no file, or the origin refuses to give it (RFC 9309 §2.3.1.3).
+    /// Rules that allow everything: the file doesn't exist, or the origin denies access to it (RFC 9309 §2.3.1.3).
     public static let allowAll = RobotsRules(rules: [])
-    /// Rules that forbid everything: the origin can't be reached or is at fault (RFC 9309 §2.3.1.4).
+    /// Rules that forbid everything: the origin is unreachable or has a server error (RFC 9309 §2.3.1.4).
     public static let disallowAll = RobotsRules(
         rules: [RobotsPattern(Array("/".utf8), isAllowed: false)],
         isUnavailable: true
     )
 
-    /// The rules, so that the first that matches decides: the longest first, and of two equally long ones the one that
-    /// allows (RFC 9309 §2.2.2).
+    /// The rules, sorted so that the first match decides.
+    ///
+    /// The longest is first, and of equally long ones the one that allows (RFC 9309 §2.2.2).
     private let rules: [RobotsPattern]
-    /// How long to wait between two requests, in milliseconds, where the file says it.
+    /// The time between two requests in milliseconds, if the file sets it.
     public internal(set) var crawlDelay: Int?
     /// The sitemaps that the file names, as written; at most ``sitemapLimit``.
     public internal(set) var sitemaps: [String] = []
 
-    /// Indicates whether the file couldn't be fetched, so that no rule of the origin forbids.
+    /// True if the file couldn't be fetched, so that everything is forbidden, but not by a rule of the origin.
     package let isUnavailable: Bool
 
     init(rules: [RobotsPattern], isUnavailable: Bool = false) {
@@ -37,8 +38,8 @@ public struct RobotsRules: Equatable, Sendable {
 
     /// Reads a file.
     ///
-    /// Groups for the token are put together; where there is none, those for `*` count. Lines that are neither are
-    /// skipped, as are bytes beyond ``byteLimit`` and the line that they cut.
+    /// Groups for the token are merged; if there are none, the groups for `*` apply. Other lines are skipped, as are
+    /// bytes beyond ``byteLimit`` and the line that the limit cuts.
     ///
     /// - Parameters:
     ///   - bytes: The file.
@@ -47,16 +48,16 @@ public struct RobotsRules: Equatable, Sendable {
         var parser = RobotsParser(productToken: productToken)
         var text = bytes.prefix(Self.byteLimit)
         if bytes.count >= Self.byteLimit {
-            // Half a rule may forbid everything.
+            // Half a rule could forbid everything.
             text = text.lastIndex { $0 == 0x0A || $0 == 0x0D }.map { text[...$0] } ?? []
         }
         parser.read(text)
         self = parser.result
     }
 
-    /// What an answer other than a file means (RFC 9309 §2.3.1).
+    /// Creates the rules for a response other than a file (RFC 9309 §2.3.1).
     ///
-    /// - Parameter status: The final status, or nil where the origin could not be reached.
+    /// - Parameter status: The final status, or nil if the origin is unreachable.
     public init(unavailableWith status: Int?) {
         guard let status, !(500...599).contains(status) else {
             self = .disallowAll
@@ -65,9 +66,11 @@ public struct RobotsRules: Equatable, Sendable {
         self = .allowAll
     }
 
-    /// Whether the URL may be fetched: the longest pattern decides, and of two equally long ones the one that allows.
+    /// Returns true if the URL may be fetched.
     ///
-    /// A file that takes too long to compare forbids the URL.
+    /// The longest matching pattern decides, and of equally long ones the one that allows.
+    ///
+    /// If matching takes too long, the URL is forbidden.
     public func isAllowed(_ url: WebURL) -> Bool {
         guard !rules.isEmpty, url.path != "/robots.txt" else { return true }
         let path = RobotsPath(url)
@@ -76,14 +79,16 @@ public struct RobotsRules: Equatable, Sendable {
         return steps >= 0 && first?.isAllowed ?? true
     }
 
-    /// How long this crawler waits between two requests; more than half a minute would never end.
+    /// The time between this crawler's requests, at most half a minute.
+    ///
+    /// A longer time would make a crawl endless.
     package var delay: Duration? { crawlDelay.map { min(.milliseconds($0), .seconds(30)) } }
 
-    /// Without stars the whole file takes less than one step a byte.
+    /// The largest number of matching steps; without stars, a whole file takes less than one step per byte.
     private static let stepLimit = 8 << 20
 }
 
-/// Reads the lines of a `robots.txt` (RFC 9309 §2.2).
+/// Parses the lines of a `robots.txt` (RFC 9309 §2.2).
 struct RobotsParser {
     private struct Group {
         var rules: [RobotsPattern] = []
@@ -127,7 +132,7 @@ struct RobotsParser {
         case "allow": readRule(value, isAllowed: true)
         case "disallow": readRule(value, isAllowed: false)
         case "crawl-delay":
-            // No record of the RFC's, so it ends no group (§2.2.4).
+            // The RFC doesn't define this record, so it ends no group (§2.2.4).
             guard let delay = Self.milliseconds(value) else { return }
             if isForOwn { own.crawlDelay = max(own.crawlDelay ?? 0, delay) }
             if isForAll { general.crawlDelay = max(general.crawlDelay ?? 0, delay) }
@@ -144,7 +149,7 @@ struct RobotsParser {
             isForAll = false
         }
         isAtAgents = true
-        // `*bot` is no product token.
+        // `*bot` is not a product token.
         if value.first == UInt8(ascii: "*"), value.count == 1 || Self.isSpace(value[value.startIndex + 1]) {
             isForAll = true
             general.isNamed = true
@@ -175,7 +180,7 @@ struct RobotsParser {
         }
     }
 
-    /// Seconds with an optional fraction as milliseconds, at most an hour; nil for anything else.
+    /// Parses seconds with an optional fraction into milliseconds, at most an hour; nil if malformed.
     private static func milliseconds(_ value: ArraySlice<UInt8>) -> Int? {
         guard let seconds = Double(String(decoding: value, as: UTF8.self)), seconds >= 0, seconds.isFinite else {
             return nil
@@ -193,17 +198,17 @@ struct RobotsParser {
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
 
-/// One line `Allow` or `Disallow` of a `robots.txt` (RFC 9309 §2.2.2).
+/// An `Allow` or `Disallow` line of a `robots.txt` (RFC 9309 §2.2.2).
 struct RobotsPattern: Equatable, Sendable {
-    /// Whether what matches is allowed.
+    /// True if the line allows matching URLs.
     let isAllowed: Bool
-    /// How specific the pattern is.
+    /// The length of the pattern, which determines how specific it is.
     let octets: Int
-    // Normalised; `*` is any run of bytes, `$` at the end the end of the path.
+    // Normalized; `*` matches any bytes, and `$` at the end matches the end of the path.
     private let bytes: [UInt8]
     private let decodedQuery: [UInt8]?
 
-    /// Reads a pattern; one without its slash gets it.
+    /// Parses a pattern; a missing leading slash is added.
     init(_ written: some Collection<UInt8>, isAllowed: Bool) {
         var bytes = RobotsPath.normalized(written, isPattern: true)
         if bytes.first != UInt8(ascii: "/"), bytes.first != UInt8(ascii: "*") {
@@ -215,19 +220,19 @@ struct RobotsPattern: Equatable, Sendable {
         decodedQuery = RobotsPath.decodingQuery(bytes)
     }
 
-    /// Whether the pattern matches from the path's start.
+    /// Returns true if the pattern matches at the start of the path.
     ///
     /// - Parameters:
-    ///   - path: What it is compared with.
-    ///   - steps: How many steps may be taken; below zero where they were too few.
-    /// - Returns: Whether it matches; false where the steps were too few.
+    ///   - path: The path to match.
+    ///   - steps: The number of remaining steps; negative if they didn't suffice.
+    /// - Returns: True if the pattern matches; false if the steps didn't suffice.
     func matches(_ path: RobotsPath, steps: inout Int) -> Bool {
         if Self.matches(bytes, path.bytes, steps: &steps) { return true }
         guard decodedQuery != nil || path.decodedQuery != nil else { return false }
         return Self.matches(decodedQuery ?? bytes, path.decodedQuery ?? path.bytes, steps: &steps)
     }
 
-    /// Takes at most the product of both lengths in steps.
+    /// Matches in at most as many steps as the product of both lengths.
     private static func matches(_ pattern: [UInt8], _ path: [UInt8], steps: inout Int) -> Bool {
         let isAnchored = pattern.last == UInt8(ascii: "$")
         let end = isAnchored ? pattern.count - 1 : pattern.count
@@ -256,11 +261,11 @@ struct RobotsPattern: Equatable, Sendable {
     }
 }
 
-/// Path and query of a URL as they are compared with the patterns of a `robots.txt` (RFC 9309 §2.2.2).
+/// The path and query of a URL in the form that is compared with patterns of a `robots.txt` (RFC 9309 §2.2.2).
 struct RobotsPath {
-    /// Normalised, `*` and `$` percent-encoded (§2.2.3).
+    /// The normalized bytes, with `*` and `$` percent-encoded (§2.2.3).
     let bytes: [UInt8]
-    /// The same with the delimiters in the query as they stand, or nil where that makes no difference.
+    /// The same bytes with decoded delimiters in the query, or nil if that makes no difference.
     let decodedQuery: [UInt8]?
 
     init(_ url: WebURL) {
@@ -268,11 +273,11 @@ struct RobotsPath {
         decodedQuery = Self.decodingQuery(bytes)
     }
 
-    /// Bytes as they are compared.
+    /// Normalizes bytes for the comparison.
     ///
-    /// Those that a URL has encoded are percent-encoded (RFC 9309 §2.2.2 compares octets of URLs), `\` in a path is `/` as in
-    /// URLs, escapes of unreserved bytes are undone, the other escapes in capitals. In a pattern `*`, and `$` at the end,
-    /// stay.
+    /// Bytes that URLs encode are percent-encoded (RFC 9309 §2.2.2 compares octets of URLs), `\` in a path becomes `/`
+    /// as in URLs, escapes of unreserved bytes are decoded, and all others become upper case. In a pattern, `*` and a
+    /// final `$` are kept.
     static func normalized(_ text: some Collection<UInt8>, isPattern: Bool) -> [UInt8] {
         let text = Array(text)
         var result: [UInt8] = []
@@ -307,16 +312,16 @@ struct RobotsPath {
         return result
     }
 
-    /// Whether browsers and crawlers ask for a byte by its escape.
+    /// Returns true if browsers and crawlers percent-encode the byte in requests.
     private static func isEncoded(_ byte: UInt8, isQuery: Bool) -> Bool {
         if byte == UInt8(ascii: "#") || byte == UInt8(ascii: "?") { return false }
         if byte == UInt8(ascii: "|") { return !isQuery }
         return (isQuery ? PercentEncodeSet.specialQuery : .path).contains(byte)
     }
 
-    /// The same with `:/?[]@` in the query unescaped, or nil where that makes no difference.
+    /// Decodes escaped `:/?[]@` in the query; returns nil if that makes no difference.
     ///
-    /// RFC 9309 §2.2.2 takes `?u=https://a` and `?u=https%3A%2F%2Fa` for the same.
+    /// RFC 9309 §2.2.2 treats `?u=https://a` and `?u=https%3A%2F%2Fa` as equal.
     static func decodingQuery(_ bytes: [UInt8]) -> [UInt8]? {
         guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")),
             bytes[mark...].contains(UInt8(ascii: "%"))

@@ -1,57 +1,58 @@
-/// Why a URL that was found is not asked for.
+/// The reason for skipping a URL.
 public enum SkipRule: String, Sendable, CaseIterable, Comparable {
-    /// It is neither http nor https.
+    /// The scheme is neither http nor https.
     case scheme
-    /// It holds a user's name or password.
+    /// The URL contains a user name or password.
     case credentials
-    /// It is longer than a package's URL may be.
+    /// The URL is too long for a package.
     case urlTooLong = "url-too-long"
-    /// It leads into an address that isn't public.
+    /// The host has a private address.
     case privateAddress = "private-address"
-    /// It is outside the scope.
+    /// The URL is outside the scope.
     case scope
-    /// It matches a pattern that excludes.
+    /// The URL matches an exclude pattern.
     case excluded
-    /// It matches none of the patterns that include.
+    /// The URL matches no include pattern.
     case notIncluded = "not-included"
-    /// It is more links away than asked for.
+    /// The URL is beyond the maximum depth.
     case depth
-    /// The origin's robots.txt forbids it.
+    /// The origin's robots.txt forbids the URL.
     case robots
-    /// The origin's robots.txt can't be had: the host can't be reached, or is at fault (RFC 9309 §2.3.1.4).
+    /// The origin's robots.txt is unavailable: the host is unreachable or has a server error (RFC 9309 §2.3.1.4).
     case robotsUnavailable = "robots-unavailable"
-    /// Page or link says not to follow it.
+    /// The page or the link is marked nofollow.
     case nofollow
-    /// The page says not to keep it.
+    /// The page is marked noindex.
     case noindex
-    /// Its path repeats itself.
+    /// The path repeats itself.
     case repeatedPath = "repeated-path"
-    /// Its path has too many segments.
+    /// The path has too many segments.
     case pathDepth = "path-depth"
-    /// Its query has too many parameters.
+    /// The query has too many parameters.
     case tooManyParameters = "too-many-parameters"
-    /// Too many URLs of its shape were asked for already.
+    /// The crawl has already requested too many URLs of this shape.
     case tooManyAlike = "too-many-alike"
-    /// It has a session id of which there were too many already.
+    /// The host has already used too many values of the URL's session ID.
     case sessionIDs = "session-ids"
-    /// Too many requisites in a row led to it.
+    /// Too many requisites in a row lead to the URL.
     case requisiteChain = "requisite-chain"
-    /// The number of pages was reached.
+    /// The page limit was reached.
     case maxPages = "max-pages"
-    /// The number of bytes was reached.
+    /// The size limit was reached.
     case maxBytes = "max-bytes"
-    /// The time was over.
+    /// The time limit was reached.
     case maxTime = "max-time"
-    /// Too many redirects in a row led to it.
+    /// Too many redirects in a row lead to the URL.
     case maxRedirects = "max-redirects"
-    /// The number of URLs that may be known was reached.
+    /// The limit for known URLs was reached.
     case maxURLs = "max-urls"
 
     /// Orders by name.
     public static func < (one: SkipRule, other: SkipRule) -> Bool { one.rawValue < other.rawValue }
 
-    /// Whether the rule decides on a URL when it is found, before the watch for traps is asked; the others decide later, or
-    /// are that watch's.
+    /// True if the rule applies when a URL is found, before the check for traps.
+    ///
+    /// The other rules apply later, or belong to that check.
     var isFound: Bool {
         switch self {
         case .scheme, .credentials, .urlTooLong, .privateAddress, .scope, .excluded, .notIncluded, .depth, .nofollow,
@@ -64,29 +65,29 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
     /// The rule in words, to follow a number of URLs.
     public var description: String {
         switch self {
-        case .scheme: "neither http nor https"
+        case .scheme: "with a scheme other than http or https"
         case .credentials: "with credentials in the URL"
         case .urlTooLong: "longer than 8 KiB"
-        case .privateAddress: "in private addresses"
+        case .privateAddress: "with a private address"
         case .scope: "outside the scope"
         case .excluded: "excluded by pattern"
-        case .notIncluded: "included by no pattern"
-        case .depth: "deeper than asked for"
+        case .notIncluded: "that match no include pattern"
+        case .depth: "beyond the maximum depth"
         case .robots: "forbidden by robots.txt"
         case .robotsUnavailable: "whose host's robots.txt could not be fetched; see the failures"
-        case .nofollow: "not to be followed, as the page says"
-        case .noindex: "not to be kept, as the page says"
-        case .repeatedPath: "whose path repeats itself, as in a trap"
-        case .pathDepth: "with too many segments in the path, as in a trap"
-        case .tooManyParameters: "with too many parameters, as in a trap"
-        case .tooManyAlike: "beyond the number of one shape that is taken"
+        case .nofollow: "marked nofollow"
+        case .noindex: "marked noindex"
+        case .repeatedPath: "whose path repeats itself (likely crawler traps)"
+        case .pathDepth: "with too many path segments (likely crawler traps)"
+        case .tooManyParameters: "with too many query parameters (likely crawler traps)"
+        case .tooManyAlike: "beyond the limit for similar URLs"
         case .sessionIDs: "that differ only in a session ID"
-        case .requisiteChain: "that too many requisites in a row led to"
-        case .maxPages: "beyond the number of pages"
-        case .maxBytes: "beyond the number of bytes"
-        case .maxTime: "when the time was over"
-        case .maxRedirects: "beyond the number of redirects in a row"
-        case .maxURLs: "beyond the number of URLs"
+        case .requisiteChain: "reached through too many requisites in a row"
+        case .maxPages: "beyond the page limit"
+        case .maxBytes: "beyond the size limit"
+        case .maxTime: "left when the time limit was reached"
+        case .maxRedirects: "beyond the redirect limit"
+        case .maxURLs: "beyond the URL limit"
         }
     }
 }

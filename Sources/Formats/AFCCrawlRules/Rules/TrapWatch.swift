@@ -1,50 +1,50 @@
 internal import AFCDiscovery
 internal import AFCURL
 
-/// When a crawl takes URLs for a site's endless loop.
+/// The signs by which a crawl detects a trap, such as an endless loop of pages.
 public struct TrapOptions: Sendable, Equatable {
-    /// Whether traps are looked for at all.
+    /// True to look for traps.
     public var isEnabled = true
-    /// How many links of one shape are asked for on one host, where their queries differ.
+    /// The number of links of one shape to request from one host, if their queries differ.
     ///
-    /// Ten times as many where nothing but the path differs, and of requisites ten times as many as of links.
+    /// The limit is ten times as high if only the path differs, and ten times as high for requisites as for links.
     public var alikeLimit = 10_000
-    /// How often a segment, or several, may stand in a path one behind the other.
+    /// The number of times that a segment, or a sequence of segments, may repeat in a row.
     public var repetitionLimit = 3
-    /// How often one segment may stand in a path at all.
+    /// The number of times that a segment may occur in a path.
     public var segmentLimit = 6
-    /// How many segments a path may have.
+    /// The number of segments that a path may have.
     public var depthLimit = 32
-    /// How many parameters a query may have.
+    /// The number of parameters that a query may have.
     public var parameterLimit = 32
-    /// How many values a session id may have on one host.
+    /// The number of values that a session ID may have on one host.
     public var sessionLimit = 4
 
     /// Creates the defaults.
     public init() {}
 }
 
-/// Notices where a site leads in circles: paths that repeat themselves, session ids, and pages without end.
+/// Detects crawler traps: paths that repeat themselves, session IDs, and endless sequences of pages.
 ///
-/// Asked once for each new URL in scope, always in the same order, it always decides the same. Its memory is bounded: of the
-/// shapes that it counts it forgets the rarest, so that it may let through too many, never too few.
+/// Called once for each new URL in scope, in the same order, it makes the same decisions. Its memory is bounded: it
+/// forgets the rarest shapes, so it may let too many URLs pass, but never too few.
 struct TrapWatch: Sendable {
     private let options: TrapOptions
     private let capacity: Int
     private var counts: [String: Int] = [:]
     private var sessions: [String: Set<String>] = [:]
 
-    /// Creates a watch that has seen nothing.
+    /// Creates a watch that has seen no URL.
     ///
     /// - Parameters:
-    ///   - options: What counts as a trap.
-    ///   - capacity: How many shapes are counted at once.
+    ///   - options: The signs of a trap.
+    ///   - capacity: The number of shapes to count at once.
     init(_ options: TrapOptions, capacity: Int = 1 << 15) {
         self.options = options
         self.capacity = max(1, capacity)
     }
 
-    /// Why a URL isn't asked for, or nil: it is, and counts from now on.
+    /// Returns the rule by which the URL is skipped; nil accepts and counts the URL.
     mutating func obstacle(to url: WebURL, as role: CrawlScope.Role) -> SkipRule? {
         guard options.isEnabled, role != .seed else { return nil }
         if let rule = PathRepetition.obstacle(to: url, options) { return rule }
@@ -53,7 +53,7 @@ struct TrapWatch: Sendable {
         return isOneTooMany(URLShape(url), as: role) ? .tooManyAlike : nil
     }
 
-    /// Whether a URL would be asked for; it doesn't count.
+    /// Returns true if a URL would be accepted, without counting it.
     func allows(_ url: WebURL, as role: CrawlScope.Role) -> Bool {
         guard options.isEnabled, role != .seed else { return true }
         guard PathRepetition.obstacle(to: url, options) == nil, !hasTooManyParameters(url) else { return false }
@@ -74,7 +74,7 @@ struct TrapWatch: Sendable {
 
     // MARK: Shapes
 
-    /// How many URLs of a shape are asked for, or nil for any number.
+    /// Returns the number of URLs of a shape to request, or nil for no limit.
     private func limit(of shape: URLShape, as role: CrawlScope.Role) -> Int? {
         let (limit, overflow) = options.alikeLimit.multipliedReportingOverflow(
             by: (shape.hasQuery ? 1 : 10) * (role == .link ? 1 : 10)
@@ -90,7 +90,7 @@ struct TrapWatch: Sendable {
             return false
         }
         guard limit.map({ $0 > 0 }) ?? true else { return true }
-        // Misra and Gries: where there is no room, every count goes down by one, and those at zero go.
+        // Misra and Gries: without room, every count is decremented, and those that reach zero are removed.
         if counts.count >= capacity {
             counts = counts.compactMapValues { $0 > 1 ? $0 - 1 : nil }
         } else {
@@ -105,7 +105,7 @@ struct TrapWatch: Sendable {
         (url.host ?? "") + " " + name.lowercased().prefix(64)
     }
 
-    /// Whether the URL has a session id of which the host has shown too many values already.
+    /// Returns true if the URL has a new session ID although the host has already used too many.
     private mutating func isNewSession(_ url: WebURL) -> Bool {
         for (name, value) in url.parameters where ReaderParameter.isSession(name, value: value) {
             let key = sessionKey(name, of: url)
@@ -124,7 +124,7 @@ struct TrapWatch: Sendable {
 }
 
 extension WebURL {
-    /// The parameters of path and query, names decoded, values as they stand.
+    /// The parameters of path and query, with decoded names and undecoded values.
     fileprivate var parameters: [(name: String, value: String)] {
         var parts: [Substring] = []
         for segment in pathSegments where segment.utf8.contains(UInt8(ascii: ";")) {
@@ -139,7 +139,7 @@ extension WebURL {
     }
 }
 
-/// Paths that grow by what they consist of already, as relative links on a page that answers to every path make them.
+/// Detects paths that grow by repeating their segments, as relative links do on a page that answers every path.
 enum PathRepetition {
     static func obstacle(to url: WebURL, _ options: TrapOptions) -> SkipRule? {
         var segments: [Substring] = []
@@ -147,7 +147,7 @@ enum PathRepetition {
             guard segments.count < options.depthLimit else { return .pathDepth }
             segments.append(segment)
         }
-        // Fewer can't break any of the rules.
+        // Fewer segments can't break a rule.
         guard segments.count > min(options.repetitionLimit, options.segmentLimit) else { return nil }
         var counts: [Substring: Int] = [:]
         for segment in segments where !segment.isEmpty {
@@ -157,11 +157,11 @@ enum PathRepetition {
         return longestRun(in: segments) > options.repetitionLimit ? .repeatedPath : nil
     }
 
-    /// How often the same sequence of segments stands one behind the other, at most.
+    /// Returns the largest number of times that a sequence of segments repeats in a row.
     static func longestRun(in segments: [Substring]) -> Int {
         var longest = segments.isEmpty ? 0 : 1
         for length in stride(from: 1, through: segments.count / 2, by: 1) {
-            // Where each segment is the one so many before it, the sequence repeats.
+            // The sequence repeats where each segment equals the one that precedes it by the sequence's length.
             var equal = 0
             for index in length..<segments.count {
                 equal = segments[index] == segments[index - length] ? equal + 1 : 0

@@ -1,15 +1,15 @@
 internal import AFCURL
 
-/// What URLs that a program made have in common: host, path and names of parameters, without numbers, ids and values.
+/// The common part of generated URLs: host, path and parameter names, without numbers, IDs and values.
 ///
 /// `/2024/05/event-17?id=3&day=9` has the shape `/9/9/event-9?day&id`.
 struct URLShape: Hashable, Sendable {
-    /// The shape in words, at most ``byteLimit`` bytes.
+    /// The shape as text, at most ``byteLimit`` bytes.
     let text: String
-    /// Whether there is a query.
+    /// True if there is a query.
     let hasQuery: Bool
 
-    /// How much of a shape is compared, so that many of them need little memory.
+    /// The largest size of a shape in bytes, so that many of them need little memory.
     static let byteLimit = 240
 
     init(_ url: WebURL) {
@@ -32,7 +32,9 @@ struct URLShape: Hashable, Sendable {
         text = String(decoding: bytes.prefix(Self.byteLimit), as: UTF8.self)
     }
 
-    /// Appends a part with each run of digits as one 9; a UUID and eight or more hexadecimal digits count as such a run.
+    /// Appends a part with each run of digits replaced by 9.
+    ///
+    /// A UUID, or eight or more hexadecimal digits, counts as one run.
     private static func append(_ part: Substring, to bytes: inout [UInt8]) {
         let part = Array(part.utf8)
         var index = 0

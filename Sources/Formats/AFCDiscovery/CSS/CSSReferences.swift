@@ -1,23 +1,24 @@
-/// What a style sheet refers to.
+/// The references of a style sheet.
 ///
-/// Found are `url()` with and without quotes, `src()`, strings in `image-set()`, and `@import`. Not references are
-/// strings elsewhere (`format()`, `type()`, selectors), addresses in the prelude of any other at-rule (`@namespace`,
-/// `@supports`), an `@import` after other rules, which counts for nothing (CSS Cascade §2.1), and fragments alone.
+/// References are `url()` with and without quotes, `src()`, strings in `image-set()`, and `@import`. Strings elsewhere
+/// (`format()`, `type()`, selectors) are not references. Neither are addresses in the prelude of any other at-rule
+/// (`@namespace`, `@supports`), an `@import` after other rules, which has no effect (CSS Cascade §2.1), and mere
+/// fragments.
 struct CSSReferences {
-    /// What the bytes are.
+    /// The kind of CSS text.
     enum Form {
         case styleSheet
         /// The value of a style or presentation attribute.
         case declarations
     }
 
-    /// How a reference is written.
+    /// The notation of a reference.
     enum Notation: String {
         case url = "url()"
         case importRule = "@import"
         case imageSet = "image-set()"
 
-        /// In a style sheet queries are in its encoding, except of what it imports; so do Chromium and WebKit.
+        /// In a style sheet, queries use its encoding, except for imports, as in Chromium and WebKit.
         var resolution: Reference.Resolution { self == .importRule ? .utf8Address : .address }
     }
 
@@ -28,13 +29,13 @@ struct CSSReferences {
         var start: Int
     }
 
-    /// Calls back for each reference until told to stop.
+    /// Calls a closure for each reference until it returns false.
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - range: The part of it that is CSS.
-    ///   - form: What that part is.
-    ///   - found: Gets the reference; returns whether to go on.
+    ///   - range: The part of the text that is CSS.
+    ///   - form: The kind of that part.
+    ///   - found: Takes the reference; returns true to continue.
     static func forEach(
         in bytes: ScanBuffer,
         _ range: Range<Int>,
@@ -54,7 +55,7 @@ struct CSSReferences {
     }
 }
 
-/// The walk through a style sheet's tokens.
+/// A walk through a style sheet's tokens.
 private struct Walk {
     struct Found {
         var range: Range<Int>
@@ -62,23 +63,23 @@ private struct Walk {
         var start: Int
     }
 
-    /// What an open parenthesis belongs to.
+    /// The owner of an open parenthesis.
     private enum Parenthesis { case url, imageSet, other }
 
     var tokenizer: CSSTokenizer
-    /// Whether an `@import` still counts.
+    /// True if an `@import` is still valid here.
     var importsAreValid: Bool
     private var braces = 0
     private var parentheses: [Parenthesis] = []
-    /// How many further parentheses are open that are too deep to tell apart.
+    /// The number of open parentheses that are nested too deeply to be distinguished.
     private var deeper = 0
-    /// Whether the walk is between an at-keyword and the `{` or `;` that ends its prelude.
+    /// True between an at-keyword and the `{` or `;` that ends its prelude.
     private var isInPrelude = false
-    /// Whether the prelude is that of `@font-face`.
+    /// True in the prelude of `@font-face`.
     private var isFontPrelude = false
-    /// Whether the prelude is that of an at-rule that no browser knows.
+    /// True in the prelude of an at-rule that no browser knows.
     private var isUnknownRule = false
-    /// Whether the walk is in the block of an `@font-face`, where an address is a font's.
+    /// True in the block of an `@font-face`, where addresses refer to fonts.
     private(set) var isInFont = false
 
     init(tokenizer: CSSTokenizer, importsAreValid: Bool) {
@@ -118,14 +119,14 @@ private struct Walk {
         return nil
     }
 
-    /// The at-rules with blocks, after which no import counts.
+    /// The at-rules with blocks, after which imports are invalid.
     private static let rules: [StaticString] = [
         "media", "supports", "layer", "font-face", "keyframes", "-webkit-keyframes", "page", "property", "container",
         "counter-style", "font-feature-values", "font-palette-values", "scope", "starting-style", "position-try",
         "view-transition", "color-profile", "document", "-moz-document", "function",
     ]
 
-    /// The functions with addresses.
+    /// The functions that contain addresses.
     private static let functions: [(name: StaticString, kind: Parenthesis)] = [
         ("url", .url), ("src", .url), ("image-set", .imageSet), ("-webkit-image-set", .imageSet),
     ]
@@ -142,12 +143,14 @@ private struct Walk {
         Self.functions.first { CSSText.isName(tokenizer.bytes, tokenizer.range, $0.name) }?.kind ?? .other
     }
 
-    /// A string is a reference directly in `image-set()`.
+    /// Returns the current string if it is directly in `image-set()`, where it is a reference.
     private func string() -> Found? {
         !isInPrelude && deeper == 0 && parentheses.last == .imageSet ? found(.imageSet) : nil
     }
 
-    /// The string that stands first in a function, behind whose parenthesis the tokenizer is; else nothing is consumed.
+    /// Consumes the string that is a function's first argument, and nothing else.
+    ///
+    /// The tokenizer must be after the parenthesis.
     private mutating func quotedAddress() -> Range<Int>? {
         let saved = tokenizer
         if tokenizer.next(all: true) == .string { return tokenizer.range }
@@ -156,7 +159,7 @@ private struct Walk {
     }
 
     private mutating func endOfPart(_ token: CSSTokenizer.Token) {
-        // A brace or semicolon within parentheses belongs to a broken declaration; nothing sensible is lost here.
+        // A brace or semicolon within parentheses belongs to a broken declaration, which contains nothing useful.
         parentheses.removeAll(keepingCapacity: true)
         deeper = 0
         isInPrelude = false
@@ -165,7 +168,7 @@ private struct Walk {
         isInFont = token == .openBrace ? isFontPrelude : isInFont && token == .semicolon
         isFontPrelude = false
         if token == .openBrace {
-            // What isn't valid doesn't count as a rule before an import.
+            // An invalid rule doesn't invalidate later imports.
             if braces == 0, !isUnknownRule { importsAreValid = false }
             braces += 1
         } else if token == .closeBrace {
@@ -187,7 +190,7 @@ private struct Walk {
         return nil
     }
 
-    /// The address of an `@import`, which is its first part: a string, or `url()` with or without quotes.
+    /// Returns the address of an `@import`, which is its first part: a string, or `url()` with or without quotes.
     private mutating func importedAddress() -> Found? {
         let start = tokenizer.tokenStart
         let saved = tokenizer

@@ -1,6 +1,6 @@
-/// Names, strings and addresses of a style sheet with their escapes resolved.
+/// Decodes names, strings and addresses of a style sheet.
 enum CSSText {
-    /// The text with escapes resolved, and NUL and line ends as CSS Syntax §3.3 has them.
+    /// Decodes escapes, NUL and line ends (CSS Syntax §3.3).
     static func string(_ bytes: ScanBuffer, _ range: Range<Int>) -> String {
         guard bytes.slice(range).contains(where: { $0 == UInt8(ascii: "\\") || $0 == 0 || $0 == 0x0D }) else {
             return bytes.string(range)
@@ -28,13 +28,13 @@ enum CSSText {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Whether a name is a keyword, escapes resolved and cases folded.
+    /// Compares a name with a keyword, with escapes decoded and case ignored.
     ///
     /// - Parameters:
     ///   - bytes: The style sheet.
     ///   - range: The name in it.
-    ///   - keyword: In lower case.
-    /// - Returns: Whether they are the same.
+    ///   - keyword: The keyword in lower case.
+    /// - Returns: True if they are equal.
     static func isName(_ bytes: ScanBuffer, _ range: Range<Int>, _ keyword: StaticString) -> Bool {
         if range.count == keyword.utf8CodeUnitCount { return bytes.hasPrefix(keyword, at: range.lowerBound) }
         guard range.count > keyword.utf8CodeUnitCount, range.count <= 8 * keyword.utf8CodeUnitCount,
@@ -45,7 +45,7 @@ enum CSSText {
             && name.enumerated().allSatisfy { $1.lowercased == keyword.utf8Start[$0] }
     }
 
-    /// Where the escape ends that begins with the backslash at an index; §4.3.7.
+    /// Returns the end of the escape whose backslash is at an index; §4.3.7.
     static func endOfEscape(_ bytes: ScanBuffer, _ start: Int, to end: Int) -> Int {
         var index = start + 1
         guard index < end else { return end }
@@ -61,7 +61,7 @@ enum CSSText {
 
     private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
 
-    /// What stands after a backslash; a line end stands for nothing.
+    /// Decodes the text after a backslash; a line end produces nothing.
     private static func resolved(_ bytes: ScanBuffer, _ range: Range<Int>) -> [UInt8] {
         guard let first = bytes.slice(range).first else { return replacement }
         if first == 0x0A || first == 0x0C || first == 0x0D { return [] }

@@ -1,18 +1,18 @@
-/// The tokenizer of CSS Syntax Level 3 (§4.3), as far as references need it.
+/// A tokenizer for CSS Syntax Level 3 (§4.3), limited to the needs of reference discovery.
 ///
-/// Numbers, identifiers, white space, commas, delimiters and comments come as `.other` or, where the caller doesn't ask
-/// for them, not at all; everything that can hold a reference or that ends one comes always. Parts are ranges of the
-/// input, escapes unresolved (`CSSText`).
+/// Tokens that can hold or end a reference are always returned. Numbers, identifiers, white space, commas, delimiters
+/// and comments are returned as `.other`, and only on request. Parts of tokens are ranges of the input with undecoded
+/// escapes (`CSSText`).
 struct CSSTokenizer {
-    /// What a token is.
+    /// The kind of a token.
     ///
-    /// Quoted text and addresses that aren't well-formed are `.other`.
+    /// Malformed quoted texts and addresses are `.other`.
     enum Token: Sendable {
-        /// `name(`, also where the name is `url` and a quote follows.
+        /// `name(`, including `url(` before a quote.
         case function
         case atKeyword
         case string
-        /// `url(…)` without quotes.
+        /// An unquoted `url(…)`.
         case url
         case openBrace, closeBrace, openParenthesis, closeParenthesis, openBracket, closeBracket, semicolon
         case other
@@ -21,9 +21,9 @@ struct CSSTokenizer {
     let bytes: ScanBuffer
     private(set) var position: Int
     private let end: Int
-    /// Where the current token begins.
+    /// The start of the current token.
     private(set) var tokenStart = 0
-    /// The function's or keyword's name, the string without quotes, or the address without white space.
+    /// The name of the function or keyword, the string without quotes, or the address without surrounding white space.
     private(set) var range = 0..<0
 
     init(_ bytes: ScanBuffer, _ range: Range<Int>) {
@@ -32,9 +32,9 @@ struct CSSTokenizer {
         end = range.upperBound
     }
 
-    /// The next token; white space and comments are none.
+    /// Returns the next token; white space and comments are skipped.
     ///
-    /// - Parameter all: Whether `.other` is wanted too.
+    /// - Parameter all: Whether to return `.other` as well.
     /// - Returns: The token, or nil at the end.
     mutating func next(all: Bool = false) -> Token? {
         while position < end {
@@ -64,7 +64,7 @@ struct CSSTokenizer {
             case UInt8(ascii: "#"):
                 skipName()
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                // A number and its unit; the exponent's sign is left to be a delimiter.
+                // The name is the number's unit; the exponent's sign becomes a delimiter.
                 skipName()
             case UInt8(ascii: "\\") where !beginsEscape(at: start):
                 break
@@ -87,7 +87,7 @@ struct CSSTokenizer {
         return token
     }
 
-    /// An identifier is nil; a function or address is what it is.
+    /// Consumes an identifier and returns nil, or returns the function or address that it begins.
     @inline(__always)
     private mutating func identifier(at start: Int) -> Token? {
         skipName()
@@ -112,7 +112,7 @@ struct CSSTokenizer {
 // MARK: - Consuming
 
 extension CSSTokenizer {
-    /// Letters, digits, `-`, `_` and everything beyond ASCII.
+    /// Returns true for letters, digits, `-`, `_` and non-ASCII bytes.
     @inline(__always)
     private static func isNameByte(_ byte: UInt8) -> Bool {
         byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte >= 0x80
@@ -121,13 +121,13 @@ extension CSSTokenizer {
 
     private func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0C || byte == 0x0D }
 
-    /// Whether a valid escape begins at a backslash; §4.3.8.
+    /// Returns true if a valid escape begins at a backslash; §4.3.8.
     private func beginsEscape(at index: Int) -> Bool {
         guard at(index) == UInt8(ascii: "\\"), let next = at(index + 1) else { return false }
         return !isLineEnd(next)
     }
 
-    /// Whether an identifier begins; §4.3.9.
+    /// Returns true if an identifier begins here; §4.3.9.
     private func beginsIdentifier(at index: Int) -> Bool {
         guard let first = at(index) else { return false }
         guard first == UInt8(ascii: "-") else {
@@ -163,7 +163,7 @@ extension CSSTokenizer {
         position = min(index + 1, end)
     }
 
-    /// Consumes a string; false where a line ends within it; §4.3.5.
+    /// Consumes a string; returns false if a line ends within it; §4.3.5.
     private mutating func string(quote: UInt8) -> Bool {
         let start = position
         while position < end {
@@ -184,7 +184,7 @@ extension CSSTokenizer {
         return true
     }
 
-    /// Consumes an address without quotes; false where it isn't well-formed, after what remains of it; §4.3.6, §4.3.14.
+    /// Consumes an unquoted address; consumes and returns false for a malformed one; §4.3.6, §4.3.14.
     private mutating func address() -> Bool {
         let start = position
         var isGood = true

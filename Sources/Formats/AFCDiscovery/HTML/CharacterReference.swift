@@ -1,16 +1,16 @@
-/// Character references such as `&amp;`, `&#38;` and `&#x26;`; HTML §13.2.5.72–80.
+/// Decodes character references such as `&amp;`, `&#38;` and `&#x26;`; HTML §13.2.5.72–80.
 enum CharacterReference {
-    /// Where a reference stands: in an attribute, `&copy=1` is none.
+    /// The place of a reference; in an attribute, `&copy=1` is not a reference.
     enum Context { case text, attribute }
 
-    /// Reads the reference that begins at the range's first byte, which is `&`.
+    /// Decodes the reference whose `&` is the first byte of a range.
     ///
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - range: From the ampersand to the end of the text or value.
-    ///   - context: Where it stands.
-    ///   - result: What the characters are appended to.
-    /// - Returns: Where the text goes on, or nil where the ampersand is only an ampersand.
+    ///   - range: The bytes from the ampersand to the end of the text or value.
+    ///   - context: The place of the reference.
+    ///   - result: The bytes to which the characters are appended.
+    /// - Returns: The end of the reference, or nil if the ampersand is a literal.
     static func read(
         _ bytes: ScanBuffer,
         _ range: Range<Int>,
@@ -46,8 +46,9 @@ enum CharacterReference {
         return index
     }
 
-    /// The character that a number means: NUL, surrogates and what is beyond Unicode mean U+FFFD, C1 controls what
-    /// windows-1252 has there.
+    /// Returns the character for a number.
+    ///
+    /// NUL, surrogates and values beyond Unicode become U+FFFD, and C1 controls become the characters of windows-1252.
     private static func scalar(_ value: UInt32) -> Character {
         let mapped = (0x80...0x9F).contains(value) ? UInt32(Windows1252.upper[Int(value - 0x80)]) : value
         guard mapped != 0, let scalar = Unicode.Scalar(mapped) else { return "\u{FFFD}" }

@@ -1,4 +1,4 @@
-/// The attributes that discovery reads; every other is `other`.
+/// The attributes that discovery reads; all others are `other`.
 enum HTMLAttributeName: String, CaseIterable, Sendable {
     case other = ""
     case `as`, attributename, background, charset, color, content, data, encoding, face, from, href, imagesrcset,
@@ -9,7 +9,7 @@ enum HTMLAttributeName: String, CaseIterable, Sendable {
     case xlinkHref = "xlink:href"
     case xmlBase = "xml:base"
 
-    // SVG's presentation attributes that may name a resource.
+    // These are SVG presentation attributes that may name a resource.
     case cursor, fill, filter, mask, stroke
     case clipPath = "clip-path"
     case markerEnd = "marker-end"
@@ -18,7 +18,7 @@ enum HTMLAttributeName: String, CaseIterable, Sendable {
 
     static let byKey = PackedNameTable<HTMLAttributeName>(otherwise: .other)
 
-    /// What the attribute may be for on any element; a tag's attributes are summed up so.
+    /// The possible uses of the attribute on any element; they are combined for a tag.
     var uses: HTMLAttributeUses {
         switch self {
         case .other: []
@@ -29,13 +29,13 @@ enum HTMLAttributeName: String, CaseIterable, Sendable {
         }
     }
 
-    /// SVG's presentation attributes that may name a resource.
+    /// The SVG presentation attributes that may name a resource.
     static let paints: [HTMLAttributeName] = [
         .cursor, .fill, .filter, .mask, .stroke, .clipPath, .markerEnd, .markerMid, .markerStart,
     ]
 }
 
-/// What a tag's attributes may be for.
+/// The possible uses of a tag's attributes.
 struct HTMLAttributeUses: OptionSet, Sendable {
     let rawValue: UInt8
 

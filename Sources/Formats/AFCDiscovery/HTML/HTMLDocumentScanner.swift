@@ -1,17 +1,18 @@
-/// The tokenizer together with what the tree builder would tell it: the one place that knows about content models,
-/// foreign content and templates (HTML §13.2.6).
+/// Connects the tokenizer with the parts of the tree builder that affect it.
 ///
-/// There is no tree: a stack remembers only where foreign content begins (`svg`, `math`) and where HTML begins again
-/// within it. Scripts are off, so the content of `noscript` is markup. In XML every element is read as markup, sections
-/// are allowed everywhere, and names are told apart by their local part alone.
+/// These are content models, foreign content and templates (HTML §13.2.6).
+///
+/// There is no tree: a stack records only where foreign content starts (`svg`, `math`) and where HTML resumes within
+/// it. Scripting is off, so the content of `noscript` is markup. In XML every element is read as markup, CDATA sections
+/// are allowed everywhere, and only the local part of names counts.
 struct HTMLDocumentScanner {
-    /// By which rules the document is read.
+    /// The syntax rules for a document.
     enum Syntax: Sendable { case html, xml }
 
-    /// Which namespace the current tag is in.
+    /// The namespace of a tag.
     enum Namespace: Sendable {
         case html, svg, math
-        /// XML without looking at prefixes.
+        /// Any namespace, because XML prefixes are ignored.
         case any
     }
 
@@ -23,16 +24,16 @@ struct HTMLDocumentScanner {
     private(set) var tokenizer: HTMLTokenizer
     /// The current tag's namespace.
     private(set) var namespace = Namespace.html
-    /// How many inert templates are open.
+    /// The number of open inert templates.
     private(set) var templateDepth = 0
-    /// Whether a `noscript` is open; with scripts on, all up to its end tag is text.
+    /// True within `noscript`, whose content is text if scripting is on.
     private(set) var isInNoscript = false
     private let syntax: Syntax
     private var stack: [Entry] = []
-    /// For each open template whether it is inert, which one for a declarative shadow root isn't.
+    /// True for each open template that is inert; that of a declarative shadow root isn't.
     private var templates: [Bool] = []
 
-    /// Deeper nesting is read as if it were flat.
+    /// The largest depth of the stack; deeper nesting is read as if it were flat.
     private static let maxDepth = 256
 
     init(_ bytes: ScanBuffer, _ syntax: Syntax) {
@@ -45,7 +46,7 @@ struct HTMLDocumentScanner {
         }
     }
 
-    /// The next token, or nil at the end.
+    /// Returns the next token, or nil at the end.
     mutating func next() -> HTMLTokenizer.Token? {
         guard let token = tokenizer.next() else { return nil }
         switch (syntax, token) {
@@ -143,7 +144,7 @@ struct HTMLDocumentScanner {
         tokenizer.allowsCDATA = false
     }
 
-    /// Tells XML's elements apart by what follows the prefix.
+    /// Identifies an XML element by its name without the prefix.
     private mutating func useLocalName() {
         guard tokenizer.element == .other else { return }
         let name = tokenizer.range

@@ -1,28 +1,28 @@
-/// The elements that discovery or the tree rules treat by name; every other is `other`.
+/// The elements that discovery or the tree rules know by name; all others are `other`.
 enum HTMLElementName: String, CaseIterable, Sendable {
     case other = ""
 
-    // With references.
+    // Elements with references.
     case a, area, audio, base, body, col, colgroup, embed, frame, iframe, image, img, input, link, meta, object,
         picture, script
     case source, style, table, tbody, td, tfoot, th, thead, tr, track, video
     case animate, feimage, set, use
 
-    // With content that isn't markup, or is inert.
+    // Elements whose content isn't markup, or is inert.
     case noembed, noframes, noscript, plaintext, template, textarea, title, xmp
 
-    // Where foreign content begins, and where HTML begins again within it.
+    // Elements with which foreign content starts, and elements in which HTML resumes.
     case math, svg
     case annotationXML = "annotation-xml"
     case desc, foreignobject, mi, mn, mo, ms, mtext
 
-    // What else ends foreign content.
+    // Other elements that end foreign content.
     case b, big, blockquote, br, center, code, dd, div, dl, dt, em, font, h1, h2, h3, h4, h5, h6, head, hr, i, li
     case listing, menu, nobr, ol, p, pre, ruby, s, small, span, strong, strike, sub, sup, tt, u, ul, `var`
 
     static let byKey = PackedNameTable<HTMLElementName>(otherwise: .other)
 
-    /// Whether a start tag ends foreign content; HTML §13.2.6.5.
+    /// True if a start tag ends foreign content; HTML §13.2.6.5.
     ///
     /// `font` does so only with certain attributes.
     var endsForeignContent: Bool {
@@ -35,7 +35,7 @@ enum HTMLElementName: String, CaseIterable, Sendable {
         }
     }
 
-    /// How the tokenizer reads what follows the start tag, scripts being off; HTML §13.2.6.4.
+    /// The content model after the start tag, with scripting off; HTML §13.2.6.4.
     var contentModel: HTMLTokenizer.ContentModel {
         switch self {
         case .title, .textarea: .rcdata

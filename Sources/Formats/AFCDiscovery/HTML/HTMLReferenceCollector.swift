@@ -1,6 +1,6 @@
-/// Walks through a document and gathers its references, and what it says about itself.
+/// Collects the references and metadata of a document.
 struct HTMLReferenceCollector {
-    /// What a `source` element belongs to, which decides which of its attributes counts.
+    /// The parent of a `source` element, which decides which of its attributes applies.
     private enum SourceParent { case none, picture, media }
 
     private let bytes: ScanBuffer
@@ -9,14 +9,14 @@ struct HTMLReferenceCollector {
     private var scanner: HTMLDocumentScanner
     private(set) var result = HTMLReferences()
     private var sourceParent = SourceParent.none
-    /// The name of the crawler in lower case, for which a `meta` may say something of its own.
+    /// The crawler's name in lower case, which a `meta` element may address.
     private let productToken: String
-    /// What the next text is, where an element's content isn't markup.
+    /// The kind of the next text if the element's content isn't markup.
     private var expected: Embedded?
-    /// The text so far of an open element whose text may come in pieces, and where it begins.
+    /// The text so far of an open element whose text may arrive in pieces, with its start.
     private var pieces: (content: Embedded, text: [UInt8], start: Int)?
 
-    /// What the text of an element may be that matters.
+    /// A kind of element text that is read.
     private enum Embedded {
         case style
         case script(ScriptType)
@@ -55,7 +55,7 @@ struct HTMLReferenceCollector {
     }
 
     private mutating func endTag(_ element: HTMLElementName) {
-        // Between the tags of an empty title there is no text.
+        // An empty title has no text token.
         if case .title? = expected { result.noteTitle("") }
         expected = nil
         switch element {
@@ -67,13 +67,13 @@ struct HTMLReferenceCollector {
 
     // MARK: Adding
 
-    /// The current tag's name; for an unknown element what is written.
+    /// The current tag's name; for an unknown element, as written.
     private var elementName: String {
         let element = scanner.tokenizer.element
         return element == .other ? HTMLText.name(bytes, scanner.tokenizer.range) : element.rawValue
     }
 
-    /// Takes the reference that is the value of an attribute.
+    /// Adds the reference in an attribute's value.
     private mutating func add(
         _ name: HTMLAttributeName,
         _ kind: Reference.Kind,
@@ -90,9 +90,10 @@ struct HTMLReferenceCollector {
         addDecoded(text, kind, loads, elementName, name.rawValue, at: offset, isNofollow: isNofollow, isLate: isLate)
     }
 
-    /// Takes a reference unless nothing would be asked for.
+    /// Adds a reference, unless it needs no request.
     ///
-    /// A late one becomes a URL after the whole page was read, as a link does when it is followed; others do where they stand.
+    /// A late reference, such as a link that is followed, becomes a URL after the whole page was read; others do at
+    /// once.
     private mutating func addDecoded(
         _ text: String,
         _ kind: Reference.Kind,
@@ -114,11 +115,11 @@ struct HTMLReferenceCollector {
         result.add(reference, limits)
     }
 
-    /// Takes `<?xml-stylesheet href="…"?>`, which the tokenizer reads as a comment.
+    /// Reads `<?xml-stylesheet href="…"?>`, which the tokenizer returns as a comment.
     private mutating func processingInstruction() {
         let range = scanner.tokenizer.range
         guard bytes.hasPrefix("?xml-stylesheet", at: range.lowerBound) else { return }
-        // Read as if it were a tag of its own.
+        // The instruction has attributes like a tag's.
         var text = Array(bytes.slice(range))
         if text.last == UInt8(ascii: "?") { text.removeLast() }
         text.append(UInt8(ascii: ">"))
@@ -137,7 +138,7 @@ struct HTMLReferenceCollector {
     }
 }
 
-/// Which attributes are references: HTML's elements with an address, their obsolete cousins, and SVG's.
+/// The attributes that hold references: those of HTML, its obsolete elements, and SVG.
 extension HTMLReferenceCollector {
     private mutating func startTag() {
         let element = scanner.tokenizer.element
@@ -155,7 +156,7 @@ extension HTMLReferenceCollector {
     private mutating func html(_ element: HTMLElementName) {
         switch element {
         case .a, .area: link()
-        // For browsers with scripts, which most are, what `noscript` has isn't there.
+        // Most browsers run scripts, and for them the content of `noscript` doesn't exist.
         case .base where scanner.templateDepth == 0 && !scanner.isInNoscript:
             text(of: .href).map { result.noteBase($0) }
         case .body, .col, .colgroup, .table, .thead, .tbody, .tfoot, .tr, .td, .th:
@@ -164,7 +165,7 @@ extension HTMLReferenceCollector {
         case .frame: add(.src, .frame, .document)
         case .iframe: iframe()
         case .img: image()
-        // The tree builder reads `image` as `img`.
+        // The tree builder converts `image` to `img`.
         case .image where scanner.namespace == .html: image()
         case .input: if isValue(of: .type, "image") { add(.src, .requisite, .image) }
         case .link: linkElement()
@@ -207,7 +208,7 @@ extension HTMLReferenceCollector {
         candidates(.srcset)
     }
 
-    /// A script at an address, or else the one in the element, whose text may refer to modules.
+    /// Reads a script's address, or else its text, which may refer to modules.
     private mutating func script(_ address: HTMLAttributeName) {
         guard let type = ScriptType(type: text(of: .type), language: text(of: .language)) else { return }
         if scanner.tokenizer.value(of: address) == nil {
@@ -228,7 +229,7 @@ extension HTMLReferenceCollector {
         if relations.contains("preload") { candidates(.imagesrcset) }
     }
 
-    /// An `iframe`'s document is in `srcdoc` where it has one, else at `src`.
+    /// Reads an `iframe`, whose document is in `srcdoc` if present, else at `src`.
     private mutating func iframe() {
         guard let range = scanner.tokenizer.value(of: .srcdoc) else {
             add(.src, .frame, .document)
@@ -252,7 +253,7 @@ extension HTMLReferenceCollector {
         }
     }
 
-    /// An animation of an address goes through others.
+    /// Reads an animation of an address, which has several values.
     private mutating func animation() {
         guard let name = text(of: .attributename)?.lowercased(), name == "href" || name == "xlink:href" else { return }
         add(.from, .requisite, .image)
@@ -285,7 +286,7 @@ extension HTMLReferenceCollector {
         }
     }
 
-    /// Takes each candidate of a `srcset`.
+    /// Adds each candidate of a `srcset`.
     private mutating func candidates(_ name: HTMLAttributeName) {
         guard let range = list(of: name) else { return }
         let element = elementName
@@ -296,7 +297,7 @@ extension HTMLReferenceCollector {
 
     // MARK: Attributes
 
-    /// Where an attribute stands that may hold many addresses.
+    /// Returns the value of an attribute that may hold many addresses, within the limit.
     private mutating func list(of name: HTMLAttributeName) -> Range<Int>? {
         guard let range = scanner.tokenizer.value(of: name) else { return nil }
         guard range.count <= limits.attributeBytes else {
@@ -316,9 +317,9 @@ extension HTMLReferenceCollector {
     }
 }
 
-/// Styles and scripts within a document: in elements of their own, and in attributes.
+/// Styles and scripts within a document, both as elements and as attributes.
 extension HTMLReferenceCollector {
-    /// Notes that an element was opened whose text isn't markup.
+    /// Records the start of an element whose text isn't markup.
     private mutating func open(_ content: Embedded) {
         if scanner.namespace == .html {
             expected = content
@@ -336,7 +337,7 @@ extension HTMLReferenceCollector {
             return
         }
         guard var open = pieces else { return }
-        // Two owners of the text would have it copied for each piece.
+        // A second reference to the text would cause a copy for each piece.
         pieces = nil
         HTMLText.append(bytes, range, scanner.tokenizer.textModel, to: &open.text)
         pieces = open
@@ -350,7 +351,7 @@ extension HTMLReferenceCollector {
         }
     }
 
-    /// Takes the references of an element's text.
+    /// Adds the references in an element's text.
     private mutating func embedded(_ content: Embedded, _ text: ScanBuffer, _ range: Range<Int>, offset: Int?) {
         switch content {
         case .title: result.noteTitle(HTMLText.string(text, range, .rcdata))
@@ -372,7 +373,7 @@ extension HTMLReferenceCollector {
         }
     }
 
-    /// Takes the addresses of an import map, but not its prefixes, behind which there is nothing.
+    /// Adds the addresses of an import map, but not its prefixes, which are not resources.
     private mutating func importMap(_ text: ScanBuffer, offset: Int) {
         guard scanner.templateDepth == 0 else { return }
         let map = ImportMap(text, limits)
@@ -391,14 +392,14 @@ extension HTMLReferenceCollector {
         result.add(map)
     }
 
-    /// Takes the references of CSS.
+    /// Adds the references in CSS.
     ///
     /// - Parameters:
-    ///   - text: The document, or decoded text of it.
-    ///   - range: The CSS in that.
-    ///   - form: What the CSS is.
-    ///   - element: Whose it is.
-    ///   - offset: Where it begins in the document, for text that was decoded.
+    ///   - text: The document, or text decoded from it.
+    ///   - range: The part of the text that is CSS.
+    ///   - form: The kind of CSS text.
+    ///   - element: The name of the element.
+    ///   - offset: The start of decoded text in the document.
     private mutating func style(
         _ text: ScanBuffer,
         _ range: Range<Int>,
@@ -414,17 +415,17 @@ extension HTMLReferenceCollector {
                 element,
                 found.notation.rawValue,
                 at: offset ?? found.start,
-                // Declarations in an attribute are in no style sheet, and so not in its encoding.
+                // Declarations in an attribute belong to no style sheet and don't use its encoding.
                 resolution: form == .styleSheet ? found.notation.resolution : .utf8Address
             )
             return !result.isFull
         }
     }
 
-    /// Takes the references of an attribute that holds declarations.
+    /// Adds the references in an attribute that holds declarations.
     private mutating func declarations(_ name: HTMLAttributeName) {
         guard let range = scanner.tokenizer.value(of: name) else { return }
-        // Without a parenthesis, plain, escaped or as a character reference, there can be no address.
+        // An address needs a parenthesis, be it plain, escaped or a character reference.
         guard bytes.slice(range).contains(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "&") }) else { return }
         guard range.count <= limits.attributeBytes else { return result.cut(.attributeBytes) }
         guard bytes.find(UInt8(ascii: "&"), from: range.lowerBound, to: range.upperBound) < range.upperBound else {

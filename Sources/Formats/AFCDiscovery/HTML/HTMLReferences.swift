@@ -1,42 +1,42 @@
-/// What an HTML or XML document refers to, and what it says about itself.
+/// The references and metadata of an HTML or XML document.
 public struct HTMLReferences: Sendable {
-    /// By which rules the document is read.
+    /// The syntax rules for a document.
     public enum Syntax: Sendable {
         /// HTML as browsers read it.
         case html
-        /// XHTML, SVG and other XML, forgivingly.
+        /// XHTML, SVG and other XML, tolerating errors.
         case xml
     }
 
-    /// In the order of the document, each once.
+    /// The references in the order of the document, each once.
     public var references: [Reference] { list.references }
     private var list = ReferenceList()
     /// The address of the first `base` element that has one.
     public private(set) var baseHref: String?
-    /// The character encoding that the first `meta` element to name one names.
+    /// The character encoding that a `meta` element names first.
     public private(set) var metaCharset: String?
-    /// The text of the first `title` element of HTML, without white space around it.
+    /// The text of the first HTML `title` element, without surrounding white space.
     public private(set) var title: String?
-    /// Whether a `meta` for robots asks for links not to be followed.
+    /// True if a robots `meta` element marks the document as nofollow.
     public private(set) var isNofollow = false
-    /// Whether a `meta` for robots asks for the document not to be indexed.
+    /// True if a robots `meta` element marks the document as noindex.
     public private(set) var isNoindex = false
-    /// What its import maps say, in order.
+    /// The document's import maps, merged in order.
     private(set) var importMap = ImportMap()
-    /// For which limits something was left out.
+    /// The limits that caused references to be left out.
     public var cuts: Set<DiscoveryCut> { list.cuts }
-    /// Whether something was left out.
+    /// True if references were left out because of a limit.
     public var isTruncated: Bool { !cuts.isEmpty }
-    /// Whether there is no room for another reference.
+    /// True if there is no room for another reference.
     var isFull: Bool { list.isFull }
 
     /// Reads a document.
     ///
     /// - Parameters:
-    ///   - text: The document in UTF-8, without a byte order mark; errors in the encoding are repaired where they matter.
-    ///   - syntax: By which rules it is read.
-    ///   - limits: How much is taken.
-    ///   - productToken: The crawler's name; a `meta` of that name counts as one of the name `robots` does.
+    ///   - text: The document in UTF-8, without a byte order mark; encoding errors are repaired where they matter.
+    ///   - syntax: The syntax rules to apply.
+    ///   - limits: The limits on what is taken.
+    ///   - productToken: The crawler's name; a `meta` element with that name has the same effect as one named `robots`.
     public init(
         utf8 text: UnsafeBufferPointer<UInt8>,
         syntax: Syntax = .html,
@@ -60,19 +60,19 @@ public struct HTMLReferences: Sendable {
 // MARK: - Collecting
 
 extension HTMLReferences {
-    /// Adds a reference; false where there is no more room.
+    /// Adds a reference; returns false if there is no more room.
     @discardableResult
     mutating func add(_ reference: Reference, _ limits: DiscoveryLimits) -> Bool { list.add(reference, limits) }
 
-    /// Notes that something was left out.
+    /// Records that a limit was reached.
     mutating func cut(_ cut: DiscoveryCut) { list.cut(cut) }
 
-    /// Takes over what a document in `srcdoc` refers to.
+    /// Adds the references of a `srcdoc` document.
     mutating func adopt(_ inner: HTMLReferences, at offset: Int, isInert: Bool, _ limits: DiscoveryLimits) {
         for cut in inner.cuts { list.cut(cut) }
         for var reference in inner.references {
             if let base = inner.baseHref, !reference.precedesBase { reference.bases.insert(base, at: 0) }
-            // A document in an attribute is UTF-8.
+            // A document in an attribute is always UTF-8.
             if reference.resolution == .address { reference.resolution = .utf8Address }
             reference.precedesBase = baseHref == nil
             reference.offset = offset
@@ -81,7 +81,7 @@ extension HTMLReferences {
         }
     }
 
-    /// Adds an import map, unless there is much of them already.
+    /// Adds an import map, unless there are too many entries already.
     mutating func add(_ map: ImportMap) {
         guard importMap.entries.count < 10_000 else { return list.cut(.references) }
         importMap.add(map, precedesBase: baseHref == nil)

@@ -1,6 +1,6 @@
-/// Text of a document as it is meant: character references resolved, line ends and NUL as the standard has them.
+/// Decodes text of a document: character references, line ends and NUL.
 enum HTMLText {
-    /// Decodes text as its content model asks: character references in data and RCDATA, NUL kept in data and CDATA.
+    /// Decodes text by its content model: character references in data and RCDATA; NUL is kept in data and CDATA.
     static func string(_ bytes: ScanBuffer, _ range: Range<Int>, _ model: HTMLTokenizer.ContentModel) -> String {
         let resolves = model == .data || model == .rcdata
         let keepsNUL = model == .data || model == .cdata
@@ -8,7 +8,7 @@ enum HTMLText {
         return decode(bytes, range, context: context, keepsNUL: keepsNUL) ?? bytes.string(range)
     }
 
-    /// Appends text decoded as its content model asks.
+    /// Appends text that is decoded by its content model.
     static func append(
         _ bytes: ScanBuffer,
         _ range: Range<Int>,
@@ -37,7 +37,7 @@ enum HTMLText {
         }
     }
 
-    /// The decoded text, or nil where it is what it is.
+    /// Returns the decoded text, or nil if decoding changes nothing.
     private static func decode(
         _ bytes: ScanBuffer,
         _ range: Range<Int>,

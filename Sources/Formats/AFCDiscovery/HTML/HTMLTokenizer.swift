@@ -1,54 +1,54 @@
-/// The WHATWG HTML tokenizer (HTML §13.2.5) over UTF-8 bytes.
+/// The WHATWG HTML tokenizer (HTML §13.2.5) for UTF-8 bytes.
 ///
-/// A token is a kind; its parts are ranges of the input, to be read before the next token is asked for. Nothing is
-/// copied, lower-cased or decoded until somebody asks (`HTMLText`), so a caller that only wants tags pays nothing for
-/// text. Adjacent characters always come as one token, and carriage returns are read as the line feeds they stand for.
+/// A token is a kind; its parts are ranges of the input, valid until the next token is read. Nothing is copied,
+/// lower-cased or decoded before it is requested (`HTMLText`), so callers that only want tags don't pay for text.
+/// Adjacent characters always form one token, and carriage returns count as line feeds.
 ///
-/// The states of the standard that only look ahead are written as branches. What the tree builder would tell the
-/// tokenizer, it is told through `contentModel` and `allowsCDATA`; see `HTMLDocumentScanner`.
+/// States of the standard that only look ahead are branches here. `contentModel` and `allowsCDATA` pass on what the
+/// tree builder would say; see `HTMLDocumentScanner`.
 struct HTMLTokenizer {
-    /// How input is read.
+    /// The content model, which decides how input is read.
     enum ContentModel: Sendable {
         case data, rcdata, rawText, scriptData, plaintext, cdata
     }
 
-    /// What a token is.
+    /// The kind of a token.
     enum Token: Sendable {
         case startTag, endTag, text, comment, doctype
     }
 
-    /// An attribute as it stands in the input.
+    /// An attribute in the input.
     struct Attribute {
         var name: HTMLAttributeName
         var nameRange: Range<Int>
-        /// Without quotes; empty where there is no value.
+        /// The value without quotes; empty if there is none.
         var valueRange: Range<Int>
     }
 
     let bytes: ScanBuffer
     var contentModel = ContentModel.data
-    /// Whether the current node is foreign, so that `<![CDATA[` begins a section.
+    /// True if the current node is foreign, so that `<![CDATA[` starts a section.
     var allowsCDATA = false
-    /// Whether instructions and DOCTYPEs are read as XML has them.
+    /// True to read instructions and DOCTYPEs by the rules of XML.
     var isXML = false
-    /// The name that ends content other than markup.
+    /// The name of the end tag that ends content other than markup.
     var lastStartTag = PackedName.empty
 
-    /// Where the next token begins.
+    /// The start of the next token.
     private(set) var position = 0
-    /// Where the current token begins.
+    /// The start of the current token.
     private(set) var tokenStart = 0
-    /// The tag's name, the text, the comment's data, or what follows `<!doctype`.
+    /// The tag's name, the text, the comment's data, or the text after `<!doctype`.
     private(set) var range = 0..<0
-    /// How the current text is to be decoded.
+    /// The content model by which to decode the current text.
     private(set) var textModel = ContentModel.data
     /// The current tag's element.
     var element = HTMLElementName.other
-    /// Whether the current tag ends in `/>`.
+    /// True if the current tag ends in `/>`.
     private(set) var isSelfClosing = false
-    /// The current tag's attributes in order, duplicates included; the first of a name counts.
+    /// The current tag's attributes in order, including duplicates; the first of a name applies.
     private(set) var attributes: [Attribute] = []
-    /// What the current tag's attributes may be for.
+    /// The possible uses of the current tag's attributes.
     private(set) var uses: HTMLAttributeUses = []
 
     let elements = HTMLElementName.byKey
@@ -60,7 +60,7 @@ struct HTMLTokenizer {
         attributes.reserveCapacity(16)
     }
 
-    /// The next token, or nil at the end.
+    /// Returns the next token, or nil at the end.
     mutating func next() -> Token? {
         switch contentModel {
         case .data: return nextInData()
@@ -73,13 +73,13 @@ struct HTMLTokenizer {
         }
     }
 
-    /// The value of the first attribute of a name.
+    /// Returns the value of the first attribute with a name.
     func value(of name: HTMLAttributeName) -> Range<Int>? {
         for attribute in attributes where attribute.name == name { return attribute.valueRange }
         return nil
     }
 
-    /// Emits the text from `position` to an end, or nothing where there is none.
+    /// Emits the text from `position` to an end, if there is any.
     private mutating func text(to end: Int, then next: Int) -> Token? {
         guard end > position else {
             position = next
@@ -92,9 +92,9 @@ struct HTMLTokenizer {
         return .text
     }
 
-    /// The data state with its tag open states.
+    /// Implements the data state and its tag open states.
     ///
-    /// Each `<` that begins something ends the text before it.
+    /// Each `<` that starts something ends the preceding text.
     private mutating func nextInData() -> Token? {
         var index = position
         while true {
@@ -128,24 +128,26 @@ struct HTMLTokenizer {
 }
 
 extension HTMLTokenizer {
-    /// More attributes than this are read and forgotten: a hostile tag mustn't cost many times its size.
+    /// The number of attributes that are kept.
+    ///
+    /// Further ones are dropped, so that a hostile tag doesn't take many times its size.
     private static let maxAttributes = 4096
 
-    /// Whether a byte ends a tag's name.
+    /// Returns true if a byte ends a tag's name.
     @inline(__always)
     private static func endsTagName(_ byte: UInt8) -> Bool {
         byte <= UInt8(ascii: ">") && (byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || byte.isSpace)
     }
 
-    /// Whether a byte ends an attribute's name.
+    /// Returns true if a byte ends an attribute's name.
     @inline(__always)
     private static func endsAttributeName(_ byte: UInt8) -> Bool {
         byte <= UInt8(ascii: ">") && (byte == UInt8(ascii: "=") || endsTagName(byte))
     }
 
-    /// The tag name state and all that follow up to the tag's end.
+    /// Implements the tag name state and all that follow, up to the tag's end.
     ///
-    /// A tag that the input's end cuts off is no token.
+    /// A tag that the end of the input cuts off is not a token.
     mutating func tag(_ kind: Token, at start: Int, nameStart: Int) -> Token? {
         tokenStart = start
         isSelfClosing = false
@@ -178,7 +180,7 @@ extension HTMLTokenizer {
         return kind
     }
 
-    /// One attribute with its value; returns where reading continues.
+    /// Reads one attribute with its value; returns the position after it.
     @inline(__always)
     private mutating func attribute(at start: Int) -> Int {
         var index = start &+ 1
@@ -211,7 +213,7 @@ extension HTMLTokenizer {
 }
 
 extension HTMLTokenizer {
-    /// The markup declaration open state; nil where a CDATA section is empty.
+    /// Implements the markup declaration open state; nil for an empty CDATA section.
     private mutating func markupDeclaration(at start: Int) -> Token? {
         let index = start + 2
         if bytes.hasPrefix("--", at: index) { return comment(at: start) }
@@ -223,7 +225,7 @@ extension HTMLTokenizer {
         return nextInCDATA()
     }
 
-    /// A comment that isn't one to the standard: it ends at the next `>`.
+    /// Reads a bogus comment, which ends at the next `>`.
     private mutating func bogusComment(at start: Int, dataStart: Int) -> Token {
         let end = bytes.find(UInt8(ascii: ">"), from: dataStart)
         tokenStart = start
@@ -232,9 +234,9 @@ extension HTMLTokenizer {
         return .comment
     }
 
-    /// The comment states.
+    /// Implements the comment states.
     ///
-    /// Hyphens that may belong to the end aren't data, also where the input ends with them.
+    /// Hyphens that may belong to the comment's end aren't data, even at the end of the input.
     private mutating func comment(at start: Int) -> Token {
         let dataStart = start + 4
         if bytes.at(dataStart) == UInt8(ascii: ">") {
@@ -268,9 +270,9 @@ extension HTMLTokenizer {
         return .comment
     }
 
-    /// The DOCTYPE states: whatever is in it, it ends at the next `>`.
+    /// Implements the DOCTYPE states; a DOCTYPE ends at the next `>`, whatever it contains.
     ///
-    /// `HTMLDoctype` reads the parts.
+    /// `HTMLDoctype` reads its parts.
     private mutating func doctype(at start: Int) -> Token {
         let end = bytes.find(UInt8(ascii: ">"), from: start + 9)
         tokenStart = start
@@ -279,7 +281,7 @@ extension HTMLTokenizer {
         return .doctype
     }
 
-    /// The CDATA section states; nil at the end, and after an empty section.
+    /// Implements the CDATA section states; nil at the end, and after an empty section.
     private mutating func nextInCDATA() -> Token? {
         var index = position
         while true {
@@ -296,7 +298,9 @@ extension HTMLTokenizer {
 
     // MARK: XML
 
-    /// A processing instruction, which a `>` alone doesn't end; it comes as a comment that begins with `?`.
+    /// Reads a processing instruction, which ends at `?>`, not at a mere `>`.
+    ///
+    /// It becomes a comment that starts with `?`.
     private mutating func instruction(at start: Int) -> Token {
         var index = start + 2
         while true {
@@ -307,7 +311,9 @@ extension HTMLTokenizer {
         return comment(start, start + 1..<max(index, start + 1), then: min(index + 2, bytes.count))
     }
 
-    /// A document type declaration with its internal subset, whose literals and comments may hold what looks like tags.
+    /// Reads a document type declaration.
+    ///
+    /// Literals and comments of its internal subset may contain what looks like tags.
     private mutating func xmlDoctype(at start: Int) -> Token {
         var index = start + 9
         var isInSubset = false
@@ -337,7 +343,7 @@ extension HTMLTokenizer {
         return .doctype
     }
 
-    /// The last byte of the comment whose text begins at an index.
+    /// Returns the last byte of the comment whose text starts at an index.
     private func endOfComment(from index: Int) -> Int {
         var index = index
         while true {
@@ -350,7 +356,7 @@ extension HTMLTokenizer {
 }
 
 extension HTMLTokenizer {
-    /// The RCDATA and RAWTEXT states: all is text up to the end tag of the element that began it.
+    /// Implements the RCDATA and RAWTEXT states: everything is text up to the element's end tag.
     private mutating func nextInRawText() -> Token? {
         var index = position
         while true {
@@ -361,12 +367,12 @@ extension HTMLTokenizer {
         }
     }
 
-    /// The script data states.
+    /// Implements the script data states.
     private mutating func nextInScript() -> Token? {
         endOfText(at: scriptEnd())
     }
 
-    /// Emits the text before an end tag, or where there is none the tag.
+    /// Emits the text before an end tag, or the tag if there is no text.
     private mutating func endOfText(at index: Int) -> Token? {
         if index > position { return text(to: index, then: index) }
         guard index < bytes.count else { return nil }
@@ -374,7 +380,7 @@ extension HTMLTokenizer {
         return tag(.endTag, at: index, nameStart: index + 2)
     }
 
-    /// Whether `</name` stands at an index and is followed by what may follow a name.
+    /// Returns true if `</name` is at an index, followed by a byte that may follow a name.
     private func isAppropriateEndTag(at index: Int) -> Bool {
         let nameEnd = index + 2 + lastStartTag.length
         guard bytes.at(index + 1) == UInt8(ascii: "/"), lastStartTag.length > 0, let after = bytes.at(nameEnd) else {
@@ -384,10 +390,10 @@ extension HTMLTokenizer {
         return PackedName(bytes, index + 2..<nameEnd) == lastStartTag
     }
 
-    /// Where the end tag of the script is, or the end.
+    /// Returns the start of the script's end tag, or the end of the input.
     ///
-    /// `<!--` begins escaped text, in which `<script` begins doubly escaped text, in which `</script` is no end tag. Both
-    /// end at `-->`, the doubly escaped text also at `</script`.
+    /// `<!--` starts escaped text, in which `<script` starts double-escaped text, in which `</script` is not an end
+    /// tag. Both end at `-->`, and double-escaped text also at `</script`.
     private func scriptEnd() -> Int {
         enum Escape { case none, once, twice }
         var escape = Escape.none
@@ -404,7 +410,7 @@ extension HTMLTokenizer {
                 return index
             } else if escape == .none, bytes.hasPrefix("<!--", at: index) {
                 escape = .once
-                // The two hyphens may be those of the end: `<!-->`.
+                // The two hyphens may belong to the end: `<!-->`.
                 index += 2
             } else if escape == .once, isScriptName(at: index + 1) {
                 escape = .twice

@@ -1,13 +1,15 @@
-/// What a `link` element's `rel`, or a `Link` header's, makes of its address.
+/// The link relations of `link` elements and `Link` header fields.
 public enum LinkRelation {
-    /// Needed, whatever the document looks like without it.
+    /// Relations of requisites, which a page needs.
     private static let requisites: Set<String> = [
         "stylesheet", "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "apple-touch-startup-image",
         "mask-icon",
         "fluid-icon", "manifest", "preload", "modulepreload",
     ]
     private static let prefetches: Set<String> = ["prefetch", "prerender"]
-    /// Documents that a reader may want; `dns-prefetch`, `preconnect`, `pingback` and the like are none.
+    /// Relations of documents that a reader may want.
+    ///
+    /// Relations such as `dns-prefetch`, `preconnect` and `pingback` are not among them.
     private static let links: Set<String> = [
         "next", "prev", "previous", "first", "start", "last", "up", "contents", "toc", "index", "chapter", "section",
         "subsection", "appendix", "glossary", "copyright", "license", "help", "author", "search", "bookmark",
@@ -18,20 +20,20 @@ public enum LinkRelation {
         "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "apple-touch-startup-image", "mask-icon",
         "fluid-icon",
     ]
-    /// The types of feeds, by which browsers and readers find them (https://www.rssboard.org/rss-autodiscovery).
+    /// The media types by which browsers and readers find feeds (https://www.rssboard.org/rss-autodiscovery).
     private static let feeds: Set<String> = ["application/rss+xml", "application/atom+xml", "application/rdf+xml"]
 
-    /// The strongest kind that a list of relations gives, or nil for none.
+    /// Returns the strongest kind that a list of relations gives, or nil for none.
     ///
     /// - Parameters:
-    ///   - rel: The value of `rel`: relations with white space between them, in any case.
-    ///   - type: The value of `type`; a style sheet in another language than CSS isn't loaded.
+    ///   - rel: The value of `rel`: relations separated by white space, in any case.
+    ///   - type: The value of `type`; a style sheet in a language other than CSS isn't loaded.
     /// - Returns: The kind, or nil for none.
     public static func kind(rel: String, type: String?) -> Reference.Kind? {
         kind(rel.lowercasedTokens, type: type)
     }
 
-    /// The same for relations that are told apart already, in lower case.
+    /// Returns the kind for separate relations in lower case.
     static func kind(_ relations: [String], type: String?) -> Reference.Kind? {
         let type = String(type?.prefix { $0 != ";" } ?? "").trimmedASCII.lowercased()
         let isForeignStyle = !type.isEmpty && type != "text/css"
@@ -43,12 +45,12 @@ public enum LinkRelation {
         return relations.contains(where: links.contains) ? .link : nil
     }
 
-    /// Whether a browser loads the address when it meets the element; icons and web app manifests come when the page is read.
+    /// Returns true if browsers load the address immediately; icons and web app manifests wait until the page is read.
     static func isLoadedAtOnce(_ relations: [String]) -> Bool {
         relations.contains { prefetches.contains($0) || ["stylesheet", "preload", "modulepreload"].contains($0) }
     }
 
-    /// What the address is loaded as, where the relations give it a kind at all.
+    /// Returns the destination of an address whose relations give it a kind.
     ///
     /// - Parameters:
     ///   - relations: The relations in lower case.

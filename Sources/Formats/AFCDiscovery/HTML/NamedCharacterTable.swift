@@ -1,7 +1,7 @@
 /// HTML's named character references, sorted by name: https://html.spec.whatwg.org/multipage/named-characters.html.
 ///
-/// Each item is the name, a mark and the code points in hexadecimal. The mark is `;` where the reference must end in a
-/// semicolon, and `:` where it may also stand without one.
+/// Each item is the name, a mark and the code points in hexadecimal. The mark is `;` if the reference must end with a
+/// semicolon, and `:` if the semicolon is optional.
 enum NamedCharacterTable {
     static let text: StaticString = """
         AElig:C6 AMP:26 Aacute:C1 Abreve;102 Acirc:C2 Acy;410 Afr;1D504 Agrave:C0 Alpha;391 Amacr;100 And;2A53

@@ -1,8 +1,8 @@
-/// The named character references, ready to be searched.
+/// The named character references, prepared for searching.
 struct NamedCharacters: Sendable {
     static let shared = NamedCharacters()
 
-    /// A name that a text begins with.
+    /// A name at the start of a text.
     struct Match {
         var characters: ArraySlice<UInt8>
         var end: Int
@@ -41,7 +41,7 @@ struct NamedCharacters: Sendable {
         }
     }
 
-    /// The longest name that the bytes begin with; the search narrows the sorted names byte by byte.
+    /// Returns the longest name at the start of the bytes; the search narrows the sorted names byte by byte.
     func longestMatch(_ bytes: ScanBuffer, _ range: Range<Int>) -> Match? {
         var candidates = 0..<entries.count
         var best: Match?
@@ -66,7 +66,7 @@ struct NamedCharacters: Sendable {
         return best
     }
 
-    /// The first entry whose byte at a depth isn't before what is sought; a name that has ended is before every byte.
+    /// Returns the first entry whose byte at a depth isn't smaller than the byte sought; a shorter name comes first.
     private func boundary(_ range: Range<Int>, at depth: Int, isBefore: (Int) -> Bool) -> Int {
         var lower = range.lowerBound
         var upper = range.upperBound

@@ -1,11 +1,11 @@
-/// A tag's or attribute's name in lower case, packed into two words, so that names compare without allocating.
+/// The name of a tag or attribute in lower case, packed into two words for comparison without allocation.
 ///
-/// Names of more than fifteen bytes have no key; none that matters here is so long. The top byte is the length.
+/// Names longer than fifteen bytes have no key, but discovery needs none of them. The top byte is the length.
 struct PackedName: Equatable, Sendable {
     private(set) var low: UInt64 = 0
     private(set) var high: UInt64 = 0
 
-    /// The key of no name; the table's empty places hold it.
+    /// The key of the empty name, which marks free places of the table.
     static let empty = PackedName()
 
     private init() {}
@@ -39,7 +39,7 @@ struct PackedName: Equatable, Sendable {
     }
 }
 
-/// The names of an enumeration, found by key: an open-addressed table of 512 places.
+/// The names of an enumeration by key: an open-addressed table with 512 places.
 struct PackedNameTable<Name: RawRepresentable & CaseIterable & Sendable>: Sendable where Name.RawValue == String {
     private var keys = Array(repeating: PackedName.empty, count: 512)
     private var names: [Name]

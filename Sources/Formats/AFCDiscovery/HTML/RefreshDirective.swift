@@ -1,6 +1,6 @@
-/// Where a `Refresh` header or `meta http-equiv=refresh` leads; HTML §4.2.5.3, the "shared declarative refresh steps".
+/// Parses a `Refresh` header field or `meta http-equiv=refresh`; HTML §4.2.5.3, the "shared declarative refresh steps".
 public enum RefreshDirective {
-    /// The address in a directive such as `5; url='next.html'`, or nil where there is none or it isn't valid.
+    /// Returns the address in a directive such as `5; url='next.html'`, or nil if it has none or is invalid.
     ///
     /// A directive without an address reloads the document itself.
     public static func address(in directive: some StringProtocol) -> String? {

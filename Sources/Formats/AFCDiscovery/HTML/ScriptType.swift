@@ -1,4 +1,4 @@
-/// Whether a `script` element is a script at all; HTML §4.12.1 "prepare the script element".
+/// The type of a `script` element that is a script; HTML §4.12.1 "prepare the script element".
 enum ScriptType {
     case classic, module, importMap
 
@@ -9,7 +9,9 @@ enum ScriptType {
         "text/x-ecmascript", "text/x-javascript",
     ]
 
-    /// What an element's attributes make of it, or nil for data, such as templates, which a browser neither loads nor runs.
+    /// Creates the type from an element's attributes.
+    ///
+    /// The result is nil for data, such as templates, which browsers neither load nor run.
     init?(type: String?, language: String?) {
         let name: String
         if let type, !type.isEmpty {
@@ -27,6 +29,6 @@ enum ScriptType {
         }
     }
 
-    /// Whether a media type is that of scripts; MIME Sniffing §4.6 "JavaScript MIME type".
+    /// Returns true if a media type is a script's; MIME Sniffing §4.6 "JavaScript MIME type".
     static func isScript(_ essence: String) -> Bool { scripts.contains(essence) }
 }

@@ -1,9 +1,9 @@
 /// The addresses in a `srcset` or `imagesrcset` attribute; HTML §4.8.4.3.10 "parse a srcset attribute".
 struct SourceSet {
-    /// The addresses of the valid candidates in order; a candidate whose descriptors make no sense is none.
+    /// The addresses of the valid candidates in order; candidates with invalid descriptors are left out.
     let addresses: [String]
 
-    /// Reads the attribute's value, decoded.
+    /// Parses the attribute's decoded value.
     init(_ text: String) {
         let bytes = Array(text.utf8)
         var addresses: [String] = []
@@ -25,7 +25,7 @@ struct SourceSet {
         self.addresses = addresses
     }
 
-    /// The descriptors up to the comma that ends the candidate; commas in parentheses don't.
+    /// Returns the descriptors up to the comma that ends the candidate; commas in parentheses don't.
     private static func descriptors(_ bytes: [UInt8], _ index: inout Int) -> [Substring] {
         var descriptors: [Substring] = []
         var current: [UInt8] = []
@@ -53,7 +53,7 @@ struct SourceSet {
         return descriptors
     }
 
-    /// At most one density, or one width with at most one height, each of them a valid number.
+    /// Returns true for at most one density, or one width with at most one height, each a valid number.
     private static func areValid(_ descriptors: [Substring]) -> Bool {
         var seen: Set<Character> = []
         for descriptor in descriptors {
@@ -71,7 +71,7 @@ struct SourceSet {
         return !seen.contains("h") || seen.contains("w")
     }
 
-    /// Whether text is a valid floating-point number; §2.3.4.3.
+    /// Returns true if text is a valid floating-point number; §2.3.4.3.
     private static func isFloat(_ text: Substring) -> Bool {
         let bytes = Array(text.utf8)
         var index = bytes.first == UInt8(ascii: "-") ? 1 : 0

@@ -1,17 +1,17 @@
 public import AFCURL
 
-/// What the fields of a response refer to: Link (RFC 8288) and Refresh (HTML §4.2.5.3).
+/// Finds the references of a response's header fields: Link (RFC 8288) and Refresh (HTML §4.2.5.3).
 public enum HeaderReferences {
-    /// Finds what the fields refer to.
+    /// Finds the references of header fields.
     ///
-    /// A link with a `rel` that is a page's requisite is one here too; of a link whose `anchor` is another resource
-    /// nothing is taken.
+    /// A link with the `rel` of a requisite is a requisite here as well. A link whose `anchor` is another resource is
+    /// ignored.
     ///
     /// - Parameters:
-    ///   - link: The values of the Link field's lines, each with one or several links.
+    ///   - link: The values of the Link field's lines, each with one or more links.
     ///   - refresh: The value of the Refresh field, or nil.
-    ///   - url: Where the response came from; addresses are relative to it, whatever its body says.
-    ///   - limits: How much is taken.
+    ///   - url: The response's URL, to which addresses are relative, whatever its body says.
+    ///   - limits: The limits on what is taken.
     /// - Returns: The references in order.
     public static func references(
         link: [String],

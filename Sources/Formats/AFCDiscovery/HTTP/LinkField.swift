@@ -1,13 +1,13 @@
 /// The values of a Link field (RFC 8288 §3): addresses with parameters.
 ///
-/// Read by the parser of appendix B.2, which never fails: what isn't well-formed is passed over up to the next comma.
+/// The parser of appendix B.2 never fails: malformed text is skipped up to the next comma.
 struct LinkField {
     struct Value: Equatable {
         var target: String
-        /// In order; names in lower case, values without quotes and escapes, nil where there is none.
+        /// The parameters in order, with names in lower case and decoded values; nil if there is no value.
         var parameters: [(name: String, value: String?)] = []
 
-        /// The value of the first parameter of a name, which alone counts (§3.3, §3.4).
+        /// The value of the first parameter with a name; later ones are ignored (§3.3, §3.4).
         subscript(_ name: String) -> String? {
             guard let parameter = parameters.first(where: { $0.name == name }) else { return nil }
             return parameter.value ?? ""
@@ -22,7 +22,7 @@ struct LinkField {
     private let bytes: [UInt8]
     private var index = 0
 
-    /// Reads one field line, or several joined by commas.
+    /// Parses one field line, or several joined by commas.
     init(_ text: String) {
         bytes = Array(text.utf8)
         while index < bytes.count {
@@ -46,7 +46,7 @@ struct LinkField {
         while let byte = current, byte == 0x20 || byte == 0x09 { index += 1 }
     }
 
-    /// Moves to the comma that ends what stands here; one in quotes doesn't.
+    /// Skips to the comma that ends the value, ignoring quoted ones.
     private mutating func skipValue() {
         while let byte = current, byte != UInt8(ascii: ",") {
             if byte == UInt8(ascii: "\"") { _ = quoted() } else { index += 1 }

@@ -1,41 +1,41 @@
-/// Reads JSON (RFC 8259) token by token and without building a tree; what is nested too deep is no JSON here.
+/// Reads JSON (RFC 8259) token by token without building a tree; a text that is nested too deeply is rejected.
 ///
-/// `JSONValue` of AFCText reads the same grammar, but what pages carry is another matter than what this program wrote:
-/// nothing is kept of a text but the strings that are asked for, each with its place; it may nest as deep as pages do; and
-/// as browsers have it, half a surrogate pair or a byte that isn't UTF-8 is a replacement character, not an error.
+/// `JSONValue` of AFCText reads the same grammar, but for JSON that this program wrote. This scanner is for pages: it
+/// stores nothing but reports the range of each string, accepts the nesting depth of real pages, and, like browsers,
+/// replaces half a surrogate pair or a byte that isn't UTF-8 with a replacement character.
 struct JSONScanner {
-    /// What a token is; a key comes before its value.
+    /// The kind of a token; a key comes before its value.
     enum Token: Equatable, Sendable {
         case objectStart, objectEnd, arrayStart, arrayEnd, key, string
         /// A number, `true`, `false` or `null`.
         case scalar
     }
 
-    /// Why reading ended early: the text is no JSON from here on.
+    /// The error for a text that is not JSON from the current position on.
     struct Malformed: Error, Equatable {
         var offset: Int
     }
 
-    /// The deepest nesting that is read.
+    /// The deepest nesting that is accepted.
     static let maxDepth = 128
 
     private enum State { case value, firstElement, firstKey, key, afterValue, end }
 
     let bytes: ScanBuffer
     private(set) var position = 0
-    /// Where the current key or string is, without its quotes.
+    /// The range of the current key or string, without its quotes.
     private(set) var range = 0..<0
-    /// For each open array or object whether it is an object.
+    /// True for each open object, false for each open array.
     private var frames: [Bool] = []
     private var state = State.value
 
     init(_ bytes: ScanBuffer) {
         self.bytes = bytes
-        // What JSON.parse gets has lost its byte order mark.
+        // Browsers remove the byte order mark before JSON.parse.
         if bytes.hasPrefix("\u{FEFF}", at: 0) { position = 3 }
     }
 
-    /// The next token, or nil at the end of a whole value.
+    /// Returns the next token, or nil after the end of the value.
     mutating func next() throws(Malformed) -> Token? {
         skipSpace()
         guard let byte = bytes.at(position) else {
@@ -126,7 +126,7 @@ struct JSONScanner {
         throw malformed
     }
 
-    /// Checks what stands behind a backslash, which is a good deal less than in a script.
+    /// Checks the character after a backslash; JSON allows far fewer escapes than scripts.
     private mutating func escape() throws(Malformed) {
         position &+= 1
         switch bytes.at(position) {

@@ -1,25 +1,25 @@
-/// Walks through a JSON text and tells where each string stands: the names and arrays that lead to it.
+/// Walks through a JSON text and reports each string with its path of names and arrays.
 struct JSONWalk {
-    /// One step towards a value.
+    /// One step of a path.
     enum Step: Equatable {
-        /// The member of an object; where its name is, without quotes.
+        /// A member of an object, with the range of its name without quotes.
         case key(Range<Int>)
         /// An element of an array.
         case element
     }
 
-    /// A string, and the way to it.
+    /// A string and its path.
     struct Found {
         let scanner: JSONScanner
         let path: [Step]
 
-        /// Where the string is, without quotes.
+        /// The range of the string, without quotes.
         var range: Range<Int> { scanner.range }
 
-        /// Whether the way is through such names and, where the name is empty, elements.
+        /// Returns true if the path consists of these names; an empty name stands for an array element.
         func isAt(_ names: [StaticString]) -> Bool {
             guard names.count == path.count else { return false }
-            // The last name tells most apart.
+            // The last name differs most often.
             for index in names.indices.reversed() {
                 switch path[index] {
                 case .element: guard names[index].utf8CodeUnitCount == 0 else { return false }
@@ -29,10 +29,10 @@ struct JSONWalk {
             return true
         }
 
-        /// The text of the string, or nil where it is longer than a limit.
+        /// Returns the text of the string, or nil if it exceeds a limit.
         func text(limit: Int) -> String? { text(range, limit: limit) }
 
-        /// The name of the step, or nil where it is an element, or longer than a limit.
+        /// Returns the name of a step, or nil for an array element or a name that exceeds a limit.
         func name(ofStep index: Int, limit: Int) -> String? {
             guard case .key(let range) = path[index] else { return nil }
             return text(range, limit: limit)
@@ -58,19 +58,19 @@ struct JSONWalk {
         }
     }
 
-    /// Strings that are nested deeper aren't told about.
+    /// The longest path; strings that are nested deeper aren't reported.
     static let maxPath = 8
 
-    /// Calls back for each string.
+    /// Calls a closure for each string.
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - found: Gets the string and the way to it.
-    /// - Returns: Whether the text is JSON; where it isn't, what was told about counts for nothing.
+    ///   - found: Takes the string and its path.
+    /// - Returns: True if the text is JSON; otherwise, the reported strings must be ignored.
     static func forEachString(in bytes: ScanBuffer, _ found: (Found) -> Void) -> Bool {
         var scanner = JSONScanner(bytes)
         var path: [Step] = []
-        /// How many arrays and objects are open beyond what is told about.
+        /// The number of open arrays and objects beyond the longest path.
         var deeper = 0
         func endOfValue() { if deeper == 0, case .key? = path.last { path.removeLast() } }
         do throws(JSONScanner.Malformed) {

@@ -1,13 +1,15 @@
-/// What a web app manifest refers to (https://www.w3.org/TR/appmanifest/): icons, screenshots, its start page and the
-/// shortcuts to others.
+/// Finds the references of a web app manifest (https://www.w3.org/TR/appmanifest/).
 ///
-/// Not references are `scope`, `id`, and what takes parameters: `share_target`, `protocol_handlers`, `file_handlers`.
+/// References are icons, screenshots, the start page and shortcuts.
+///
+/// Not references are `scope`, `id`, and members that take parameters: `share_target`, `protocol_handlers`,
+/// `file_handlers`.
 enum WebAppManifest {
-    /// Reads a manifest; a text that is no JSON refers to nothing, as browsers have it.
+    /// Reads a manifest; a text that is not JSON has no references, as in browsers.
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - limits: How much is taken.
+    ///   - limits: The limits on what is taken.
     /// - Returns: The references in the order of the text.
     static func references(in bytes: ScanBuffer, _ limits: DiscoveryLimits) -> ReferenceList {
         var references = ReferenceList()
@@ -28,7 +30,7 @@ enum WebAppManifest {
         var name: String
     }
 
-    /// Where references stand; an empty name is an element of an array.
+    /// The paths of references; an empty name is an array element.
     private static let places = [
         Place(path: ["icons", "", "src"], kind: .requisite, loads: .image, name: "icons"),
         Place(path: ["screenshots", "", "src"], kind: .requisite, loads: .image, name: "screenshots"),

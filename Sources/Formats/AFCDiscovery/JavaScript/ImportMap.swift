@@ -1,23 +1,23 @@
 internal import AFCURL
 
-/// An import map as its page writes it: which address a module specifier stands for; HTML §8.1.6.
+/// An import map as written in a page, which maps module specifiers to addresses; HTML §8.1.6.
 struct ImportMap: Sendable {
     struct Entry: Sendable {
-        /// Which of the scopes the entry is for, or nil where it is for all scripts.
+        /// The index of the entry's scope, or nil if the entry is for all scripts.
         var scope: Int?
         var specifier: String
         var address: String
-        /// Where the address is, in the map's text.
+        /// The offset of the address in the map's text.
         var offset: Int
-        /// Whether the map stands before the page's `base`.
+        /// True if the map precedes the page's `base` element.
         var precedesBase = false
     }
 
     private(set) var entries: [Entry] = []
-    /// The prefixes of the addresses of scripts that have entries of their own.
+    /// The address prefixes of scripts that have entries of their own.
     private(set) var scopes: [String] = []
 
-    /// Reads the text of a `script type=importmap`; one that isn't JSON maps nothing.
+    /// Parses the text of a `script type=importmap`; invalid JSON maps nothing.
     init(_ bytes: ScanBuffer, _ limits: DiscoveryLimits) {
         var entries: [Entry] = []
         var scopes: [String] = []
@@ -39,10 +39,10 @@ struct ImportMap: Sendable {
         if isJSON { (self.entries, self.scopes) = (entries, scopes) }
     }
 
-    /// A map that maps nothing.
+    /// Creates an empty map.
     init() {}
 
-    /// Adds a later map of the same page; what an earlier one says stays.
+    /// Adds a later map of the same page; earlier entries take precedence.
     mutating func add(_ later: ImportMap, precedesBase: Bool) {
         let count = scopes.count
         scopes += later.scopes
@@ -60,21 +60,21 @@ extension JSONWalk.Found {
     fileprivate var isInScope: Bool { path.count == 3 && name(ofStep: 0, limit: 64) == "scopes" }
 }
 
-/// An import map with its addresses resolved, for the scripts in one page.
+/// The resolved import map for the scripts of one page.
 struct ModuleResolver: Sendable {
-    /// More prefixes than these count for nothing: each specifier is compared with all of them.
+    /// The largest number of prefixes, because each specifier is compared with all of them; further ones are ignored.
     private static let maxPrefixes = 64
 
     private var addresses: [String: WebURL] = [:]
-    /// The longest first.
+    /// The prefixes, longest first.
     private var prefixes: [(prefix: String, address: WebURL)] = []
 
-    /// Resolves the entries that count for scripts at a base: the most specific scope's first.
+    /// Resolves the entries for scripts at a base, those of the most specific scope first.
     ///
     /// - Parameters:
-    ///   - map: What the page's maps say.
+    ///   - map: The page's import maps.
     ///   - base: The page's base.
-    ///   - url: The page's address, which maps before its `base` are relative to.
+    ///   - url: The page's URL, to which maps before its `base` element are relative.
     init(_ map: ImportMap, base: WebURL, url: WebURL) {
         let here = base.description
         let scopes = map.scopes.enumerated().compactMap { index, scope -> (index: Int, length: Int)? in
@@ -83,7 +83,7 @@ struct ModuleResolver: Sendable {
             return isHere ? (index, prefix.utf8.count) : nil
         }
         let ranks = Dictionary(scopes.map { ($0.index, $0.length) }) { one, _ in one }
-        // Entries without a scope come last.
+        // Entries without a scope are last.
         let ranked = map.entries.compactMap { entry -> (rank: Int, entry: ImportMap.Entry)? in
             guard let scope = entry.scope else { return (-1, entry) }
             return ranks[scope].map { ($0, entry) }
@@ -104,7 +104,7 @@ struct ModuleResolver: Sendable {
         prefixes.sort { $0.prefix.utf8.count > $1.prefix.utf8.count }
     }
 
-    /// What a specifier stands for, or nil where it is a bare one that nothing says anything about.
+    /// Returns the URL of a specifier, or nil for a bare one that isn't mapped.
     func resolve(_ specifier: String, base: WebURL) -> WebURL? {
         let address = Self.address(specifier, base: base)
         let name = address?.description ?? specifier
@@ -115,7 +115,7 @@ struct ModuleResolver: Sendable {
         return address
     }
 
-    /// The URL of a specifier that looks like one, which `name` and `dir/name` don't; HTML §8.1.6.2.
+    /// Returns the URL of a specifier that looks like one, unlike `name` and `dir/name`; HTML §8.1.6.2.
     static func address(_ specifier: String, base: WebURL) -> WebURL? {
         if ["/", "./", "../"].contains(where: specifier.hasPrefix) { return try? WebURL(specifier, base: base) }
         return try? WebURL(specifier)

@@ -1,22 +1,22 @@
-/// What a script refers to: modules that it imports, and addresses relative to itself.
+/// Finds the references of a script: imported modules, and addresses relative to the script.
 ///
-/// Found are `import … from "x"`, `import "x"`, `export … from "x"`, `import("x")`, and `new URL("x", import.meta.url)`,
-/// also as a worker's. What is put together at run time can't be found without running it. In a classic script
-/// only `import()` counts; the rest is a syntax error there.
+/// It finds `import … from "x"`, `import "x"`, `export … from "x"`, `import("x")`, and `new URL("x", import.meta.url)`,
+/// also for workers. Addresses composed at run time can't be found without running the script. In a classic script only
+/// `import()` counts, because the others are syntax errors there.
 struct JavaScriptReferences {
-    /// By which grammar a script is read.
+    /// The grammar of a script.
     enum Goal {
         case script, module
     }
 
-    /// How a reference is written.
+    /// The notation of a reference.
     enum Notation: String {
         case importDeclaration = "import"
         case exportDeclaration = "export"
         case importCall = "import()"
         case url = "new URL()"
 
-        /// An address may be any reference, a module's specifier may not.
+        /// An address may be any reference, but a module specifier may not.
         var resolution: Reference.Resolution { self == .url ? .utf8Address : .specifier }
     }
 
@@ -27,13 +27,13 @@ struct JavaScriptReferences {
         var start: Int
     }
 
-    /// Calls back for each reference until told to stop.
+    /// Calls a closure for each reference until it returns false.
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - range: The part of it that is a script.
-    ///   - goal: How it is read.
-    ///   - found: Gets the reference; returns whether to go on.
+    ///   - range: The part of the text that is a script.
+    ///   - goal: The grammar to use.
+    ///   - found: Takes the reference; returns true to continue.
     static func forEach(in bytes: ScanBuffer, _ range: Range<Int>, _ goal: Goal, _ found: (Found) -> Bool) {
         var walk = JavaScriptWalk(goal, JavaScriptTokenizer(bytes, range, hasHTMLComments: goal == .script))
         while let reference = walk.next() {

@@ -1,6 +1,6 @@
-/// String literals of scripts with their escapes resolved; ECMA-262 §12.9.4.
+/// Decodes string literals of scripts; ECMA-262 §12.9.4.
 enum JavaScriptText {
-    /// The text of a literal without its quotes, or nil where an escape in it is none.
+    /// Returns the decoded text of a literal without its quotes, or nil if an escape is invalid.
     static func string(_ bytes: ScanBuffer, _ range: Range<Int>) -> String? {
         guard bytes.find(UInt8(ascii: "\\"), from: range.lowerBound, to: range.upperBound) < range.upperBound else {
             return bytes.string(range)
@@ -20,7 +20,7 @@ enum JavaScriptText {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Resolves what stands after a backslash; returns where the text goes on.
+    /// Decodes the escape after a backslash; returns the position after it.
     private static func escape(_ bytes: ScanBuffer, _ range: Range<Int>, into result: inout [UInt8]) -> Int? {
         guard let letter = range.isEmpty ? nil : bytes[range.lowerBound] else { return nil }
         let next = range.lowerBound + 1
@@ -69,7 +69,7 @@ enum JavaScriptText {
         return value
     }
 
-    /// A lone surrogate becomes U+FFFD.
+    /// Appends a character; a lone surrogate becomes U+FFFD.
     private static func append(_ value: UInt32?, _ next: Int, _ result: inout [UInt8]) -> Int? {
         guard let value, value < 0x110000 else { return nil }
         result += Array(String(Character(Unicode.Scalar(value) ?? "\u{FFFD}")).utf8)

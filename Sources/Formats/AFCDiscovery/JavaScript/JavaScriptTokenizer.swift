@@ -1,11 +1,12 @@
-/// A tokenizer of ECMAScript (ECMA-262 §12), as far as references need it: it knows what is a string, a template, a
-/// comment or a regular expression, so that nothing in those is taken for code.
+/// A tokenizer for ECMAScript (ECMA-262 §12), limited to the needs of reference discovery.
 ///
-/// Whether a slash divides or begins a regular expression is a matter of grammar. It is judged by the token before, and
-/// for parentheses and braces by what they belong to, which is right for what people and minifiers write; a regular
-/// expression that its line's end cuts off was a division after all.
+/// It recognizes strings, templates, comments and regular expressions, so that their contents aren't read as code.
+///
+/// The grammar decides whether a slash divides or starts a regular expression. The tokenizer judges by the previous
+/// token, and for parentheses and braces by their owner, which is right for code that people and minifiers write. A
+/// supposed regular expression that is cut off by the end of its line was a division after all.
 struct JavaScriptTokenizer {
-    /// What a token is; its place is `range`.
+    /// The kind of a token; `range` is its place.
     enum Token: Equatable, Sendable {
         /// A name or a keyword.
         case name
@@ -16,17 +17,17 @@ struct JavaScriptTokenizer {
         case other
     }
 
-    /// What stands before, as far as a slash, brace or name needs to know it.
+    /// The kind of the previous token, which affects the meaning of a slash, brace or name.
     private enum Previous {
-        /// Nothing, or an operator: an operand follows.
+        /// Nothing, or an operator; an operand follows.
         case operation
-        /// An operand: an operator follows.
+        /// An operand; an operator follows.
         case value
         case name
         case dot
         case colon
         case arrow
-        /// The end of a block or of the condition of a statement: a statement follows.
+        /// The end of a block or of a statement's condition; a statement follows.
         case statementEnd
         /// The `)` of arguments or parameters.
         case closeParenthesis
@@ -34,7 +35,7 @@ struct JavaScriptTokenizer {
 
     private enum Frame: UInt8 {
         case parenthesis
-        /// That of `if`, `while`, `for` or `with`.
+        /// The parentheses of `if`, `while`, `for` or `with`.
         case condition
         case bracket
         case block
@@ -43,25 +44,25 @@ struct JavaScriptTokenizer {
         case substitution
     }
 
-    /// Deeper nesting no engine reads either.
+    /// The deepest nesting; no engine reads more either.
     static let maxDepth = 65_536
-    /// How often a supposed regular expression may turn out to be none: each time costs the rest of its line.
+    /// The number of wrong guesses of a regular expression that are allowed, because each costs the rest of its line.
     static let maxMistakes = 16
 
     let bytes: ScanBuffer
-    /// Whether `<!--` and `-->` begin comments, which they do in scripts that are no modules.
+    /// True if `<!--` and `-->` start comments, as they do in classic scripts.
     private let hasHTMLComments: Bool
     private(set) var position: Int
     private let end: Int
-    /// The name, the string without its quotes, or the token.
+    /// The range of the name, of the string without its quotes, or of the token.
     private(set) var range = 0..<0
-    /// Whether the current name is that of a member, as in `a.import`.
+    /// True if the current name is a member's, as in `a.import`.
     private(set) var isMember = false
     private var previous = Previous.statementEnd
     private var previousRange = 0..<0
     private var frames: [Frame] = []
     private var mistakes = 0
-    /// How many `?` wait for their `:`, and in what depth.
+    /// The number of `?` that wait for their `:`, and the nesting depth of these.
     private var conditions = (count: 0, depth: 0)
 
     init(_ bytes: ScanBuffer, _ range: Range<Int>, hasHTMLComments: Bool) {
@@ -72,15 +73,15 @@ struct JavaScriptTokenizer {
         if at(position) == UInt8(ascii: "#"), at(position + 1) == UInt8(ascii: "!") { skipLine() }
     }
 
-    /// How many parentheses, brackets and braces are open.
+    /// The number of open parentheses, brackets and braces.
     var depth: Int { frames.count }
 
     @inline(__always)
     private func at(_ index: Int) -> UInt8? { index < end ? bytes[index] : nil }
 
-    /// The next token, or nil at the end.
+    /// Returns the next token, or nil at the end.
     ///
-    /// - Parameter all: Whether every token is wanted, and not only the names `import`, `export` and `new`.
+    /// - Parameter all: Whether to return every token, and not only the names `import`, `export` and `new`.
     /// - Returns: The token.
     mutating func next(all: Bool) -> Token? {
         while position < end {
@@ -130,7 +131,7 @@ struct JavaScriptTokenizer {
         return nil
     }
 
-    /// Whether the current name is a word.
+    /// Returns true if the current name is a word.
     func isName(_ word: StaticString) -> Bool {
         guard range.count == word.utf8CodeUnitCount else { return false }
         for offset in 0..<range.count where bytes[range.lowerBound + offset] != word.utf8Start[offset] { return false }
@@ -147,7 +148,7 @@ struct JavaScriptTokenizer {
 }
 
 extension JavaScriptTokenizer {
-    /// Notes what a punctuator opens, closes or announces; false where it is none.
+    /// Records the effect of a punctuator; returns false if the byte is none.
     @inline(__always)
     private mutating func punctuator(_ byte: UInt8, at start: Int) -> Bool {
         switch byte {
@@ -188,7 +189,7 @@ extension JavaScriptTokenizer {
             }
             previous = .operation
         case UInt8(ascii: "+"), UInt8(ascii: "-"):
-            // Behind an operand, a doubled sign leaves it an operand.
+            // After an operand, a doubled sign leaves it an operand.
             if at(position) == byte {
                 position &+= 1
                 let isOperand = previous == .value || previous == .name || previous == .closeParenthesis
@@ -203,7 +204,7 @@ extension JavaScriptTokenizer {
 
     private mutating func questionMark() {
         previous = .operation
-        // In `a?.b` and `a ?? b` none waits.
+        // The `?` in `a?.b` and `a ?? b` waits for no `:`.
         if at(position) == UInt8(ascii: "?") {
             position &+= 1
         } else if at(position) != UInt8(ascii: ".") {
@@ -243,7 +244,7 @@ extension JavaScriptTokenizer {
         return true
     }
 
-    /// Whether only a little white space stands before an index in its line.
+    /// Returns true if only white space precedes an index in its line, within a small limit.
     private func isFirstInLine(_ index: Int) -> Bool {
         var index = index
         let lowest = max(0, index - 64)
@@ -263,11 +264,11 @@ extension JavaScriptTokenizer {
         frames.append(frame)
     }
 
-    /// Whether a brace opens an object rather than a block.
+    /// Returns true if a brace opens an object rather than a block.
     private func opensObject() -> Bool {
         switch previous {
         case .operation: true
-        // Behind a label or `case` it is a block.
+        // After a label or `case`, the brace opens a block.
         case .colon: frames.last != nil && frames.last != .block
         case .name: isBeforeOperand(previousRange) && !isBeforeBlock(previousRange)
         default: false
@@ -279,7 +280,7 @@ extension JavaScriptTokenizer {
         return true
     }
 
-    /// Whether a name is a keyword whose parentheses hold a condition, so that a statement follows them.
+    /// Returns true for a keyword whose parentheses hold a condition, so that a statement follows them.
     private func isBeforeCondition(_ range: Range<Int>) -> Bool {
         switch range.count {
         case 2: isWord(range, "if")
@@ -290,7 +291,7 @@ extension JavaScriptTokenizer {
         }
     }
 
-    /// Whether a name is a keyword that an operand follows, so that a slash behind it begins a regular expression.
+    /// Returns true for a keyword that an operand follows, so that a slash after it starts a regular expression.
     private func isBeforeOperand(_ range: Range<Int>) -> Bool {
         switch range.count {
         case 2: isWord(range, "in") || isWord(range, "of") || isBeforeBlock(range)
@@ -328,7 +329,7 @@ extension JavaScriptTokenizer {
         }
     }
 
-    /// How many bytes white space beyond ASCII has, or nil where there is none; ECMA-262 §12.2, §12.3.
+    /// Returns the length of non-ASCII white space in bytes, or nil if there is none; ECMA-262 §12.2, §12.3.
     private func spaceLength(at index: Int) -> Int? {
         guard let second = at(index &+ 1) else { return nil }
         if bytes[index] == 0xC2 { return second == 0xA0 ? 2 : nil }
@@ -341,7 +342,7 @@ extension JavaScriptTokenizer {
         }
     }
 
-    /// A number with its point; the sign of an exponent is left to be an operator.
+    /// Skips a number with its decimal point; the sign of an exponent becomes an operator.
     private mutating func skipNumber() {
         while position < end, Self.isNameByte(bytes[position]) || bytes[position] == UInt8(ascii: ".") {
             position &+= 1
@@ -364,7 +365,7 @@ extension JavaScriptTokenizer {
         position = min(index &+ 1, end)
     }
 
-    /// A string, which its line's end cuts off.
+    /// Skips a string, which the end of its line cuts off.
     private mutating func skipString(quote: UInt8) {
         let start = position
         previous = .value
@@ -386,7 +387,7 @@ extension JavaScriptTokenizer {
         range = start..<start
     }
 
-    /// A template up to its end or to the next substitution; whether it ended.
+    /// Skips a template up to its end or the next substitution; returns true at its end.
     private mutating func skipTemplate() -> Bool {
         let start = position
         while position < end {
@@ -409,7 +410,7 @@ extension JavaScriptTokenizer {
         return false
     }
 
-    /// A division or a regular expression.
+    /// Reads a division or a regular expression.
     private mutating func slash() {
         let isExpression =
             switch previous {
@@ -431,7 +432,7 @@ extension JavaScriptTokenizer {
         }
     }
 
-    /// Behind the slash that ends a regular expression, or nil where its line ends before.
+    /// Returns the position after the slash that ends a regular expression, or nil if the line ends first.
     private func endOfExpression() -> Int? {
         var index = position
         var isInClass = false

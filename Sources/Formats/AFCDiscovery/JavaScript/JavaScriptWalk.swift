@@ -1,11 +1,11 @@
-/// The walk through a script's tokens.
+/// A walk through a script's tokens.
 struct JavaScriptWalk {
     typealias Found = JavaScriptReferences.Found
     typealias Token = JavaScriptTokenizer.Token
 
     private let goal: JavaScriptReferences.Goal
     private(set) var tokenizer: JavaScriptTokenizer
-    /// Whether the tokenizer's current token, which is `import`, `export` or `new`, is still to be looked at.
+    /// True if the tokenizer's current token, which is `import`, `export` or `new`, hasn't been examined yet.
     private var isPending = false
 
     init(_ goal: JavaScriptReferences.Goal, _ tokenizer: JavaScriptTokenizer) {
@@ -30,7 +30,7 @@ struct JavaScriptWalk {
         return nil
     }
 
-    /// The next token of any kind; where it doesn't fit, `giveUp` leaves it to the walk.
+    /// Returns the next token of any kind; a token that doesn't fit must be passed to `giveUp`.
     mutating func token() -> Token? { tokenizer.next(all: true) }
 
     mutating func giveUp(_ token: Token?) -> Found? {
@@ -66,12 +66,12 @@ struct JavaScriptWalk {
         }
     }
 
-    /// The names up to `from` and the string behind it.
+    /// Reads the names up to `from` and the string after it.
     ///
     /// - Parameters:
-    ///   - notation: Whose names they are.
-    ///   - isOpen: Whether the token before was `from`, which may be a name.
-    /// - Returns: The reference, or nil where this is no clause.
+    ///   - notation: The notation of the reference.
+    ///   - isOpen: Whether the previous token was `from`, which may also be a name.
+    /// - Returns: The reference, or nil if this is not such a clause.
     private mutating func clause(_ notation: JavaScriptReferences.Notation, isOpen: Bool) -> Found? {
         var isAfterFrom = isOpen
         while let next = token() {
@@ -92,7 +92,7 @@ struct JavaScriptWalk {
         return nil
     }
 
-    /// The specifier that is the current string, and the attributes behind it.
+    /// Reads the current string as a specifier, with the attributes after it.
     private mutating func declaration(_ notation: JavaScriptReferences.Notation) -> Found? {
         let range = tokenizer.range
         let next = token()
@@ -105,7 +105,7 @@ struct JavaScriptWalk {
         return found(range, notation, Self.destination(ofModule: type))
     }
 
-    /// `import("x")` behind its parenthesis.
+    /// Reads `import("x")` from the parenthesis on.
     mutating func importCall() -> Found? {
         let first = token()
         guard first == .string else { return giveUp(first) }
@@ -116,7 +116,7 @@ struct JavaScriptWalk {
         return found(range, .importCall, Self.destination(ofModule: option("type")))
     }
 
-    /// `import.defer("x")` and `import.source("x")`; `import.meta` is none.
+    /// Reads `import.defer("x")` and `import.source("x")`; `import.meta` is not a reference.
     private mutating func importPhase() -> Found? {
         let name = token()
         guard name == .name, tokenizer.isName("defer") || tokenizer.isName("source") else { return nil }
@@ -134,14 +134,14 @@ struct JavaScriptWalk {
 
     // MARK: Parts
 
-    /// Whether the current name begins what the walk looks for.
+    /// True if the current name starts something that the walk looks for.
     private var isKeyword: Bool {
         tokenizer.isName("import") || tokenizer.isName("export") || tokenizer.isName("new")
     }
 
-    /// The value of an option in the literal that follows, such as `{ with: { type: "json" } }`.
+    /// Returns the value of an option in the literal that follows, such as `{ with: { type: "json" } }`.
     ///
-    /// Reading ends behind the literal, or at what such a literal doesn't have.
+    /// Reading stops after the literal, or at a token that such a literal can't contain.
     mutating func option(_ name: StaticString) -> String? {
         let depth = tokenizer.depth
         var value: String?
@@ -177,7 +177,7 @@ struct JavaScriptWalk {
 }
 
 extension JavaScriptWalk {
-    /// `new URL(…)` and `new Worker(new URL(…))` behind their `new`.
+    /// Reads `new URL(…)` and `new Worker(new URL(…))` from the position after `new`.
     mutating func constructing() -> Found? {
         let name = token()
         guard name == .name, !tokenizer.isMember else { return nil }
@@ -192,7 +192,7 @@ extension JavaScriptWalk {
         return url(isWorker: true)
     }
 
-    /// `("x", import.meta.url)` behind `new URL`, and for a worker its options.
+    /// Reads `("x", import.meta.url)` after `new URL`, and for a worker its options.
     private mutating func url(isWorker: Bool) -> Found? {
         let open = token()
         guard isPunctuator(open, "(") else { return giveUp(open) }
@@ -204,7 +204,7 @@ extension JavaScriptWalk {
         next = token()
         guard next == .name, tokenizer.isName("import") else { return giveUp(next) }
         next = token()
-        // `import` may be one after all.
+        // `import` may start a call instead.
         if isPunctuator(next, "(") { return importCall() }
         guard isPunctuator(next, ".") else { return giveUp(next) }
         guard token() == .name, tokenizer.isName("meta"), isPunctuator(token(), "."), token() == .name,

@@ -1,15 +1,15 @@
 internal import AFCPlatform
 
-/// A character set as the C library's `iconv` converts it, one character at a time.
+/// A character set of the C library's `iconv`, for converting single characters.
 ///
-/// Only the tables of the C library are used: how bytes are put together, and what happens where they make no sense, is in
-/// ``LegacyDecoder``, since `iconv` stops at errors and differs between systems.
+/// Only the tables of the C library are used. ``LegacyDecoder`` assembles multi-byte characters and handles errors,
+/// because `iconv` stops at errors and differs between systems.
 struct ConversionTable: ~Copyable {
     private let descriptor: iconv_t
 
-    /// Opens a table; nil where the C library lacks it.
+    /// Opens a table; nil if the C library lacks it.
     ///
-    /// - Parameter name: The character set's name, as the C library has it.
+    /// - Parameter name: The C library's name of the character set.
     init?(_ name: String) {
         guard let descriptor = iconv_open("UTF-32LE", name), descriptor != iconv_t(bitPattern: -1) else { return nil }
         self.descriptor = descriptor
@@ -17,7 +17,7 @@ struct ConversionTable: ~Copyable {
 
     deinit { iconv_close(descriptor) }
 
-    /// The code point that bytes stand for, or 0 where they stand for none, or for several.
+    /// Returns the code point of a byte sequence, or 0 if it has none, or several.
     func codePoint(of bytes: [UInt8]) -> UInt32 {
         var input = bytes.map { CChar(bitPattern: $0) }
         var output = [UInt32](repeating: 0, count: 4)
@@ -29,7 +29,7 @@ struct ConversionTable: ~Copyable {
                 var into = output.baseAddress?.assumingMemoryBound(to: CChar.self)
                 iconv(descriptor, nil, nil, nil, nil)
                 guard iconv(descriptor, &from, &left, &into, &room) != .max else { return false }
-                // Some tables hold a character back that the next one may change.
+                // Some tables hold back a character that the next one may change.
                 return iconv(descriptor, nil, nil, &into, &room) != .max && left == 0
             }
         }

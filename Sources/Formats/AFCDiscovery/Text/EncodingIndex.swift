@@ -1,24 +1,24 @@
-/// An index of the Encoding Standard (§5): which code point a pointer means, and which pointer a code point has.
+/// An index of the Encoding Standard (§5), which maps pointers to code points and back.
 ///
-/// The indexes come from the C library's tables, with what these have differently from the standard put right. Where the C
-/// library has no such table, the index is empty: every character beyond ASCII is then U+FFFD.
+/// The indexes come from the C library's tables, with corrections where these differ from the standard. If the C
+/// library lacks a table, the index is empty, and every non-ASCII character becomes U+FFFD.
 struct EncodingIndex: Sendable {
-    /// A code point for each pointer; 0 for none.
+    /// The code point of each pointer; 0 for none.
     let codePoints: [UInt32]
 
-    /// The code point of a pointer, or nil where it has none.
+    /// The code point of a pointer, or nil if it has none.
     subscript(_ pointer: Int) -> UInt32? {
         guard pointer < codePoints.count, codePoints[pointer] != 0 else { return nil }
         return codePoints[pointer]
     }
 
-    /// Reads an index from a table.
+    /// Reads an index from a table of the C library.
     ///
     /// - Parameters:
-    ///   - name: The table's name in the C library.
-    ///   - count: How many pointers there are.
-    ///   - corrections: What the standard has for single pointers.
-    ///   - bytes: The bytes of a pointer.
+    ///   - name: The C library's name of the table.
+    ///   - count: The number of pointers.
+    ///   - corrections: The standard's code points for single pointers.
+    ///   - bytes: Returns the bytes of a pointer.
     private init(_ name: String, count: Int, corrections: [Int: UInt32] = [:], _ bytes: (Int) -> [UInt8]) {
         guard let table = ConversionTable(name) else {
             codePoints = []
@@ -33,11 +33,11 @@ struct EncodingIndex: Sendable {
 
     // MARK: Chinese
 
-    /// gb18030's pairs: pointer 0 is 0x81 0x40, with 190 in a row.
+    /// The pairs of gb18030: pointer 0 is 0x81 0x40, with 190 per row.
     static let gb18030 = EncodingIndex(
         "GB18030",
         count: 23_940,
-        // What GB 18030-2005 moved out of the private use area stays there; 0xA3 0xA0 is a space on the web.
+        // Characters that GB 18030-2005 moved out of the private use area stay there; 0xA3 0xA0 is a space on the web.
         corrections: [
             6555: 0x3000, 23_767: 0xE816, 23_768: 0xE817, 23_769: 0xE818, 23_794: 0xE831, 23_804: 0xE83B,
             23_830: 0xE855,
@@ -47,7 +47,7 @@ struct EncodingIndex: Sendable {
         return [UInt8(pointer / 190 + 0x81), UInt8(trail + (trail < 0x3F ? 0x40 : 0x41))]
     }
 
-    /// gb18030's four bytes within the Basic Multilingual Plane; what is beyond that is a sum.
+    /// The four-byte sequences of gb18030 within the Basic Multilingual Plane; others are computed.
     static let gb18030Ranges = EncodingIndex(
         "GB18030",
         count: 39_420,
@@ -59,7 +59,7 @@ struct EncodingIndex: Sendable {
         ]
     }
 
-    /// Characters whose four bytes the C library has pairs for.
+    /// Characters with four bytes in the standard, for which the C library has pairs.
     private static let gb18030RangesCorrections: [Int: UInt32] = {
         var corrections: [Int: UInt32] = [:]
         for offset in 0..<8 { corrections[19_057 + offset] = 0x9FB4 + UInt32(offset) }
@@ -67,7 +67,7 @@ struct EncodingIndex: Sendable {
         return corrections
     }()
 
-    /// Big5 with Hong Kong's characters: pointer 0 is 0x81 0x40, with 157 in a row.
+    /// Big5 with the Hong Kong characters: pointer 0 is 0x81 0x40, with 157 per row.
     static let big5 = EncodingIndex("BIG5-HKSCS", count: 19_782, corrections: big5Corrections) { pointer in
         big5Bytes(of: pointer)
     }
@@ -77,7 +77,7 @@ struct EncodingIndex: Sendable {
         return [UInt8(pointer / 157 + 0x81), UInt8(trail + (trail < 0x3F ? 0x40 : 0x62))]
     }
 
-    /// Signs that the web writes otherwise than Hong Kong does, and characters that were there twice before 2008.
+    /// Characters that the web writes differently from Hong Kong, and duplicates from before 2008.
     private static let big5Corrections: [Int: UInt32] = {
         var corrections: [Int: UInt32] = [:]
         for word in big5Words.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
@@ -102,27 +102,27 @@ struct EncodingIndex: Sendable {
 
     // MARK: Japanese and Korean
 
-    /// JIS X 0208 with NEC's and IBM's characters, and Windows' private ones from pointer 8836 to 10,715.
+    /// JIS X 0208 with the characters of NEC and IBM, and the private ones of Windows from pointer 8836 to 10,715.
     ///
-    /// As Shift_JIS has it: pointer 0 is 0x81 0x40, with 188 in a row.
+    /// The pointers are those of Shift_JIS: pointer 0 is 0x81 0x40, with 188 per row.
     static let jis0208 = EncodingIndex("CP932", count: 11_280) { pointer in
         let (lead, trail) = (pointer / 188, pointer % 188)
         return [UInt8(lead + (lead < 0x1F ? 0x81 : 0xC1)), UInt8(trail + (trail < 0x3F ? 0x40 : 0x41))]
     }
 
-    /// JIS X 0212: pointer 0 is 0x8F 0xA1 0xA1, with 94 in a row.
+    /// JIS X 0212: pointer 0 is 0x8F 0xA1 0xA1, with 94 per row.
     static let jis0212 = EncodingIndex("EUC-JP", count: 8836) { pointer in
         [0x8F, UInt8(pointer / 94 + 0xA1), UInt8(pointer % 94 + 0xA1)]
     }
 
-    /// Korean with Windows' characters: pointer 0 is 0x81 0x41, with 190 in a row.
+    /// Korean with the characters of Windows: pointer 0 is 0x81 0x41, with 190 per row.
     static let eucKR = EncodingIndex("UHC", count: 23_940) { pointer in
         [UInt8(pointer / 190 + 0x81), UInt8(pointer % 190 + 0x41)]
     }
 
     // MARK: One byte a character
 
-    /// The upper half of an encoding that has one byte for each character; pointer 0 is 0x80.
+    /// Returns the upper half of a single-byte encoding; pointer 0 is 0x80.
     static func upperHalf(of set: TextEncoding.SingleByte) -> EncodingIndex {
         guard let index = upperHalves[set] else { preconditionFailure("no index for \(set)") }
         return index
@@ -143,7 +143,7 @@ struct EncodingIndex: Sendable {
         var codePoints = EncodingIndex(set.table, count: 128) { [UInt8($0 + 0x80)] }.codePoints
         guard !codePoints.isEmpty else { return EncodingIndex(codePoints) }
         if set.isWindows {
-            // What Windows' sets leave open there is a control on the web.
+            // Bytes that Windows leaves undefined here are controls on the web.
             for pointer in 0..<32 where codePoints[pointer] == 0 { codePoints[pointer] = UInt32(pointer + 0x80) }
         }
         for (byte, codePoint) in set.corrections { codePoints[Int(byte) - 0x80] = codePoint }
@@ -151,16 +151,16 @@ struct EncodingIndex: Sendable {
     }
 }
 
-/// Which pointer a code point has in an index.
+/// A map from code points to the pointers of an index.
 struct EncodingPointers: Sendable {
-    /// Code points with their pointers, sorted by code point.
+    /// The code points with their pointers, sorted by code point.
     private let entries: [UInt64]
 
-    /// Turns an index round; where a code point has several pointers, the lowest counts.
+    /// Inverts an index; the lowest of several pointers counts.
     ///
     /// - Parameters:
     ///   - index: The index.
-    ///   - isUsed: Whether a pointer may be the answer.
+    ///   - isUsed: Returns true for pointers that the encoder may use.
     init(_ index: EncodingIndex, where isUsed: (Int) -> Bool = { _ in true }) {
         var entries: [UInt64] = []
         for (pointer, codePoint) in index.codePoints.enumerated() where codePoint != 0 && isUsed(pointer) {
@@ -169,11 +169,11 @@ struct EncodingPointers: Sendable {
         self.entries = entries.sorted()
     }
 
-    /// The pointer of a code point, or nil where the index lacks it.
+    /// The pointer of a code point, or nil if the index lacks it.
     ///
     /// - Parameters:
     ///   - codePoint: The code point.
-    ///   - takesLast: Whether the highest of several pointers counts.
+    ///   - takesLast: Whether to use the highest of several pointers.
     subscript(_ codePoint: UInt32, last takesLast: Bool = false) -> Int? {
         let wanted = UInt64(codePoint) + (takesLast ? 1 : 0)
         var (low, high) = (0, entries.count)
@@ -188,11 +188,11 @@ struct EncodingPointers: Sendable {
 
     static let gb18030 = EncodingPointers(.gb18030)
     static let gb18030Ranges = EncodingPointers(.gb18030Ranges)
-    /// Without Hong Kong's characters, which servers may not understand.
+    /// Big5 without the Hong Kong characters, which servers may not understand.
     static let big5 = EncodingPointers(.big5) { $0 >= (0xA1 - 0x81) * 157 }
-    /// The part that EUC-JP and ISO-2022-JP reach.
+    /// The part of JIS X 0208 that EUC-JP and ISO-2022-JP can encode.
     static let jis0208 = EncodingPointers(.jis0208) { $0 < 8836 }
-    /// Without NEC's copies of IBM's characters, and without Windows' private ones.
+    /// JIS X 0208 without NEC's copies of IBM's characters, and without the private characters of Windows.
     static let shiftJIS = EncodingPointers(.jis0208) { $0 < 8272 || $0 >= 10_716 }
     static let eucKR = EncodingPointers(.eucKR)
 

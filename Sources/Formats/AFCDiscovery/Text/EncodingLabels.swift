@@ -1,6 +1,6 @@
 /// The labels of the Encoding Standard, §4.2.
 enum EncodingLabels {
-    /// Each label's encoding.
+    /// The encoding of each label.
     static let names: [String: String] = {
         var names: [String: String] = [:]
         for line in table.split(separator: "\n") {
@@ -11,7 +11,7 @@ enum EncodingLabels {
         return names
     }()
 
-    /// A line for each encoding: its name, which is a label too, and its other labels.
+    /// One line for each encoding: its name, which is also a label, and its other labels.
     private static let table = """
         utf-8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf8 x-unicode20utf8
         ibm866 866 cp866 csibm866

@@ -1,13 +1,13 @@
-/// Makes UTF-8 of text in the legacy encodings, as the decoders of the Encoding Standard (§9 to §13) do.
+/// Converts text in legacy encodings to UTF-8, as the decoders of the Encoding Standard (§9 to §13) do.
 ///
-/// Malformed bytes become U+FFFD, and an ASCII byte behind the first half of a character is never swallowed: it may be
+/// Malformed bytes become U+FFFD. An ASCII byte after the first half of a character is always kept, because it may be
 /// markup.
 struct LegacyDecoder {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
     private var text: [UInt8] = []
 
-    /// The text in UTF-8.
+    /// Returns the text in UTF-8.
     static func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ form: TextEncoding.Form) -> [UInt8] {
         var decoder = LegacyDecoder(bytes: bytes)
         decoder.text.reserveCapacity(bytes.count + bytes.count / 2)
@@ -19,18 +19,18 @@ struct LegacyDecoder {
         case .iso2022JP: decoder.iso2022JP()
         case .shiftJIS: decoder.shiftJIS()
         case .eucKR: decoder.eucKR()
-        case .utf8, .utf16LE, .utf16BE, .replacement: preconditionFailure("\(form) is no legacy encoding")
+        case .utf8, .utf16LE, .utf16BE, .replacement: preconditionFailure("\(form) is not a legacy encoding")
         }
         return decoder.text
     }
 
     private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// The next byte, without taking it.
+    /// The next byte, not yet consumed.
     @inline(__always)
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// Takes ASCII as it is, and then a byte that isn't, or nil at the end.
+    /// Copies ASCII bytes, and then consumes and returns the first other byte, or nil at the end.
     @inline(__always)
     private mutating func leadByte() -> UInt8? {
         let start = position
@@ -50,7 +50,7 @@ struct LegacyDecoder {
         text += UTF8.encode(scalar).unsafelyUnwrapped
     }
 
-    /// Ends a pair: where it means nothing, a second byte that is ASCII stands for itself.
+    /// Ends a pair; if the pair is invalid, a second byte that is ASCII is kept.
     private mutating func appendPair(_ codePoint: UInt32?) {
         if codePoint == nil, let trail = next, trail < 0x80 {
             append(nil)
@@ -89,7 +89,7 @@ struct LegacyDecoder {
         }
     }
 
-    /// Letters that Unicode writes with a combining mark.
+    /// Letters that Unicode represents with a combining mark.
     private static let big5Letters: [Int: (UInt32, UInt32)] = [
         1133: (0xCA, 0x304), 1135: (0xCA, 0x30C), 1164: (0xEA, 0x304), 1166: (0xEA, 0x30C),
     ]
@@ -178,12 +178,14 @@ struct LegacyDecoder {
         }
     }
 
-    /// Reads a character of four bytes, of which the first is taken; if it is invalid, reading continues after that byte.
+    /// Reads a four-byte character whose first byte has been consumed.
+    ///
+    /// If the character is invalid, reading continues after that byte.
     private mutating func fourBytes(_ first: UInt8, _ second: UInt8) {
         let isWhole = bytes.count - position >= 3
         guard isWhole, (0x81...0xFE).contains(bytes[position + 1]), bytes[position + 2].isDigit else {
             append(nil)
-            // At the end of the text the rest counts as a part of the character.
+            // At the end of the text, the remaining bytes count as part of the character.
             let isCut =
                 position + 1 == bytes.count
                 || position + 2 == bytes.count && (0x81...0xFE).contains(bytes[position + 1])
@@ -203,12 +205,12 @@ struct LegacyDecoder {
 
     // MARK: Escape sequences
 
-    /// Where an ISO-2022-JP text is; its escape sequences switch.
+    /// The character set of an ISO-2022-JP text, which escape sequences switch.
     private enum Shift { case ascii, roman, katakana, pairs }
 
     private mutating func iso2022JP() {
         var shift = Shift.ascii
-        // Two sequences one behind the other are an error.
+        // Two consecutive sequences are an error.
         var isBehindSequence = false
         while position < bytes.count {
             let byte = bytes[position]
@@ -249,7 +251,7 @@ struct LegacyDecoder {
         }
     }
 
-    /// The character set that the escape sequence just taken switches to; nil if it isn't one.
+    /// Returns the character set of the escape sequence just consumed, or nil if it isn't one.
     private func sequence() -> Shift? {
         guard position + 1 < bytes.count else { return nil }
         switch (bytes[position], bytes[position + 1]) {

@@ -1,18 +1,18 @@
-/// Writes text in the legacy encodings, as the encoders of the Encoding Standard (§9 to §13) do.
+/// Encodes text in legacy encodings, as the encoders of the Encoding Standard (§9 to §13) do.
 struct LegacyEncoder {
-    /// What ISO-2022-JP is switched to.
+    /// The current character set of ISO-2022-JP.
     private enum Shift { case ascii, roman, pairs }
 
     private let form: TextEncoding.Form
     private var shift = Shift.ascii
 
-    /// Creates an encoder at the beginning of a text.
+    /// Creates an encoder for a new text.
     init(_ form: TextEncoding.Form) { self.form = form }
 
-    /// What becomes of a character.
+    /// The result of encoding a character.
     enum Result: Equatable {
         case bytes([UInt8])
-        /// The encoding lacks the character; the bytes switch back to ASCII, in which the reference is written.
+        /// The encoding lacks the character; the bytes switch to ASCII, in which its character reference is written.
         case lacking(reference: UInt32, before: [UInt8])
     }
 
@@ -26,7 +26,7 @@ struct LegacyEncoder {
         return .bytes(bytes)
     }
 
-    /// What ends the text.
+    /// Returns the bytes that end the text.
     mutating func finish() -> [UInt8] { switching(to: .ascii) }
 
     private static func bytes(of codePoint: UInt32, _ form: TextEncoding.Form) -> [UInt8]? {
@@ -67,7 +67,7 @@ struct LegacyEncoder {
         ]
     }
 
-    /// Private characters that GB 18030-2005 had pairs for.
+    /// Private characters that have pairs in GB 18030-2005.
     private static let gb18030Private: [UInt32: UInt16] = [
         0xE78D: 0xA6D9, 0xE78E: 0xA6DA, 0xE78F: 0xA6DB, 0xE790: 0xA6DC, 0xE791: 0xA6DD, 0xE792: 0xA6DE,
         0xE793: 0xA6DF, 0xE794: 0xA6EC, 0xE795: 0xA6ED, 0xE796: 0xA6F3, 0xE81E: 0xFE59, 0xE826: 0xFE61,
@@ -78,7 +78,7 @@ struct LegacyEncoder {
 
     private static func isKatakana(_ codePoint: UInt32) -> Bool { (0xFF61...0xFF9F).contains(codePoint) }
 
-    /// The minus sign is written as the wide hyphen.
+    /// Replaces the minus sign with the wide hyphen.
     private static func widened(_ codePoint: UInt32) -> UInt32 { codePoint == 0x2212 ? 0xFF0D : codePoint }
 
     private static func eucJP(_ codePoint: UInt32) -> [UInt8]? {
@@ -105,7 +105,7 @@ struct LegacyEncoder {
     }
 
     private mutating func iso2022JP(_ codePoint: UInt32) -> Result {
-        // Bytes that would switch the text are none of a character's.
+        // These characters would be read as escape codes.
         if [0x0E, 0x0F, 0x1B].contains(codePoint) {
             return .lacking(reference: 0xFFFD, before: shift == .pairs ? switching(to: .ascii) : [])
         }
@@ -123,7 +123,7 @@ struct LegacyEncoder {
         return .bytes(switching(to: .pairs) + [UInt8(pointer / 94 + 0x21), UInt8(pointer % 94 + 0x21)])
     }
 
-    /// The wide katakana of the narrow ones from U+FF61 on.
+    /// The wide katakana for the narrow ones from U+FF61 on.
     private static let wideKatakana: [UInt32] = """
         。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン゛゜
         """.unicodeScalars.map(\.value)

@@ -1,9 +1,9 @@
-/// Looks for a character encoding in the first 1024 bytes of an HTML document; HTML §13.2.3.2 "prescan a byte stream".
+/// Finds the character encoding in the first 1024 bytes of an HTML document; HTML §13.2.3.2 "prescan a byte stream".
 struct MetaPrescan {
     private let bytes: ScanBuffer
     private var position = 0
 
-    /// The encoding that the bytes declare, or nil.
+    /// Returns the encoding that the bytes declare, or nil.
     static func encoding(of bytes: UnsafeBufferPointer<UInt8>) -> TextEncoding? {
         var prescan = MetaPrescan(bytes: ScanBuffer(UnsafeBufferPointer(rebasing: bytes.prefix(1024))))
         if bytes.starts(with: [0x3C, 0, 0x3F, 0, 0x78, 0]) { return .utf16LE }
@@ -11,7 +11,7 @@ struct MetaPrescan {
         return prescan.run() ?? XMLDeclaration.encoding(of: bytes)
     }
 
-    /// The label in the value of a Content-Type; HTML §2.4.2 "extracting a character encoding from a meta element".
+    /// Returns the label in a Content-Type; HTML §2.4.2 "extracting a character encoding from a meta element".
     static func charset(inContentType bytes: [UInt8]) -> String? {
         bytes.withUnsafeBufferPointer { buffer in
             let bytes = ScanBuffer(buffer)
@@ -61,7 +61,7 @@ struct MetaPrescan {
         return nil
     }
 
-    /// Behind the `-->`; the hyphens may be those of `<!--`.
+    /// Returns the position after `-->`, whose hyphens may be those of `<!--`.
     private func endOfComment() -> Int? {
         var index = position + 2
         while index < bytes.count {
@@ -99,12 +99,12 @@ struct MetaPrescan {
             default: break
             }
         }
-        // An input that ends within the tag declares nothing, since the rest of the tag is missing.
+        // A tag that is cut off declares nothing, because the rest of it is missing.
         guard let needsPragma, !needsPragma || hasPragma, position < bytes.count else { return nil }
         return charset
     }
 
-    /// "Get an attribute": the next attribute in lower case, or nil at the tag's end.
+    /// Implements "get an attribute": returns the next attribute in lower case, or nil at the tag's end.
     private mutating func attribute() -> (name: String, value: String)? {
         while let byte = bytes.at(position), byte.isSpace || byte == UInt8(ascii: "/") { position += 1 }
         guard let first = bytes.at(position), first != UInt8(ascii: ">") else { return nil }

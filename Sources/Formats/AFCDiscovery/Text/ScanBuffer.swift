@@ -1,13 +1,13 @@
-/// Bytes that a tokenizer walks over; valid only as long as the array they were borrowed from.
+/// Bytes for a tokenizer, valid only as long as the array they are borrowed from.
 ///
-/// Every access is checked, in release builds too: the bytes are hostile, and a mistake in a state machine must end in a
-/// trap instead of a read past the end.
+/// Every access is checked, even in release builds: the bytes are hostile, and an error in a state machine must cause a
+/// trap, not a read past the end.
 struct ScanBuffer {
     private let start: UnsafePointer<UInt8>?
     let count: Int
 
     #if DEBUG
-    /// Where to count the bytes looked at, for the tests that these are linear in the input.
+    /// A counter of the bytes read, for tests that reading takes linear time.
     var steps: UnsafeMutablePointer<Int>?
     #endif
 
@@ -25,32 +25,32 @@ struct ScanBuffer {
 
     @inline(__always)
     subscript(_ index: Int) -> UInt8 {
-        precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a byte outside of the text")
+        precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a byte outside the text")
         guard let start else { return 0 }
         note(1)
         return start[index]
     }
 
-    /// The byte at an index, or nil at the end.
+    /// Returns the byte at an index, or nil at the end.
     @inline(__always)
     func at(_ index: Int) -> UInt8? { index < count ? self[index] : nil }
 
     func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
-        precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range outside of the text")
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range outside the text")
         note(range.count)
         return UnsafeBufferPointer(start: start.map { $0 + range.lowerBound }, count: range.count)
     }
 
     func string(_ range: Range<Int>) -> String { String(decoding: slice(range), as: UTF8.self) }
 
-    /// Where a byte is next, or `count`; eight bytes at a time.
+    /// Returns the position of the next occurrence of a byte, or `count`; it checks eight bytes at a time.
     @inline(__always)
     func find(_ byte: UInt8, from index: Int) -> Int { find(byte, from: index, to: count) }
 
-    /// Where a byte is next before an end, or that end.
+    /// Returns the position of the next occurrence of a byte before an end, or that end.
     @inline(__always)
     func find(_ byte: UInt8, from index: Int, to end: Int) -> Int {
-        precondition(index >= 0 && end <= count, "a range outside of the text")
+        precondition(index >= 0 && end <= count, "a range outside the text")
         guard let start, index < end else { return max(index, end) }
         let raw = UnsafeRawPointer(start)
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -70,7 +70,7 @@ struct ScanBuffer {
         return index
     }
 
-    /// Whether text stands at an index; letters in the text must be in lower case and match both cases.
+    /// Returns true if text is at an index; letters in the text must be lower case and match both cases.
     func hasPrefix(_ text: StaticString, at index: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard index + length <= count else { return false }
@@ -80,7 +80,7 @@ struct ScanBuffer {
 }
 
 extension UInt8 {
-    /// The ASCII letter in lower case; every other byte as it is.
+    /// The byte with an ASCII letter converted to lower case.
     @inline(__always)
     var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
@@ -90,7 +90,7 @@ extension UInt8 {
     @inline(__always)
     var isDigit: Bool { self &- 0x30 < 10 }
 
-    /// White space as HTML has it; a carriage return counts, since it stands for a line feed.
+    /// True for HTML's white space, including carriage returns, which stand for line feeds.
     @inline(__always)
     var isSpace: Bool { self == 0x20 || self &- 0x09 < 2 || self == 0x0C || self == 0x0D }
 
@@ -102,13 +102,13 @@ extension UInt8 {
     }
 }
 
-/// The lines of a text, whatever ends them.
+/// The lines of a text, with any kind of line end.
 enum TextLines {
-    /// Calls back for each line that has more than white space, until told to stop.
+    /// Calls a closure for each line that isn't blank, until it returns false.
     ///
     /// - Parameters:
-    ///   - text: The text; a byte order mark at its beginning belongs to no line.
-    ///   - body: Gets the line without white space at its ends; returns whether to go on.
+    ///   - text: The text; a byte order mark at its start is skipped.
+    ///   - body: Takes the line without surrounding white space; returns true to continue.
     static func forEach(in text: ScanBuffer, _ body: (Range<Int>) -> Bool) {
         var index = text.hasPrefix("\u{FEFF}", at: 0) ? 3 : 0
         while index < text.count {

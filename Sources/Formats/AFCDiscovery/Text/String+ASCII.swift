@@ -1,5 +1,5 @@
 extension String {
-    /// UTF-8 without HTML's white space at both ends.
+    /// Creates a text from UTF-8, without HTML's white space at both ends.
     init(trimming bytes: [UInt8]) {
         var start = 0
         var end = bytes.count
@@ -8,7 +8,7 @@ extension String {
         self.init(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// Without HTML's white space at both ends.
+    /// The text without HTML's white space at both ends.
     var trimmedASCII: String {
         let bytes = utf8
         guard let first = bytes.firstIndex(where: { !$0.isSpace }), let last = bytes.lastIndex(where: { !$0.isSpace })
@@ -18,7 +18,7 @@ extension String {
         return String(self[first...last])
     }
 
-    /// The tokens between white space, in lower case.
+    /// The tokens separated by white space, in lower case.
     var lowercasedTokens: [String] {
         utf8.split(whereSeparator: { $0.isSpace }).map { String(Substring($0)).lowercased() }
     }

@@ -1,21 +1,21 @@
-/// Finds out how a text is encoded, and makes UTF-8 of it.
+/// Detects the encoding of a text, and converts it to UTF-8.
 public enum TextDecoding {
-    /// An encoding, and whether something said so.
+    /// An encoding, and whether it was declared.
     public struct Guess: Hashable, Sendable {
         /// The encoding.
         public var encoding: TextEncoding
-        /// False where it is only what such texts usually are.
+        /// False if the encoding is only the default for such texts.
         public var isCertain: Bool
     }
 
-    /// The encoding of an HTML document; HTML §13.2.3.2 "encoding sniffing algorithm".
+    /// Returns the encoding of an HTML document; HTML §13.2.3.2 "encoding sniffing algorithm".
     ///
-    /// In this order: byte order mark, Content-Type, `meta` in the first 1024 bytes, windows-1252.
+    /// The order is: byte order mark, Content-Type, `meta` in the first 1024 bytes, windows-1252.
     ///
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - charset: The `charset` parameter of its Content-Type, if it has one.
-    /// - Returns: The encoding, and whether anything said so.
+    ///   - charset: The `charset` parameter of its Content-Type, or nil.
+    /// - Returns: The encoding, and whether it was declared.
     public static func htmlEncoding(of bytes: UnsafeBufferPointer<UInt8>, charset: String?) -> Guess {
         if let known = byteOrderMark(of: bytes) ?? charset.flatMap({ TextEncoding(label: $0) }) {
             return Guess(encoding: known, isCertain: true)
@@ -24,11 +24,11 @@ public enum TextDecoding {
         return Guess(encoding: .windows1252, isCertain: false)
     }
 
-    /// The encoding of an XML document; RFC 7303 §3: byte order mark, Content-Type, XML declaration, UTF-8.
+    /// Returns the encoding of an XML document; RFC 7303 §3: byte order mark, Content-Type, XML declaration, UTF-8.
     ///
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - charset: The `charset` parameter of its Content-Type, if it has one.
+    ///   - charset: The `charset` parameter of its Content-Type, or nil.
     /// - Returns: The encoding, which is always certain.
     public static func xmlEncoding(of bytes: UnsafeBufferPointer<UInt8>, charset: String?) -> Guess {
         let isLittle = bytes.starts(with: [0x3C, 0, 0x3F, 0])
@@ -39,11 +39,11 @@ public enum TextDecoding {
         return Guess(encoding: encoding ?? .utf8, isCertain: true)
     }
 
-    /// The encoding of a style sheet; CSS Syntax §3.2: byte order mark, Content-Type, `@charset`, UTF-8.
+    /// Returns the encoding of a style sheet; CSS Syntax §3.2: byte order mark, Content-Type, `@charset`, UTF-8.
     ///
     /// - Parameters:
     ///   - bytes: The style sheet.
-    ///   - charset: The `charset` parameter of its Content-Type, if it has one.
+    ///   - charset: The `charset` parameter of its Content-Type, or nil.
     /// - Returns: The encoding.
     public static func cssEncoding(of bytes: UnsafeBufferPointer<UInt8>, charset: String?) -> TextEncoding {
         if let known = byteOrderMark(of: bytes) ?? charset.flatMap({ TextEncoding(label: $0) }) { return known }
@@ -56,23 +56,23 @@ public enum TextDecoding {
         return TextEncoding(metaLabel: String(decoding: rest[..<quote], as: UTF8.self)) ?? .utf8
     }
 
-    /// The encoding of a script; HTML §8.1.4.2: byte order mark, Content-Type, UTF-8.
+    /// Returns the encoding of a script; HTML §8.1.4.2: byte order mark, Content-Type, UTF-8.
     ///
     /// - Parameters:
     ///   - bytes: The script.
-    ///   - charset: The `charset` parameter of its Content-Type, if it has one.
+    ///   - charset: The `charset` parameter of its Content-Type, or nil.
     /// - Returns: The encoding.
     static func scriptEncoding(of bytes: UnsafeBufferPointer<UInt8>, charset: String?) -> TextEncoding {
         byteOrderMark(of: bytes) ?? charset.flatMap { TextEncoding(label: $0) } ?? .utf8
     }
 
-    /// Lends the text in UTF-8, without byte order mark; text that is UTF-8 already isn't copied, and isn't checked.
+    /// Passes the text in UTF-8 without byte order mark to a closure; text that is UTF-8 is neither copied nor checked.
     ///
     /// - Parameters:
     ///   - bytes: The text as received.
-    ///   - encoding: How it is encoded.
-    ///   - body: What to do with it.
-    /// - Returns: What `body` returns.
+    ///   - encoding: The encoding of the text.
+    ///   - body: Takes the text.
+    /// - Returns: The closure's result.
     public static func withUTF8<Result>(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ encoding: TextEncoding,
@@ -102,7 +102,7 @@ public enum TextDecoding {
         bytes.allSatisfy { $0 < 0x80 }
     }
 
-    /// Lone surrogates, and a last byte without its other half, become U+FFFD.
+    /// Converts UTF-16; lone surrogates, and a final byte without its other half, become U+FFFD.
     private static func utf16(_ bytes: UnsafeBufferPointer<UInt8>, lowByteFirst: Bool) -> [UInt8] {
         let units = (0..<bytes.count / 2).lazy.map { index -> UInt16 in
             let (first, second) = (UInt16(bytes[2 * index]), UInt16(bytes[2 * index + 1]))
@@ -121,7 +121,7 @@ public enum TextDecoding {
 
 /// The encoding in `<?xml version="1.0" encoding="…"?>`; HTML §13.2.3.2 "get an XML encoding".
 enum XMLDeclaration {
-    /// The encoding that the declaration at the very start names, or nil.
+    /// Returns the encoding that the declaration at the very start names, or nil.
     static func encoding(of buffer: UnsafeBufferPointer<UInt8>) -> TextEncoding? {
         let bytes = ScanBuffer(UnsafeBufferPointer(rebasing: buffer.prefix(1024)))
         guard bytes.hasPrefix("<?xml", at: 0) else { return nil }

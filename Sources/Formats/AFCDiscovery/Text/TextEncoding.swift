@@ -2,19 +2,19 @@ internal import AFCURL
 
 /// A character encoding of the Encoding Standard (https://encoding.spec.whatwg.org/).
 ///
-/// All labels are known, and all encodings are decoded as browsers decode them. The tables of the legacy encodings are the
-/// C library's; without them, only ASCII is readable.
+/// All labels are known, and all encodings are decoded as in browsers. The tables of the legacy encodings are the C
+/// library's; without them, only ASCII is readable.
 public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
-    /// How bytes become text.
+    /// The form of an encoding, which decides how bytes are decoded.
     enum Form: Hashable, Sendable {
         case utf8, utf16LE, utf16BE
         case singleByte(SingleByte)
         case gbk, gb18030, big5, eucJP, iso2022JP, shiftJIS, eucKR
-        /// Encodings that were abused for attacks: the document is one U+FFFD.
+        /// Encodings that were used for attacks: the document becomes one U+FFFD.
         case replacement
     }
 
-    /// The encodings that have one byte for each character, by their names in lower case.
+    /// The single-byte encodings, by their names in lower case.
     enum SingleByte: String, CaseIterable, Sendable {
         case ibm866, macintosh
         case iso8859_2 = "iso-8859-2"
@@ -45,10 +45,10 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         case macCyrillic = "x-mac-cyrillic"
         case userDefined = "x-user-defined"
 
-        /// Whether it is a code page of Windows.
+        /// True for a code page of Windows.
         var isWindows: Bool { rawValue.hasPrefix("windows-") }
 
-        /// The name of its table in the C library.
+        /// The name of the encoding's table in the C library.
         var table: String {
             switch self {
             case .iso8859_8I: "ISO-8859-8"
@@ -57,7 +57,7 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
             }
         }
 
-        /// What the standard has for bytes that the C library has otherwise.
+        /// The standard's code points for bytes for which the C library has others.
         var corrections: [UInt8: UInt32] {
             switch self {
             case .koi8U: [0xAE: 0x045E, 0xBE: 0x040E]
@@ -98,18 +98,20 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     public static let utf16LE = TextEncoding(name: "utf-16le")
     /// UTF-16, high byte first.
     public static let utf16BE = TextEncoding(name: "utf-16be")
-    /// The encoding of the web before UTF-8.
+    /// The default encoding of the web before UTF-8.
     public static let windows1252 = TextEncoding(name: "windows-1252")
 
-    /// The encoding that a label means, or nil where it means none; Encoding Standard §4.2 "get an encoding".
+    /// Creates the encoding of a label, or nil if the label is unknown; Encoding Standard §4.2 "get an encoding".
     ///
-    /// - Parameter label: As in a Content-Type; case and white space around it don't matter.
+    /// - Parameter label: The label, as in a Content-Type; case and surrounding white space are ignored.
     public init?(label: some StringProtocol) {
         guard let name = EncodingLabels.names[String(label).trimmedASCII.lowercased()] else { return nil }
         self.init(name: name)
     }
 
-    /// The encoding that a label in a `meta` element or style sheet means: what could be read at all was no UTF-16.
+    /// Creates the encoding of a label in a `meta` element or style sheet.
+    ///
+    /// A label for UTF-16 can't be right there, because the text was readable byte by byte.
     init?(metaLabel: String) {
         guard let encoding = TextEncoding(label: metaLabel) else { return nil }
         switch encoding.name {
@@ -122,17 +124,17 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     /// The name.
     public var description: String { name }
 
-    /// The text with the characters of its query percent-encoded in this encoding; URL Standard §4.4, query state.
+    /// Percent-encodes the characters of a text's query in this encoding; URL Standard §4.4, query state.
     ///
-    /// Browsers do so for what documents in legacy encodings refer to. A character that the encoding lacks is written as a
-    /// character reference. ASCII is left to the URL's parser.
+    /// Browsers do so for references in documents with legacy encodings. A character that the encoding lacks becomes a
+    /// character reference. ASCII is left to the URL parser.
     func encodingQuery(of text: String) -> String {
         switch form {
         case .utf8, .utf16LE, .utf16BE, .replacement: return text
         default: break
         }
         let scalars = text.unicodeScalars
-        // The parser takes white space at the end away before it encodes, and tabs and line ends everywhere.
+        // The parser removes white space at the end before it encodes, and tabs and line ends everywhere.
         let end =
             scalars.firstIndex(of: "#")
             ?? (scalars.lastIndex { $0.value > 0x20 }.map(scalars.index(after:)) ?? scalars.startIndex)
@@ -155,9 +157,9 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The windows-1252 encoding, which the web means by ISO 8859-1 and ASCII too; Encoding Standard §9.
+/// The windows-1252 encoding, which the web also uses for ISO 8859-1 and ASCII; Encoding Standard §9.
 enum Windows1252 {
-    /// What the bytes 0x80 to 0x9F stand for; the five that stand for nothing are C1 controls.
+    /// The characters of the bytes 0x80 to 0x9F; the five undefined ones are C1 controls.
     static let upper: [UInt16] = [
         0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
         0x017D, 0x8F,

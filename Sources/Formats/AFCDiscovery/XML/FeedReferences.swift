@@ -1,23 +1,25 @@
-/// What a feed refers to: RSS 2.0 and 1.0 (https://www.rssboard.org/rss-specification, https://web.resource.org/rss/1.0/)
-/// and Atom (RFC 4287, with the pages of RFC 5005).
+/// Finds the references of an RSS or Atom feed.
 ///
-/// Found are links, enclosures, and the pictures of the feed. What an entry says in HTML isn't read: it is on the page
-/// that the entry links to.
+/// The formats are RSS 2.0 and 1.0 (https://www.rssboard.org/rss-specification, https://web.resource.org/rss/1.0/) and
+/// Atom (RFC 4287, with the pages of RFC 5005).
+///
+/// It finds links, enclosures, and the images of the feed. The HTML of an entry isn't read, because the page that the
+/// entry links to has it as well.
 struct FeedReferences {
     private var reader: XMLTagReader
     private let limits: DiscoveryLimits
     private(set) var list = ReferenceList()
-    /// How many elements are open.
+    /// The number of open elements.
     private var depth = 0
-    /// The open elements with an `xml:base`, and what it says.
+    /// The open elements with an `xml:base`, and its value.
     private var bases: [(depth: Int, base: String)] = []
-    /// Whether an RSS `image` or `textInput` is open.
+    /// The open RSS `image` or `textInput` element, if any.
     private var parent = XMLElementName.other
-    /// The text so far of an open element that holds an address, and where it begins.
+    /// The text so far of an open element that holds an address, with its start.
     private var address: (name: XMLElementName, start: Int)?
     private var text: [UInt8] = []
 
-    /// More bases within each other count for nothing.
+    /// The largest number of nested bases; further ones are ignored.
     private static let maxBases = 8
 
     /// Reads a feed.
@@ -75,7 +77,7 @@ struct FeedReferences {
         depth = max(0, depth - 1)
     }
 
-    /// Atom's `link`; one without `rel` is an alternate.
+    /// Reads an Atom `link`; without `rel` it is an alternate.
     private mutating func link(_ href: String) {
         let relation = reader.value(of: .rel, limit: 256)?.trimmedASCII.lowercased() ?? "alternate"
         switch relation {

@@ -1,18 +1,18 @@
-/// What a sitemap or an index of sitemaps refers to (https://www.sitemaps.org/protocol.html).
+/// Finds the references of a sitemap or a sitemap index (https://www.sitemaps.org/protocol.html).
 ///
-/// Pages and their translations are links, sitemaps are links that load a sitemap; images and the pictures of videos,
-/// which extensions of the protocol name, are requisites of the pages they belong to.
+/// Pages and their translations are links, and sitemaps are links whose destination is a sitemap. Images and video
+/// thumbnails, which extensions of the protocol define, are requisites of their pages.
 struct SitemapReferences {
     private var reader: XMLTagReader
     private let limits: DiscoveryLimits
     private(set) var list = ReferenceList()
-    /// The last element begun that a location may belong to.
+    /// The last opened element that a location may belong to.
     private var parent = XMLElementName.url
-    /// The text so far of an open location, and where it begins.
+    /// The text so far of an open location, with its start.
     private var location: (name: XMLElementName, start: Int)?
     private var text: [UInt8] = []
 
-    /// Reads XML.
+    /// Reads a sitemap in XML.
     init(xml bytes: ScanBuffer, _ limits: DiscoveryLimits) {
         reader = XMLTagReader(bytes)
         self.limits = limits
@@ -26,7 +26,7 @@ struct SitemapReferences {
         }
     }
 
-    /// Reads a sitemap that is a list of addresses, one in each line.
+    /// Reads a sitemap that is a list of addresses, one per line.
     init(text bytes: ScanBuffer, _ limits: DiscoveryLimits) {
         reader = XMLTagReader(bytes)
         self.limits = limits

@@ -1,6 +1,6 @@
-/// Reads tags and texts of XML by their local names, forgivingly: what isn't well-formed is read as it stands.
+/// Reads tags and texts of XML by their local names, and tolerates malformed XML.
 struct XMLTagReader {
-    /// What comes next.
+    /// The next item of a document.
     enum Event: Equatable {
         case start(XMLElementName)
         case end(XMLElementName)
@@ -16,7 +16,7 @@ struct XMLTagReader {
         tokenizer.allowsCDATA = true
     }
 
-    /// The next tag or text, or nil at the end; comments and instructions are none.
+    /// Returns the next tag or text, or nil at the end; comments and instructions are skipped.
     mutating func next() -> Event? {
         while let token = tokenizer.next() {
             switch token {
@@ -29,22 +29,22 @@ struct XMLTagReader {
         return nil
     }
 
-    /// Whether the current start tag is the whole element.
+    /// True if the current start tag is the whole element.
     var isSelfClosing: Bool { tokenizer.isSelfClosing }
 
-    /// Appends the current text with its references resolved, up to a limit.
+    /// Appends the current text with decoded references, up to a limit.
     func append(to text: inout [UInt8], limit: Int) {
         guard text.count + tokenizer.range.count <= limit else { return }
         HTMLText.append(tokenizer.bytes, tokenizer.range, tokenizer.textModel, to: &text)
     }
 
-    /// The value of an attribute, or nil where there is none or it is longer than a limit.
+    /// Returns the value of an attribute, or nil if it is missing or exceeds a limit.
     func value(of name: HTMLAttributeName, limit: Int) -> String? {
         guard let range = tokenizer.value(of: name), range.count <= limit else { return nil }
         return HTMLText.attribute(tokenizer.bytes, range)
     }
 
-    /// Where the current tag begins.
+    /// The start of the current tag.
     var start: Int { tokenizer.tokenStart }
 
     private var name: XMLElementName {
@@ -54,7 +54,7 @@ struct XMLTagReader {
         return PackedName(tokenizer.bytes, local).map { names.name(of: $0) } ?? .other
     }
 
-    /// The name of a document's first element, or nil where there is none.
+    /// Returns the name of a document's first element, or nil if there is none.
     static func root(of bytes: ScanBuffer) -> XMLElementName? {
         var reader = XMLTagReader(bytes)
         while let event = reader.next() {
@@ -64,22 +64,22 @@ struct XMLTagReader {
     }
 }
 
-/// The elements, by their local names, that tell XML's formats apart or have references in sitemaps and feeds.
+/// The elements, by local name, that identify XML formats or hold references in sitemaps and feeds.
 enum XMLElementName: String, CaseIterable, Sendable {
     case other = ""
 
-    // What a document may begin with.
+    // Root elements that identify a format.
     case feed, rdf, rss, sitemapindex, stylesheet, transform, urlset
 
-    // Sitemaps.
+    // Elements of sitemaps.
     case image, loc, sitemap, url, video
     case contentLocation = "content_loc"
     case thumbnail = "thumbnail_loc"
 
-    // XSLT.
+    // Elements of XSLT.
     case `import`, include
 
-    // Feeds.
+    // Elements of feeds.
     case channel, content, enclosure, entry, icon, item, link, logo, textinput
 
     static let byKey = PackedNameTable<XMLElementName>(otherwise: .other)
