@@ -77,6 +77,35 @@ public struct Finding: Equatable, Sendable {
         guard others > 0 else { return sentence }
         return sentence + " (and in \(others) more \(others == 1 ? "place" : "places"))"
     }
+
+    /// Returns the findings with those merged that have the same rule and sentence.
+    ///
+    /// - Parameter findings: In the order of the file.
+    /// - Returns: The findings, in the same order.
+    public static func merged(_ findings: [Finding]) -> [Finding] {
+        let mergeable = Set(LintRules.own.map { $0.id })
+        var merged: [Finding] = []
+        var numbers: [[String]: Int] = [:]
+        for finding in findings {
+            let key = [finding.rule, finding.sentence]
+            if mergeable.contains(finding.rule), let number = numbers[key] {
+                merged[number].others += finding.others + 1
+            } else {
+                numbers[key] = merged.count
+                merged.append(finding)
+            }
+        }
+        return merged
+    }
+
+    /// The sentence, with the member before it, for reports that show only the file.
+    var wordsWithMember: String {
+        switch place {
+        case .record, .member: "\(PrintableText.quoted(place.memberName ?? "")): \(words)"
+        case .manifest(let line, let column) where isInPackage: "\(PackageLayout.manifest):\(line):\(column): \(words)"
+        case .manifest, .package: words
+        }
+    }
 }
 
 /// The identity of a finding across runs: the rule and its subject, not the line or the sentence.

@@ -244,11 +244,3 @@ extension FetchHead {
     /// The target of a redirect, or nil if the response isn't one.
     var redirectLocation: String? { isRedirect ? fields.value(of: .location) : nil }
 }
-
-extension FetchFailure {
-    /// True if the origin says that it gets too many requests (RFC 6585 §4, RFC 9110 §15.6.4).
-    fileprivate var asksForFewer: Bool {
-        if case .status(let status, _) = self { return status == 429 || status == 503 }
-        return false
-    }
-}

@@ -340,11 +340,3 @@ extension FetchOutcome {
         needsScripts = page.needsScripts
     }
 }
-
-extension FetchFailure {
-    /// True if the origin says that the resource doesn't exist (RFC 9110 §15.5.5, §15.5.11).
-    fileprivate var isGone: Bool {
-        if case .status(let status, _) = self { return status == 404 || status == 410 }
-        return false
-    }
-}

@@ -123,25 +123,3 @@ extension LintBaseline {
         public var message: String
     }
 }
-
-extension Finding {
-    /// Returns the findings with those merged that have the same rule and sentence.
-    ///
-    /// - Parameter findings: In the order of the file.
-    /// - Returns: The findings, in the same order.
-    public static func merged(_ findings: [Finding]) -> [Finding] {
-        let mergeable = Set(LintRules.own.map { $0.id })
-        var merged: [Finding] = []
-        var numbers: [[String]: Int] = [:]
-        for finding in findings {
-            let key = [finding.rule, finding.sentence]
-            if mergeable.contains(finding.rule), let number = numbers[key] {
-                merged[number].others += finding.others + 1
-            } else {
-                numbers[key] = merged.count
-                merged.append(finding)
-            }
-        }
-        return merged
-    }
-}

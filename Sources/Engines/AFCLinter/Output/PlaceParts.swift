@@ -20,14 +20,3 @@ extension PackageProblem.Place {
         }
     }
 }
-
-extension Finding {
-    /// The sentence, with the member before it, for reports that show only the file.
-    var wordsWithMember: String {
-        switch place {
-        case .record, .member: "\(PrintableText.quoted(place.memberName ?? "")): \(words)"
-        case .manifest(let line, let column) where isInPackage: "\(PackageLayout.manifest):\(line):\(column): \(words)"
-        case .manifest, .package: words
-        }
-    }
-}

@@ -65,4 +65,16 @@ public enum FetchFailure: Error, Hashable, Sendable {
         default: false
         }
     }
+
+    /// True if the origin says that the resource doesn't exist (RFC 9110 §15.5.5, §15.5.11).
+    public var isGone: Bool {
+        if case .status(let status, _) = self { return status == 404 || status == 410 }
+        return false
+    }
+
+    /// True if the origin says that it gets too many requests (RFC 6585 §4, RFC 9110 §15.6.4).
+    public var asksForFewer: Bool {
+        if case .status(let status, _) = self { return status == 429 || status == 503 }
+        return false
+    }
 }
