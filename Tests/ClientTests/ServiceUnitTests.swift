@@ -22,7 +22,7 @@ struct ServiceUnitTests {
     /// What the service runs, with the folders of the test.
     private func command(store: String, logs: String) throws -> [String] {
         let start = try #require(try settings().first { $0.name == "ExecStart" }).value
-        return start.replacing("${AFCACHE_STORE}", with: store).replacing("${LOGS_DIRECTORY}", with: logs).split(
+        return start.replacing("${AFCACHE_CACHE}", with: store).replacing("${LOGS_DIRECTORY}", with: logs).split(
             separator: " "
         )
         .map(String.init)
