@@ -82,8 +82,7 @@ public struct CertificateAuthority: Sendable {
     /// Makes an authority in memory.
     ///
     /// The certificate is self-signed, may sign certificates of servers but no further authorities, and has the common
-    /// name
-    /// `afcache local authority (NAME, DATE)`.
+    /// name `afcache local authority (NAME, DATE)`.
     ///
     /// - Parameters:
     ///   - name: A name to tell this authority from others, such as the machine's name.
@@ -187,8 +186,7 @@ public struct CertificateAuthority: Sendable {
                 notValidAfter: notAfter.date,
                 issuer: issuer.subject,
                 // The host is in the alternative name, where clients look (RFC 9525 §2). There is no common name:
-                // GnuTLS treats
-                // it as a DNS name if there is no other, and then refuses a permitted address.
+                // GnuTLS treats it as a DNS name if there is no other, and then refuses a permitted address.
                 subject: try DistinguishedName { OrganizationName("afcache offline server") },
                 signatureAlgorithm: .ecdsaWithSHA256,
                 extensions: try leafExtensions(host, key: .init(key.key.publicKey)),

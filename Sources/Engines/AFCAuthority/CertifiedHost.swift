@@ -18,10 +18,8 @@ public struct CertifiedHost: Hashable, Sendable, CustomStringConvertible {
     /// Parses a host as in a URL or in CONNECT, without the port.
     ///
     /// A name has at most 253 bytes, in labels of 1 to 63 letters, digits and hyphens (RFC 1123 §2.1); names beyond
-    /// ASCII
-    /// must be given as A-labels (RFC 5890 §2.3.2.1). Wildcards are refused, since a certificate is for one host. So is
-    /// a name
-    /// whose last label is a number, because some programs read it as an IPv4 address.
+    /// ASCII must be given as A-labels (RFC 5890 §2.3.2.1). Wildcards are refused, since a certificate is for one host.
+    /// So is a name whose last label is a number, because some programs read it as an IPv4 address.
     ///
     /// - Parameter text: The host.
     /// - Throws: ``AuthorityError`` with ``AuthorityError/Code/badHost``.

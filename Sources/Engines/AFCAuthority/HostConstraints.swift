@@ -18,8 +18,7 @@ struct HostConstraints: Sendable, Equatable {
     /// Creates constraints that permit these hosts and names below them; if there are none, any host.
     ///
     /// A constraint applies only to names of its own kind, so if one kind isn't wanted, it is excluded as a whole:
-    /// otherwise
-    /// an authority for `docs.example` could sign for `192.0.2.1`.
+    /// otherwise an authority for `docs.example` could sign for `192.0.2.1`.
     init(only hosts: [CertifiedHost]) {
         for host in hosts {
             switch host.form {

@@ -5,9 +5,8 @@ import Synchronization
 /// A cache of host certificates, in memory only, which evicts the least recently used ones.
 ///
 /// All certificates share one private key, which exists as long as this value. That doesn't weaken security: the
-/// process
-/// holds all of them and the authority's key as well, so a reader of one key could read all; and clients trust a leaf
-/// for the name in it, not for its key. In return, a new host costs one signature instead of a key pair and a
+/// process holds all of them and the authority's key as well, so a reader of one key could read all; and clients trust
+/// a leaf for the name in it, not for its key. In return, a new host costs one signature instead of a key pair and a
 /// signature.
 public final class ServerCertificates: Sendable {
     private struct State {

@@ -6,8 +6,7 @@ internal import AFCURL
 /// The lock for writing one package's partial file, held by one process at a time.
 ///
 /// The kernel releases it when a process dies. The process that holds the lock may remove the lock file; a process that
-/// waited
-/// for that file then finds that it has lost its name, and locks the new one.
+/// waited for that file then finds that it has lost its name, and locks the new one.
 final class DownloadLock: Sendable {
     /// The pause before trying the lock again; unlike a blocking call, it can be cancelled.
     private static let pause = Duration.milliseconds(100)

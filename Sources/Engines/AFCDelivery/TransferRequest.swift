@@ -46,8 +46,7 @@ extension Validator {
     var isConditional: Bool { entityTag != nil || lastModified != nil }
 
     /// The value of If-Range: a strong tag, or a date that is strong because the response was made a minute or more
-    /// after it
-    /// (RFC 9110 §8.8.2.2); nil if a part can't be requested safely.
+    /// after it (RFC 9110 §8.8.2.2); nil if a part can't be requested safely.
     var forRange: String? {
         if let entityTag { return EntityTag(entityTag).map { !$0.isWeak } == true ? entityTag : nil }
         guard let lastModified, let date, let modified = HTTPDate.parse(lastModified), let made = HTTPDate.parse(date),

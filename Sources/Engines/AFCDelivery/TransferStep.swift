@@ -86,8 +86,7 @@ enum TransferStep: Equatable {
     }
 
     /// Decides on a part: it must begin where the file ends, be the only one (RFC 9110 §15.3.7), belong to the same
-    /// version, and state
-    /// the length of the whole.
+    /// version, and state the length of the whole.
     private static func partial(_ fields: HTTPFields, _ request: TransferRequest) -> TransferStep {
         guard request.offset > 0 else {
             return .fail(.protocolViolation, "the server sent a part, but the whole package was requested")

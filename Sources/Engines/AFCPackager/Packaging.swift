@@ -132,8 +132,7 @@ public enum Packaging {
     /// Crawls, and packs the fetched resources.
     ///
     /// If the crawl updates the package at the output's path and nothing in it has changed, the package is kept as it
-    /// is, and
-    /// the report says so.
+    /// is, and the report says so.
     ///
     /// - Parameters:
     ///   - crawl: The seeds and the limits.

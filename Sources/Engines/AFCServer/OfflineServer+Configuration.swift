@@ -15,8 +15,7 @@ extension OfflineServer {
         /// The most connections at a time, on all sockets together.
         ///
         /// Further connections wait until one ends; those that have been idle longest are closed to make room. If the
-        /// system
-        /// allows too few open files, the limit is lower: a quarter of them is reserved for bodies.
+        /// system allows too few open files, the limit is lower: a quarter of them is reserved for bodies.
         public var connectionLimit = 4096
         /// The provider of each connection's certificate, for TLS; nil for plain HTTP.
         public var certificates: (any CertificateProviding)?

@@ -65,8 +65,7 @@ public struct OfflineServer: Service {
     /// Runs a server until SIGTERM or SIGINT.
     ///
     /// On the first signal, the server finishes responses in progress, for at most ``Configuration/drainSeconds``; a
-    /// second
-    /// signal stops it at once. Returns in both cases. Prints nothing.
+    /// second signal stops it at once. Returns in both cases. Prints nothing.
     ///
     /// - Parameters:
     ///   - responder: The responder that answers requests.

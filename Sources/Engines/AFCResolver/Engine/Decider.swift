@@ -98,8 +98,7 @@ struct Decider: Sendable {
     }
 
     /// Returns the request that revalidates the stored responses (RFC 9111 §5.2.1.4); nil if none may be sent, or
-    /// nothing is
-    /// stored.
+    /// nothing is stored.
     private func validation(_ request: ResolverRequest, _ stored: [StoredResponse]) -> Forwarding? {
         guard !stored.isEmpty else { return nil }
         var asking = request.caching

@@ -100,8 +100,7 @@ public final class Resolver: Sendable {
                 case .answer(let response): return response
                 case .hasEnded: mayLookAgain = false
                 // Look into the cache again, where the response may be by now. Only once, or clients would fetch a
-                // resource that
-                // can't be stored one after the other.
+                // resource that can't be stored one after the other.
                 case .suitsOthers: mayWait = false
                 }
             }

@@ -42,8 +42,7 @@ public struct ResolverRequest: Sendable {
     /// True if a stored response may answer.
     ///
     /// Other methods are never answered from stored responses; those they invalidate are found by URL (RFC 9110 §9.3).
-    /// The origin
-    /// may obey the body of a GET, so its response can't answer other requests (RFC 9110 §9.3.1).
+    /// The origin may obey the body of a GET, so its response can't answer other requests (RFC 9110 §9.3.1).
     var mayBeStored: Bool { (method == .get || method == .head) && body == nil }
 }
 

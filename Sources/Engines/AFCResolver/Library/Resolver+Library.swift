@@ -50,8 +50,8 @@ extension Resolver {
     /// Answers a request from the cache at once, and again if the origin's answer differs.
     ///
     /// The origin is asked when the sequence is asked for its second element. There is no second answer if the origin
-    /// confirms the first one
-    /// (304, or the same status and strong entity tag), if it is unreachable, or if the first answer came from it.
+    /// confirms the first one (304, or the same status and strong entity tag), if it is unreachable, or if the first
+    /// answer came from it.
     ///
     /// - Parameters:
     ///   - request: The request.

@@ -20,9 +20,8 @@ public struct ServerAnswer: Sendable {
         /// Bytes that arrive while they are sent.
         ///
         /// If there is a Content-Length, the number of bytes must match it, or the connection is cut. Otherwise the
-        /// bytes are
-        /// sent chunked, or until the connection closes. If the stream throws, the connection is cut, so that no client
-        /// takes the body for complete.
+        /// bytes are sent chunked, or until the connection closes. If the stream throws, the connection is cut, so that
+        /// no client takes the body for complete.
         case stream(any AsyncSequence<ByteBuffer, any Error> & Sendable)
     }
 

@@ -6,13 +6,11 @@ internal import NIOHTTP1
 /// The handler in front of the parser, which acts only where the next byte certainly begins a request.
 ///
 /// It answers heads that equal, byte for byte, heads that were parsed and answered before. Since it doesn't interpret
-/// the
-/// head, it can't disagree with the parser about the meaning. The only question is whether the next byte begins a
+/// the head, it can't disagree with the parser about the meaning. The only question is whether the next byte begins a
 /// request, and the parser's own events answer that.
 ///
 /// It also admits methods that the parser doesn't know (RFC 9110 §9.1): the parser gets a method that it knows instead,
-/// and
-/// ``parsed(_:)`` restores the original in the parsed head. Everything else goes to the parser unchanged.
+/// and ``parsed(_:)`` restores the original in the parsed head. Everything else goes to the parser unchanged.
 final class HTTP1Entrance: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
