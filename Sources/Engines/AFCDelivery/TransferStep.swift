@@ -49,7 +49,7 @@ enum TransferStep: Equatable {
             // The file may already be complete: then the total is where it ends (RFC 9110 §15.5.17).
             self = fields[.contentRange] == "bytes */\(request.offset)" ? .complete : .startOver
         case 304 where request.offset > 0, 412 where request.offset > 0:
-            // Nobody asked for either.
+            // The request had no condition that could cause either.
             self = .startOver
         case 408, 425, 429, 500, 502, 503, 504:
             self = .retry(after: Self.wait(fields, now), reason: "the server answered \(status)")

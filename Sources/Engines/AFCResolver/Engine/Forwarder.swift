@@ -60,7 +60,7 @@ struct Forwarder: Sendable {
         await tasks.end()
     }
 
-    // MARK: Those who wait
+    // MARK: Waiting
 
     /// Returns the number of flights that have ended for a URL, and for a few others; to be read before looking into
     /// the cache.
@@ -128,7 +128,7 @@ struct Forwarder: Sendable {
         }
     }
 
-    // MARK: The one who asks
+    // MARK: Sending
 
     /// Sends a request in a task of its own, since other clients may wait for the response when the first one has gone.
     private func send(_ flight: Flight, _ question: Question, interim: @escaping Interim) {

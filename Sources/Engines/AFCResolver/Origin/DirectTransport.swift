@@ -130,7 +130,7 @@ public final class DirectTransport: TunnelTransport {
         return TransportResponse(status: head.status, fields: fields, bodyLength: known, body: body)
     }
 
-    // MARK: What is no longer HTTP
+    // MARK: Tunnels and other protocols
 
     /// Connects to a host for CONNECT (RFC 9110 §9.3.6).
     public func tunnel(host: String, port: UInt16) async throws(TransportFailure) -> OriginTunnel {

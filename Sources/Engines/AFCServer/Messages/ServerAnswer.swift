@@ -15,7 +15,7 @@ public struct ServerAnswer: Sendable {
         case none
         /// Bytes in memory; Content-Length is theirs.
         case bytes(ByteBuffer)
-        /// A stored body, or parts of it, read as it is sent; Content-Length is sent as given.
+        /// A stored body, or parts of it, read while it is sent; Content-Length is sent as given.
         case stored(BodyStream)
         /// Bytes that arrive while they are sent.
         ///

@@ -125,7 +125,7 @@ extension MissingPage {
             case 504 where detail == "only-if-cached":
                 ("Not stored", "The request accepts only stored responses, and there is none that may be served.")
             case 504 where detail == "origin-timeout":
-                ("The origin doesn't answer", "The origin didn't respond in time, \(instead)")
+                ("The origin isn't responding", "The origin didn't respond in time, \(instead)")
             case 504: ("The origin is unreachable", "The origin didn't respond, \(instead)")
             default: (status.description, "The request can't be answered.")
             }

@@ -126,7 +126,7 @@ public struct ProxyResponder: LookingUp {
         detail: String = "bad-request"
     ) -> ServerAnswer { .plain(status, words, detail: detail, at: now()) }
 
-    // MARK: What a request means
+    // MARK: Targets
 
     private enum Meaning {
         case resource(WebURL, Resolver)

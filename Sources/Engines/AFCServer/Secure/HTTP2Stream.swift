@@ -33,7 +33,7 @@ final class HTTP2Stream: ChannelDuplexHandler {
         self.connection = connection
     }
 
-    // MARK: Life
+    // MARK: Lifetime
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context

@@ -84,7 +84,7 @@ final class AnswerJob {
         onAnswer(record)
     }
 
-    // MARK: Asking
+    // MARK: Requesting the answer
 
     /// Requests the answer, which may be sent before this returns.
     func start() {
@@ -166,7 +166,7 @@ final class AnswerJob {
         )
     }
 
-    // MARK: Sending what is stored, or at hand
+    // MARK: Sending stored or available bytes
 
     private func deliver(_ answer: ServerAnswer) {
         guard phase == .asking else { return }
@@ -318,7 +318,7 @@ final class AnswerJob {
         cut()
     }
 
-    // MARK: Ends
+    // MARK: Ending
 
     private func finish() {
         isComplete = true

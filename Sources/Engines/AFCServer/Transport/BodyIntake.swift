@@ -47,7 +47,7 @@ final class IncomingBody: Sendable {
         body = RequestBody(Sequence(base: producer.sequence, onDemand: onDemand), length: length)
     }
 
-    /// Creates a body whose bytes its connection or stream is asked for.
+    /// Creates a body that requests its bytes from a connection or stream.
     ///
     /// - Parameters:
     ///   - length: The length if it is known.

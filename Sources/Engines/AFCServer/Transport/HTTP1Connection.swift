@@ -64,7 +64,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
         handler.entrance = entrance
     }
 
-    // MARK: Life
+    // MARK: Lifetime
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -270,7 +270,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
     /// The bytes that wait for room in the socket.
     private var bufferedBytes: Int { (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 
-    // MARK: Giving away
+    // MARK: Handing over
 
     /// Hands the connection over in a later turn of the loop than the head, when the parser has finished the request.
     private func leave(_ context: ChannelHandlerContext, to handover: Handover) {

@@ -35,7 +35,7 @@ final class HTTP1Entrance: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { connection = nil }
 
-    // MARK: What the parser says
+    // MARK: Events of the parser
 
     /// Notes that the parser has read a head.
     ///
@@ -53,7 +53,7 @@ final class HTTP1Entrance: ChannelInboundHandler {
     /// Notes that the next byte begins a request.
     func requestEnded() { isAtBoundary = true }
 
-    // MARK: What comes
+    // MARK: Input
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var buffer = unwrapInboundIn(data)

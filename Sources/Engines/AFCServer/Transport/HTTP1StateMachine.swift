@@ -91,7 +91,7 @@ struct HTTP1StateMachine: ~Copyable {
 
     init(lingerBytes: Int) { self.lingerBytes = lingerBytes }
 
-    // MARK: What can be seen
+    // MARK: State
 
     var isOpen: Bool { fate == .open }
     var isLingering: Bool { fate == .lingering }
@@ -120,7 +120,7 @@ struct HTTP1StateMachine: ~Copyable {
         }
     }
 
-    // MARK: What is read
+    // MARK: Reading
 
     /// Handles a head.
     ///
@@ -299,7 +299,7 @@ struct HTTP1StateMachine: ~Copyable {
         return !isArriving && head.method != .GET && head.method != .HEAD
     }
 
-    // MARK: Ends
+    // MARK: Ending
 
     /// Closes this side.
     ///

@@ -108,7 +108,7 @@ final class LoopState {
         schedule()
     }
 
-    // MARK: Giving way
+    // MARK: Making room
 
     /// Returns the connections to close first to make room, except those that have only just become idle.
     ///

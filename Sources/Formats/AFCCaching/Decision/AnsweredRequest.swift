@@ -114,7 +114,7 @@ struct AnsweredRequest {
 
     /// Handles an answer that goes to the client and may be stored.
     func answered(_ stored: [StoredResponse]) -> Reception {
-        // What the origin saw decides which requests its answer matches, whatever else the client sent.
+        // The fields sent to the origin decide which requests its answer matches, whatever else the client sent.
         let sent = CacheRequest(method: request.method, fields: forwarding.fields)
         let new = Storing.stored(
             response,

@@ -379,7 +379,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         wake()
     }
 
-    // MARK: Time
+    // MARK: Timeouts
 
     /// Schedules one timer that checks now and then, since a timer for each exchange would cost as much as the
     /// exchange.

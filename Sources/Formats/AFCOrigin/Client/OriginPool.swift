@@ -10,7 +10,7 @@ package struct UnadmittedPeer: Error {
     package init() {}
 }
 
-/// The error for a host none of whose addresses can be connected to.
+/// The error for a host without an address that accepts connections.
 package struct Unreachable: Error {
     /// The error of the last address.
     package let cause: any Error
@@ -299,7 +299,7 @@ package final class OriginPool: Sendable {
         }
     }
 
-    /// Tells all waiting tasks which version a server speaks; a failure to connect fails them all, except the cancelled
+    /// Passes the version that a server speaks to all waiting tasks; a failure to connect fails them all, except the cancelled
     /// ones.
     private func settle(_ peer: Peer, _ result: Result<Version, any Error>) {
         let known = state.withLock { state in
@@ -472,7 +472,7 @@ package final class OriginPool: Sendable {
         host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     }
 
-    // MARK: The end
+    // MARK: Shutdown
 
     private func remember(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)

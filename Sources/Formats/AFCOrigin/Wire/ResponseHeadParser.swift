@@ -137,7 +137,7 @@ enum ResponseHeadParser {
 /// Lines that end with LF or CRLF (RFC 9112 §2.2), without their ends; valid as long as the bytes are.
 private struct LineReader {
     private let bytes: UnsafeRawBufferPointer
-    /// How many bytes were read.
+    /// The number of bytes read.
     private(set) var position = 0
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
