@@ -57,7 +57,7 @@ enum AuthorityFile {
         do throws(FileError) {
             try FolderTree<FileError>.make(path, mode: 0o700)
         } catch {
-            throw failure("make", error.path, number: error.number ?? 0)
+            throw failure("create", error.path, number: error.number ?? 0)
         }
     }
 

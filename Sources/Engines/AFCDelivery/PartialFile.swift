@@ -39,7 +39,7 @@ final class PartialFile: Sendable {
     /// Opens an earlier partial download, or an empty file; waits for another process that downloads the same package.
     static func open(for url: WebURL, in folder: String, onWait: () -> Void) async throws(DeliveryError) -> PartialFile
     {
-        if mkdir(folder, 0o755) != 0, errno != EEXIST { throw .system("cannot make the folder", folder, url) }
+        if mkdir(folder, 0o755) != 0, errno != EEXIST { throw .system("cannot create the folder", folder, url) }
         try requireOwn(folder, url)
         let name = Hexadecimal.text(SHA256.hash(data: Array(url.description.utf8)).prefix(16))
         let lock = try await DownloadLock.take("\(folder)/\(name).lock", for: url, onWait: onWait)
@@ -51,7 +51,7 @@ final class PartialFile: Sendable {
     /// Refuses links, and folders through which other users could redirect writes.
     private static func requireOwn(_ folder: String, _ url: WebURL) throws(DeliveryError) {
         var status = stat()
-        guard lstat(folder, &status) == 0 else { throw .system("cannot look at", folder, url) }
+        guard lstat(folder, &status) == 0 else { throw .system("cannot access", folder, url) }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() || status.st_uid == 0,
             status.st_mode & 0o022 == 0
         else {
@@ -89,7 +89,7 @@ final class PartialFile: Sendable {
     /// Empties the file, and starts with another version of the package.
     func begin(_ validator: Validator) throws(DeliveryError) {
         try locked { state throws(DeliveryError) in
-            guard ftruncate(descriptor, 0) == 0 else { throw .system("cannot empty", path, url) }
+            guard ftruncate(descriptor, 0) == 0 else { throw .system("cannot truncate", path, url) }
             state = State()
             state.validator = validator
             try write(state)
@@ -183,7 +183,7 @@ final class PartialFile: Sendable {
             json["url"]?.string == url.description, let known = json["synced"]?.integer, known >= 0,
             let digest = json["sha256"]?.string, fstat(descriptor, &status) == 0, Int64(status.st_size) >= known
         else { return try begin(Validator()) }
-        guard ftruncate(descriptor, off_t(known)) == 0 else { throw .system("cannot shorten", path, url) }
+        guard ftruncate(descriptor, off_t(known)) == 0 else { throw .system("cannot truncate", path, url) }
         try hash(upTo: known)
         guard self.digest == digest else { return try begin(Validator()) }
         state.withLock { state in
@@ -215,7 +215,7 @@ final class PartialFile: Sendable {
         )
         let temporary = statePath + ".tmp"
         let file = openFile(temporary, O_WRONLY | O_CREAT | O_TRUNC)
-        guard file >= 0 else { throw .system("cannot make", temporary, url) }
+        guard file >= 0 else { throw .system("cannot create", temporary, url) }
         defer { close(file) }
         var bytes: [UInt8] = []
         json.write(to: &bytes)

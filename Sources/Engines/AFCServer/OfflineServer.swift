@@ -129,7 +129,7 @@ extension ServerError {
         let subject = address.description
         switch error.errnoCode {
         case EADDRINUSE:
-            self.init(.addressInUse, subject: subject, message: "the address is in use", remedy: .choosePort)
+            self.init(.addressInUse, subject: subject, message: "another program is using it", remedy: .choosePort)
         case EACCES:
             let message = "the system reserves ports below 1024"
             self.init(.cannotListen, subject: subject, message: message, remedy: .choosePort)

@@ -7,8 +7,8 @@ public import NIOCore
 public enum AddressRules {
     /// Returns true if an address is public: not of this machine, its links, or a private network.
     ///
-    /// - Parameter address: The address; only Internet addresses can be public.
-    /// - Returns: True if it may be contacted for anyone.
+    /// - Parameter address: The address; one that isn't an Internet address is never public.
+    /// - Returns: True if it is public.
     public static func isPublic(_ address: SocketAddress) -> Bool {
         bytes(of: address).map(isPublic) ?? false
     }
@@ -23,7 +23,7 @@ public enum AddressRules {
     /// Returns true if the bytes of an IPv4 or IPv6 address are public.
     ///
     /// - Parameter bytes: The address's 4 or 16 bytes in network order.
-    /// - Returns: True if it may be contacted for anyone.
+    /// - Returns: True if it is public.
     public static func isPublic(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 16 else { return isPublicIPv4(bytes) }
         // An embedded IPv4 address decides: mapped, compatible, NAT64 (RFC 6052), 6to4 (RFC 3056).

@@ -7,7 +7,7 @@ internal import AFCURL
 extension CrawlReport {
     /// Returns the report as JSON: one object, whose members docs/crawl-report.md documents.
     ///
-    /// - Returns: UTF-8 with one member a line, and long arrays with one element a line.
+    /// - Returns: UTF-8 with one member per line, and long arrays with one element per line.
     public func json() -> [UInt8] {
         var bytes = Array("{\n".utf8)
         for (index, (name, value)) in members.enumerated() {

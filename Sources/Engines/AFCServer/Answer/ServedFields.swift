@@ -8,8 +8,7 @@ enum ServedFields {
     /// Directives that are removed from a Content-Security-Policy: this server has no TLS and no endpoint for reports.
     private static let directives: Set<Substring> = ["upgrade-insecure-requests", "report-uri", "report-to"]
 
-    /// The policy that gives a page an origin of its own, so that it reads and stores nothing that belongs to other
-    /// pages.
+    /// The policy that gives a page an origin of its own, so that it can't read other pages' data or store any.
     ///
     /// Its scripts, forms and windows still work.
     private static let sandbox =
