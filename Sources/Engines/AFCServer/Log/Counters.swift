@@ -2,7 +2,7 @@ internal import AFCCaching
 
 /// The statistics of one event loop, in numbers that only grow.
 struct Counters: Sendable, Equatable {
-    /// The cache's part in an answer.
+    /// The cache result of an answer.
     enum Verdict: Int, CaseIterable, Sendable {
         /// A stored response was served.
         case hit

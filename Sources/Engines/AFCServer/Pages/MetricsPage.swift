@@ -22,7 +22,7 @@ struct MetricsPage {
                 if count > 0 { answers.append(("{class=\"\(status)xx\",cache=\"\(verdict)\"}", String(count))) }
             }
         }
-        metric("answers_total", "counter", "Answers by class of status and by the cache's part in them.", answers)
+        metric("answers_total", "counter", "Answers by status class and cache result.", answers)
         metric("incomplete_answers_total", "counter", "Answers that were cut off.", [("", String(counters.incomplete))])
         metric("memory_hits_total", "counter", "Answers repeated from memory.", [("", String(counters.memoryHits))])
         metric("memory_bytes", "gauge", "Bytes of answers kept in memory.", [("", String(memoryBytes))])

@@ -21,7 +21,7 @@ package struct ResponsePiece: Sendable {
 
 /// The options of an exchange.
 struct ExchangeOptions: Sendable {
-    /// The time in which a head must arrive, and in which each time at least ``leastBytes`` of the body must.
+    /// The time in which a head must arrive, and then, over and over, at least ``leastBytes`` of the body.
     var patience: TimeAmount
     /// The fewest bytes of a body that must arrive in that time.
     var leastBytes: Int

@@ -27,7 +27,7 @@ package final class OriginPool: Sendable {
         package var connectTimeout: TimeAmount
         /// The time for TLS, and for a proxy's answer to CONNECT; nil for the same as the connection.
         package var handshakeTimeout: TimeAmount?
-        /// The time in which a head must arrive, and in which each time at least ``leastBytes`` of the body must.
+        /// The time in which a head must arrive, and then, over and over, at least ``leastBytes`` of the body.
         package var readTimeout: TimeAmount
         /// The fewest bytes of a body that must arrive in that time.
         package var leastBytes = 1024
