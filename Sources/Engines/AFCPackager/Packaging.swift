@@ -47,8 +47,7 @@ public enum Packaging {
         ///
         /// - Returns: The target.
         /// - Throws: ``PackagingError`` if it can't be written to, or if a file that isn't a package would be lost. An
-        ///   empty
-        ///   file may be replaced, since `mktemp` creates one.
+        ///   empty file may be replaced, since `mktemp` creates one.
         func target() throws(PackagingError) -> OutputTarget {
             do throws(FileError) {
                 let target = try OutputTarget(path)
@@ -141,8 +140,7 @@ public enum Packaging {
     ///   - onEvent: A closure called for each event, from several tasks.
     /// - Returns: The summary of the package, or nil if nothing was fetched; and the report on the crawl.
     /// - Throws: ``PackagingError``, `PackageError`, `CancellationError`. An existing file at the path is then
-    ///   unchanged, and no
-    ///   other file remains.
+    ///   unchanged, and no other file remains.
     @concurrent
     public static func pack(
         _ crawl: CrawlOptions,

@@ -72,7 +72,7 @@ public struct OfflineServer: Service {
     ///   - configuration: The settings.
     ///   - logger: The logger for errors; nil for one that writes warnings to stderr.
     ///   - onReady: A closure called once, when the server listens, with the actual address; signals are handled from
-    ///   then on.
+    ///     then on.
     /// - Throws: ``ServerError`` if it can't listen.
     public static func run(
         responder: any Responding,

@@ -126,7 +126,7 @@ struct Decider: Sendable {
         let action = decide(request.caching, indices.map { stored[$0] }, disconnected)
         guard case .serve(let resolution, let index, _) = action else { return nil }
         let behind = request.reuse.validatesBehind ? validation(request, stored) : nil
-        // Without this detail the response's age was ignored; 'offline' already says that there is no connection.
+        // The detail would say that there is no connection, but here the response's age was ignored on purpose.
         let answer = resolution.cacheStatus.detail == nil ? resolution : resolution.with(detail: "any-age")
         return .serve(answer, stored: indices[index], behind: behind)
     }

@@ -24,7 +24,7 @@ final class Flight: Sendable {
         var waiters: [UInt64: CheckedContinuation<Outcome, any Error>] = [:]
         var next: UInt64 = 0
         var onLastWaiter: (@Sendable () -> Void)?
-        /// True if that was called, so that no complete response will come: later clients send a request of their own.
+        /// True if it was called, so that no complete response will come, and later clients send their own requests.
         var isLeft = false
         /// True until the client that began the flight asks for the outcome.
         var awaitsFirst: Bool

@@ -19,8 +19,8 @@ public final class Resolver: Sendable {
         public var pseudonym: String? = "afcache"
         /// The clock.
         public var now: @Sendable () -> Timestamp
-        /// The bytes up to which a response is fetched to its end after its last client has gone, so that it can be
-        /// stored.
+        /// The most missing bytes for which a response is fetched to its end, to be stored, after its last client has
+        /// gone.
         public var finishingBytes: Int64 = 1 << 20
         /// The largest response body that is stored, in bytes; larger ones only pass through.
         ///

@@ -58,7 +58,7 @@ public struct ResolverResponse: Sendable {
         case stream(ByteStream)
     }
 
-    /// The origin of an answer.
+    /// The source of an answer.
     public enum Source: String, Sendable, CaseIterable {
         /// The cache, without contacting the origin.
         case hit

@@ -162,7 +162,7 @@ final class SharedBody: Sendable {
     /// - Parameters:
     ///   - length: The length of the body in bytes, if known.
     ///   - finishingBytes: The transfer continues if at most this many bytes are missing or, if the length is unknown,
-    ///   received.
+    ///     received.
     ///   - action: The closure that cuts it off.
     func onAbandonment(length: Int64?, finishingBytes: Int64, _ action: @escaping @Sendable () -> Void) {
         state.withLock { state in

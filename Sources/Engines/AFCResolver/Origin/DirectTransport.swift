@@ -32,11 +32,10 @@ public final class DirectTransport: TunnelTransport {
     /// - Parameters:
     ///   - limits: The limits.
     ///   - allowsPrivateAddresses: True to allow addresses of this machine and of private networks; use false for a
-    ///   proxy
-    ///     whose clients choose the origins, since they could reach private servers otherwise.
+    ///     proxy whose clients choose the origins, since they could reach private servers otherwise.
     ///   - certificates: A PEM file with authorities to trust in addition to the system's, or nil.
     ///   - verifiesCertificates: False to accept any certificate of https origins; anyone on the network path can then
-    ///   alter responses.
+    ///     alter responses.
     public convenience init(
         limits: Limits = Limits(),
         allowsPrivateAddresses: Bool = true,

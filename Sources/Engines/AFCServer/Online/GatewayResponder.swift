@@ -20,8 +20,7 @@ public struct GatewayResponder: LookingUp {
     ///   - origin: The origin's URL; its path is put before the path of each request.
     ///   - hosts: Further hosts to answer for. Loopback names, the address that a client has connected to, and the
     ///     origin's own host are always allowed. A page whose name an attacker points at this machine (DNS rebinding)
-    ///     sends
-    ///     another host; if that were allowed, the page could read and change the origin's data.
+    ///     sends another host; if that were allowed, the page could read and change the origin's data.
     ///   - now: The clock.
     public init(
         resolver: Resolver,

@@ -16,7 +16,7 @@ public struct PortRules: Sendable, Hashable {
     /// - Parameters:
     ///   - additional: Additional ports to allow.
     ///   - allowsHighTunnels: True to allow tunnels to all ports from 1024 on, for people who test servers of their
-    ///   own.
+    ///     own.
     public init(additional: [ClosedRange<UInt16>] = [], allowsHighTunnels: Bool = false) {
         self.additional = additional
         self.allowsHighTunnels = allowsHighTunnels

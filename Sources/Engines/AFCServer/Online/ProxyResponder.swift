@@ -176,7 +176,7 @@ public struct ProxyResponder: LookingUp {
         guard let authority = Authority(request.target), let port = authority.port, port > 0 else {
             return refusal(.badRequest, "CONNECT needs a host and a port")
         }
-        // Offline nothing is connected to.
+        // Offline, no connection is made.
         if case .resolver = source, !ports.allowsTunnels(to: port) { return refusal(port) }
         switch connecting {
         case .refuse:

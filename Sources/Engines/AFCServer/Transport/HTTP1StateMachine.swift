@@ -162,8 +162,7 @@ struct HTTP1StateMachine: ~Copyable {
     /// Handles the responder's demand for bytes of the body.
     ///
     /// - Returns: True if the client must be told to send them (RFC 9110 §10.1.1): not after a final answer, and only
-    ///   for the
-    ///   request whose turn it is.
+    ///   for the request whose turn it is.
     mutating func wantBody() -> Bool {
         guard fate == .open else { return false }
         return intake.demand(mayContinue: waiting.isEmpty && current != nil && !isAnswered)

@@ -31,7 +31,7 @@ public struct CachingRules: Sendable, Equatable {
     ///   - targets: The fields that replace Cache-Control for this cache.
     ///   - connectivity: The permission to contact the origin.
     ///   - packageStaleSeconds: The seconds past its freshness for which a packaged response may be served when the
-    ///   origin fails.
+    ///     origin fails.
     public init(
         sharing: Freshness.Sharing = .shared,
         targets: [HTTPField.Name] = [],

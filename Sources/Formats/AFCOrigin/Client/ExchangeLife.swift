@@ -5,16 +5,13 @@ struct NotBegun: Error {}
 /// connection.
 ///
 /// - **Only the peer ends a body**, by its framing or by closing its side. If this side closes the connection, or it is
-///   lost,
-///   an incomplete response fails.
+///   lost, an incomplete response fails.
 /// - **The connection is closed** if anything fails, if the origin doesn't keep it open, and if an unfinished exchange
-///   is
-///   abandoned. If the response is complete and the request is sent, abandoning the exchange frees the connection
+///   is abandoned. If the response is complete and the request is sent, abandoning the exchange frees the connection
 ///   instead.
 /// - **An exchange keeps its slot** from its start until the connection is free or closed.
 /// - **Calls name their exchange** by a rising number, so that a late call doesn't affect the next exchange, and an
-///   exchange that
-///   is abandoned before it begins never begins.
+///   exchange that is abandoned before it begins never begins.
 struct ExchangeLife {
     /// The next action for the connection.
     enum Action {

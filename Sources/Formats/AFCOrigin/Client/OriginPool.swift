@@ -149,7 +149,7 @@ package final class OriginPool: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - admits: A closure that returns true if an address may be connected to, or nil for all; a proxy's address
-    ///   isn't checked.
+    ///     isn't checked.
     /// - Returns: The exchange, whose connection is free again after a complete response; and the start of the
     ///   response, or all of a small one.
     /// - Throws: ``UnadmittedPeer``, ``WireError``, ``ConnectionTrouble``, `CancellationError`, or an error of the

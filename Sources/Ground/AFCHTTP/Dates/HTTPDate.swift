@@ -8,8 +8,8 @@ public enum HTTPDate {
     /// - Parameters:
     ///   - text: The field's value, without surrounding white space.
     ///   - now: The time that decides the century of RFC 850's two-digit years: the latest year with these digits whose
-    ///   date is no more
-    ///     than 50 years after `now`. Without it, 70 to 99 are years of the 20th century, 00 to 69 of the 21st.
+    ///     date is no more than 50 years after `now`. Without it, 70 to 99 are years of the 20th century, 00 to 69 of
+    ///     the 21st.
     /// - Returns: The point in time, or nil.
     public static func parse(_ text: some StringProtocol, now: Timestamp? = nil) -> Timestamp? {
         Bytes.of(text) { parse($0, now: now) }
