@@ -53,7 +53,7 @@ struct AuthorityFolderTests {
         )
         let other = try CertificateAuthority.make(name: "other", at: Self.now)
         let error = #expect(throws: AuthorityError.self) { try made.folder.save(other, replacing: true) }
-        #expect(error?.message == "this is not a regular file; remove it first")
+        #expect(error?.message == "not a regular file; remove it first")
         #expect(try made.scratch.read("target") == Array("somebody's".utf8))
         #expect(try made.scratch.read("ca/key.pem") == key)
     }

@@ -122,7 +122,7 @@ struct CertificateFormTests {
             try made.authority.issue(for: host, key: key, at: Self.now - 3601)
         }
         #expect(early?.code == .expired)
-        #expect(early?.message == "the authority holds from 2026-11-21T09:00:00Z on; is the clock right?")
+        #expect(early?.message == "the authority is not valid before 2026-11-21T09:00:00Z; is the clock right?")
         _ = try made.authority.issue(for: host, key: key, at: Self.now + 30 * 86400)
         let late = #expect(throws: AuthorityError.self) {
             try made.authority.issue(for: host, key: key, at: Self.now + 30 * 86400 + 1)

@@ -16,7 +16,7 @@ struct CertifiedHostTests {
     }
 
     @Test(arguments: [
-        ("", "a host is needed"), (".", "a host is needed"), ("*.docs.example", "never for a wildcard"),
+        ("", "the host is empty"), (".", "the host is empty"), ("*.docs.example", "so wildcards are not allowed"),
         ("bücher.example", "Punycode"), ("a..example", "1 to 63 bytes"), (".docs.example", "1 to 63 bytes"),
         ("docs.example..", "1 to 63 bytes"), (String(repeating: "a", count: 64) + ".example", "1 to 63 bytes"),
         (String(repeating: "a.", count: 126) + "aa", "at most 253 bytes"),

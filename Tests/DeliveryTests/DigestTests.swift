@@ -25,7 +25,7 @@ struct DigestTests {
             try await Fetching.expectWhole(right, from: origin.base + "/right.zip", scratch.path("d"))
             let error = try await Fetching.failure(from: origin.base + "/wrong.zip", scratch.path("d"))
             #expect(error?.code == .digest)
-            #expect(error?.message.hasSuffix("it was damaged on the way, or the server is wrong about it") == true)
+            #expect(error?.message.hasSuffix("or the server declares a wrong digest") == true)
             let other = Fetching.options { $0.sha256 = String(repeating: "0", count: 64) }
             #expect(
                 try await Fetching.failure(from: origin.base + "/right.zip", scratch.path("d"), options: other)?.code
@@ -60,8 +60,8 @@ struct DigestTests {
     }
 
     @Test(arguments: [
-        ("http://packages.example/x", "anybody on the way could change what comes by http"),
-        ("https://u:secret@packages.example/x", "a URL with a password in it is seen by everybody on the machine"),
+        ("http://packages.example/x", "anyone on the network path can alter a package that is sent over http"),
+        ("https://u:secret@packages.example/x", "other users of this machine can see a password in a URL"),
         ("ftp://packages.example/x", "which is neither http nor https"),
     ])
     func `a redirect leads nowhere where packages aren't taken from`(location: String, sentence: String) async throws {

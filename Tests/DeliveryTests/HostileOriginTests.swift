@@ -24,7 +24,7 @@ import Testing
         }) { origin in
             let error = try await Fetching.failure(from: origin.base + "/d.zip", scratch.path("d"))
             #expect(error?.code == .protocolViolation)
-            #expect(error?.message == "the server sends more than it said")
+            #expect(error?.message == "the server sent more than it announced")
             let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path("d"))
             #expect(left.isEmpty, "\(left)")
         }

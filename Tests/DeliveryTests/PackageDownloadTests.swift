@@ -245,9 +245,9 @@ struct PackageDownloadTests {
     }
 
     @Test(arguments: [
-        ("http://packages.example/docs.zip", "anybody on the way could change what comes by http"),
-        ("ftp://packages.example/docs.zip", "packages come by https or http"),
-        ("https://u:p@packages.example/docs.zip", "a URL with a password in it"),
+        ("http://packages.example/docs.zip", "anyone on the network path can alter a package that is sent over http"),
+        ("ftp://packages.example/docs.zip", "only https and http URLs are supported"),
+        ("https://u:p@packages.example/docs.zip", "other users of this machine can see a password in a URL"),
     ])
     func `packages aren't taken from everywhere`(text: String, sentence: String) async throws {
         let scratch = try Scratch()

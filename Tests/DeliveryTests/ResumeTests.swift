@@ -27,7 +27,7 @@ struct ResumeTests {
             #expect(error?.code == .connection)
             #expect(
                 error?.message
-                    == "the connection ended before the package did, 6 times; "
+                    == "the connection closed before the package was complete, 6 times; "
                     + "the partial download is kept and will be resumed"
             )
             #expect(origin.requests.count == 6)

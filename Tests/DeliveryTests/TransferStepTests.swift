@@ -67,7 +67,7 @@ struct TransferStepTests {
         Case(status: 503, fields: ["Retry-After": "-5"], step: .retry(after: nil, reason: "the server answered 503")),
         Case(
             status: 404,
-            step: .fail(.status(404), "there is no such package on the server (status 404)")
+            step: .fail(.status(404), "the server has no such package (status 404)")
         ),
         Case(status: 304, step: .fail(.status(304), "the server answered 304")),
         Case(
@@ -75,7 +75,7 @@ struct TransferStepTests {
             fields: ["Content-Encoding": "gzip"],
             step: .fail(
                 .protocolViolation,
-                "the server sends the package in the coding 'gzip', which nobody asked for"
+                "the server encoded the package as 'gzip', although that was not accepted"
             )
         ),
         Case(status: 200, fields: ["Content-Encoding": "identity"], step: .begin(total: nil)),
@@ -84,7 +84,7 @@ struct TransferStepTests {
             fields: ["Content-Type": "text/html; charset=utf-8"],
             step: .fail(
                 .protocolViolation,
-                "the server sends a page (text/html), no package; is the URL right, and does the network ask for a login?"
+                "the server sent a web page, not a package; is the URL right, and does the network require a login?"
             )
         ),
         Case(status: 200, fields: ["Content-Type": "application/octet-stream"], step: .begin(total: nil)),
@@ -92,14 +92,14 @@ struct TransferStepTests {
         Case(
             status: 206,
             fields: ["Content-Range": "bytes 0-11/12"],
-            step: .fail(.protocolViolation, "the server sends a part, and was asked for all of it")
+            step: .fail(.protocolViolation, "the server sent a part, but the whole package was requested")
         ),
         Case(
             status: 302,
             fields: ["Location": "http://q.example/x"],
             step: .fail(
                 .refusedRedirect,
-                "the server redirects to 'http://q.example/x', where anybody on the way could change the package"
+                "the server redirects to 'http://q.example/x', where anyone on the network path can alter the package"
             )
         ),
         Case(
@@ -110,7 +110,7 @@ struct TransferStepTests {
                 "the server redirects to 'ftp://q.example/x', which is neither http nor https"
             )
         ),
-        Case(status: 302, step: .fail(.protocolViolation, "the server redirects to nowhere")),
+        Case(status: 302, step: .fail(.protocolViolation, "the server redirects without a valid Location")),
     ]
 
     static func request(offset: Int64 = 0, isConditional: Bool = false) throws -> TransferRequest {

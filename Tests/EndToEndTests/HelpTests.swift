@@ -58,7 +58,7 @@ struct HelpTests {
             (["get", "http://d.example:99999/", "--cache", "/nonexistent"], 64, "is not an absolute URL"),
             (["serve", "--cache", "/nonexistent"], 12, "there is no cache here"),
             (["ca", "show", "--folder", "/nonexistent"], 11, "'afcache ca create' makes an authority"),
-            (["ca", "create", "--folder", "/nonexistent/ca", "--host", "*.d.example"], 64, "never for a wildcard"),
+            (["ca", "create", "--folder", "/nonexistent/ca", "--host", "*.d.example"], 64, "so wildcards are not"),
             (["ca", "create", "--days", "3651"], 64, "--days must be between 1 and 3650"),
             (["lint"], 64, "files"), (["frobnicate"], 64, "there is no command 'frobnicate'; 'afcache --help' lists"),
             (["help", "lnit"], 64, "there is no command 'lnit'; did you mean 'lint'?"),

@@ -318,8 +318,8 @@ struct LiveServerTests {
             #expect(
                 text.text == """
                     Not available offline: http://gone.example/a
-                    No loaded package has this URL.
-                    No loaded package has anything from gone.example.
+                    No loaded package contains this URL.
+                    No loaded package has resources from gone.example.
 
                     """
             )
@@ -343,7 +343,7 @@ struct LiveServerTests {
         try await withServer(store, policy: OfflinePolicy(expired: .refuse), at: later) { port, _ async throws in
             for (name, title, state) in [
                 ("x", "Expired", "has expired"),
-                ("unstated", "Perhaps expired", "doesn't say for how long it is fresh"),
+                ("unstated", "Possibly expired", "doesn't state how long it is fresh"),
             ] {
                 let refused = try await RawClient.get(port: port, "/docs.example/" + name)
                 #expect(refused.status == 504)

@@ -10,28 +10,28 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The public half of an authority: what browsers and programs are told to trust.
+/// The certificate of an authority, its public half, which browsers and programs are set to trust.
 public struct AuthorityCertificate: Sendable {
     let certificate: Certificate
     let constraints: HostConstraints
 
     /// The bytes, in DER (X.690).
     public let der: [UInt8]
-    /// The text that most programs import (RFC 7468), with a line end behind it.
+    /// The certificate in PEM, as most programs import it (RFC 7468), with a line end.
     public let pem: String
 
-    /// Reads a certificate, and checks that it is one of an authority.
+    /// Parses a certificate, and checks that it belongs to an authority.
     ///
     /// - Parameters:
     ///   - pem: The text of a PEM file with one certificate.
-    ///   - subject: What errors call the text: its path.
+    ///   - subject: The path of the file, for errors.
     /// - Throws: ``AuthorityError``.
     public init(pem: String, subject: String) throws(AuthorityError) {
         let certificate: Certificate
         do {
             certificate = try Certificate(pemEncoded: pem)
         } catch {
-            throw AuthorityError(.malformed, subject: subject, message: "this is not a certificate in PEM: \(error)")
+            throw AuthorityError(.malformed, subject: subject, message: "not a certificate in PEM: \(error)")
         }
         try self.init(certificate, subject: subject)
     }
@@ -53,46 +53,46 @@ public struct AuthorityCertificate: Sendable {
             der = serializer.serializedBytes
             pem = try certificate.serializeAsPEM().pemString + "\n"
         } catch {
-            throw AuthorityError(.malformed, subject: subject, message: "the certificate can't be read: \(error)")
+            throw AuthorityError(.malformed, subject: subject, message: "the certificate cannot be parsed: \(error)")
         }
         guard mayIssue else {
             throw AuthorityError(
                 .notAuthority,
                 subject: subject,
-                message: "the certificate isn't one of an authority, so nothing that it signs would be trusted",
+                message: "this is not the certificate of an authority, so clients would not trust what it signs",
                 remedy: .createAuthority
             )
         }
     }
 
-    /// Whom it is for, as RFC 4514 writes it.
+    /// The subject of the certificate, as RFC 4514 writes it.
     public var subject: String { certificate.subject.description }
-    /// What it is called in lists, its common name; the whole subject where it has none.
+    /// The common name; the whole subject if there is none.
     public var name: String {
         for attribute in certificate.subject.joined() where attribute.type == .RDNAttributeType.commonName {
             if let name = String(attribute.value) { return name }
         }
         return subject
     }
-    /// The number that the certificate is known by, in hexadecimal.
+    /// The serial number in hexadecimal.
     public var serialNumber: String { Hexadecimal.text(certificate.serialNumber.bytes) }
     /// SHA-256 of the certificate, as 32 pairs of hexadecimal digits with colons, as browsers show it.
     public var fingerprint: String {
         SHA256.hash(data: der).map { Hexadecimal.text([$0]) }.joined(separator: ":").uppercased()
     }
-    /// From when on it holds.
+    /// The time from which the certificate is valid.
     public var notBefore: Timestamp { Timestamp(certificate.notValidBefore) }
-    /// Until when it holds.
+    /// The time until which the certificate is valid.
     public var notAfter: Timestamp { Timestamp(certificate.notValidAfter) }
-    /// Whether it may sign only for some hosts.
+    /// True if the authority may sign only for some hosts.
     public var isConstrained: Bool { !constraints.isEmpty }
-    /// The hosts that it may sign for, each with the names below it; empty where no host is named.
+    /// The hosts that the authority may sign for, each with the names below it; empty if no host is named.
     public var permittedHosts: [String] { constraints.permittedHosts }
 
-    /// Whether it may sign for a host.
+    /// Returns true if the authority may sign for a host.
     public func permits(_ host: CertifiedHost) -> Bool { constraints.permits(host) }
 
-    /// Whether it holds at a time.
+    /// Returns true if the certificate is valid at a time.
     public func isValid(at time: Timestamp) -> Bool { notBefore <= time && time <= notAfter }
 }
 

@@ -1,32 +1,32 @@
 public import AFCText
 
-/// Why an authority can't be made, read or used: what failed, on which file or host, in one sentence.
+/// An error in making, reading or using an authority, as one sentence about a file or host.
 public typealias AuthorityError = CodedError<AuthorityErrorCode>
 
-/// The kinds of failure, for exit codes and for what a proxy answers.
+/// The kinds of failure, for exit codes and for a proxy's answers.
 public enum AuthorityErrorCode: ErrorCode {
-    /// There is no authority in the folder, or only a part of one.
+    /// The folder has no authority, or only a part of one.
     case missing
-    /// There is one already.
+    /// An authority already exists.
     case exists
     /// A file can't be opened, read or written.
     case inputOutput
-    /// The private key, or the folder that it lies in, is open to others than its owner.
+    /// Users other than the owner can access the private key or its folder.
     case exposed
-    /// A file isn't a certificate or a key of the kind that is used here.
+    /// A file isn't a certificate or key of the required kind.
     case malformed
-    /// Key and certificate don't belong together.
+    /// Key and certificate don't match.
     case mismatched
-    /// The certificate isn't one of an authority.
+    /// The certificate doesn't belong to an authority.
     case notAuthority
-    /// The authority's time hasn't come, or is over.
+    /// The authority isn't valid yet, or has expired.
     case expired
-    /// A host that no certificate can be made for.
+    /// No certificate can be made for the host.
     case badHost
-    /// A name that an authority can't have.
+    /// The name isn't allowed for an authority.
     case badName
-    /// A host that the authority's constraints leave out.
+    /// The authority's constraints exclude the host.
     case notPermitted
-    /// No signature could be made.
+    /// Signing failed.
     case unsigned
 }

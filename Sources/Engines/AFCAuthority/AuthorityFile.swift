@@ -2,7 +2,7 @@ internal import AFCFiles
 import AFCPlatform
 internal import AFCText
 
-/// Reading and writing of the two files, with the modes that they must have.
+/// The access to an authority's two files, with the required modes.
 enum AuthorityFile {
     private static let limit = 64 << 10
 
@@ -15,14 +15,14 @@ enum AuthorityFile {
 
     /// Reads a file of at most 64 KiB.
     static func read(_ path: String, isSecret: Bool = false) throws(AuthorityError) -> [UInt8] {
-        // Without waiting, so that a pipe in the place of a file is told, not waited for.
+        // Non-blocking, so that a pipe in place of the file gives an error instead of a hang.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure("open", path) }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("read", path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw AuthorityError(.malformed, subject: path, message: "this is not a file")
+            throw AuthorityError(.malformed, subject: path, message: "not a regular file")
         }
         guard isOurs(status) else { throw foreign(path) }
         guard !isSecret || status.st_mode & 0o077 == 0 else {
@@ -30,7 +30,7 @@ enum AuthorityFile {
                 .exposed,
                 subject: path,
                 message:
-                    "other users can read the private key; run 'chmod 600' on it if none has, otherwise make a new one",
+                    "other users can read the private key; if anyone may have, replace it, otherwise run 'chmod 600' on it",
                 remedy: .replaceAuthority
             )
         }
@@ -39,7 +39,7 @@ enum AuthorityFile {
                 .exposed,
                 subject: path,
                 message:
-                    "other users can change the certificate; make sure that it is yours, then run 'chmod go-w' on it"
+                    "other users can change the certificate; check that it is yours, then run 'chmod go-w' on it"
             )
         }
         var bytes = [UInt8](repeating: 0, count: limit + 1)
@@ -52,44 +52,44 @@ enum AuthorityFile {
         return Array(bytes.prefix(size))
     }
 
-    /// Makes the folder, for its owner alone, and the folders above it.
+    /// Creates the folder for its owner alone, and the folders above it.
     static func make(folder path: String) throws(AuthorityError) {
         do throws(FileError) {
             try FolderTree<FileError>.make(path, mode: 0o700)
         } catch {
-            throw failure("make", error.path, number: error.number ?? 0)
+            throw failure("create", error.path, number: error.number ?? 0)
         }
     }
 
-    /// Refuses a folder in which others could exchange the files.
+    /// Refuses a folder in which other users could replace the files.
     static func requireOwn(folder path: String) throws(AuthorityError) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw failure("use", path) }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw AuthorityError(.inputOutput, subject: path, message: "this is not a folder")
+            throw AuthorityError(.inputOutput, subject: path, message: "not a folder")
         }
         guard isOurs(status) else { throw foreign(path) }
-        // With the sticky bit, as in /tmp, only the owner of a file can exchange it.
+        // With the sticky bit, as in /tmp, only the owner of a file can replace it.
         guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else {
             throw AuthorityError(
                 .exposed,
                 subject: path,
                 message:
-                    "other users can write to the folder and could exchange the authority; run 'chmod go-w' on it, or use another one",
+                    "other users can write to the folder and replace the authority; run 'chmod go-w' on it, or use another one",
                 remedy: .chooseAuthorityFolder
             )
         }
     }
 
-    /// Refuses to replace anything but a regular file: links, devices and pipes serve another purpose.
+    /// Refuses to replace anything but a regular file: links, devices and pipes have other purposes.
     static func requireReplaceable(_ path: String) throws(AuthorityError) {
         var status = stat()
         guard lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
-            throw AuthorityError(.inputOutput, subject: path, message: "this is not a regular file; remove it first")
+            throw AuthorityError(.inputOutput, subject: path, message: "not a regular file; remove it first")
         }
     }
 
-    /// Tells whether a file or folder belongs to the user of this process, or to root.
+    /// Returns true if a file or folder belongs to the user of this process, or to root.
     private static func isOurs(_ status: stat) -> Bool { status.st_uid == geteuid() || status.st_uid == 0 }
 
     private static func foreign(_ path: String) -> AuthorityError {
@@ -97,12 +97,12 @@ enum AuthorityFile {
             .exposed,
             subject: path,
             message:
-                "this belongs to another user, who could exchange the authority at any time; become that user, or use a folder of your own",
+                "this belongs to another user, who could replace the authority; become that user, or use a folder of your own",
             remedy: .chooseAuthorityFolder
         )
     }
 
-    /// Writes a file aside, with its mode from the first moment on, and gives it its name once it is on the disk.
+    /// Writes a temporary file that has its mode from the start, and renames it once it is on the disk.
     static func write(
         _ text: String,
         to path: String,
@@ -125,11 +125,11 @@ enum AuthorityFile {
                 .missing,
                 subject: path,
                 message:
-                    "there is no such file",
+                    "no such file",
                 remedy: .createAuthority
             )
         case EEXIST:
-            return AuthorityError(.exists, subject: path, message: "there is a file already", remedy: .force)
+            return AuthorityError(.exists, subject: path, message: "the file already exists", remedy: .force)
         default:
             return AuthorityError(.inputOutput, subject: path, message: "cannot \(what) this: \(reason)")
         }

@@ -1,20 +1,20 @@
 public import AFCHTTP
 public import AFCText
 
-/// The folder that an authority is kept in: `key.pem`, for its owner alone, and `certificate.pem`, for everybody.
+/// The folder of an authority: `key.pem`, readable by its owner alone, and `certificate.pem`, readable by everyone.
 public struct AuthorityFolder: Sendable {
-    /// The folder.
+    /// The path of the folder.
     public let path: String
 
-    /// Names a folder, which need not exist yet.
+    /// Creates a value for a folder, which need not exist yet.
     public init(path: String) { self.path = path }
 
-    /// The file of the certificate.
+    /// The path of the certificate.
     public var certificatePath: String { path + "/certificate.pem" }
-    /// The file of the private key.
+    /// The path of the private key.
     public var keyPath: String { path + "/key.pem" }
 
-    /// Reads the certificate, also one that expired.
+    /// Reads the certificate, even if it has expired.
     ///
     /// - Returns: The certificate.
     /// - Throws: ``AuthorityError``.
@@ -26,10 +26,10 @@ public struct AuthorityFolder: Sendable {
 
     /// Reads the authority.
     ///
-    /// - Parameter now: The present time.
-    /// - Returns: The authority, which holds now.
-    /// - Throws: ``AuthorityError``: files that are missing or don't fit, a key that others may read or exchange, an
-    ///   authority that expired.
+    /// - Parameter now: The current time.
+    /// - Returns: The authority, which is valid now.
+    /// - Throws: ``AuthorityError`` if files are missing or don't match, if other users can read or replace the key, or
+    ///   if the authority has expired.
     public func authority(at now: Timestamp) throws(AuthorityError) -> CertificateAuthority {
         let certificate = try certificate()
         try AuthorityFile.requireOwn(folder: path)
@@ -42,11 +42,11 @@ public struct AuthorityFolder: Sendable {
         )
     }
 
-    /// Writes an authority; what is on the disk afterwards survives a power cut.
+    /// Writes an authority durably, so that it survives a power failure.
     ///
     /// - Parameters:
     ///   - authority: The authority.
-    ///   - isReplacing: Whether one that is there already is given up. Without it, neither file is ever replaced.
+    ///   - isReplacing: True to replace an existing authority; otherwise neither file is ever replaced.
     /// - Throws: ``AuthorityError``.
     public func save(_ authority: CertificateAuthority, replacing isReplacing: Bool = false) throws(AuthorityError) {
         try AuthorityFile.make(folder: path)
@@ -58,12 +58,12 @@ public struct AuthorityFolder: Sendable {
                     .exists,
                     subject: path,
                     message:
-                        "there is an authority already, and what trusts it won't trust a new one",
+                        "an authority already exists, and programs that trust it won't trust a new one",
                     remedy: .force
                 )
             }
         }
-        // The key first: a key that nobody knows the certificate of can do no harm.
+        // The key first: a key without a known certificate does no harm.
         try AuthorityFile.write(authority.keyPEM, to: keyPath, mode: 0o600, replacing: isReplacing)
         do throws(AuthorityError) {
             try AuthorityFile.write(

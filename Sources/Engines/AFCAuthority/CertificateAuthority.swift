@@ -4,11 +4,11 @@ import Crypto
 import SwiftASN1
 import X509
 
-/// A certificate authority of this machine, for those who told their programs to trust it.
+/// A certificate authority of this machine, for users who set their programs to trust it.
 ///
-/// Whoever has its private key can stand in for any host that its constraints allow, towards everybody who trusts it.
+/// Anyone with its private key can impersonate any host that its constraints allow, to everyone who trusts it.
 public struct CertificateAuthority: Sendable {
-    /// What it is known by.
+    /// The certificate.
     public let certificate: AuthorityCertificate
     let key: P256.Signing.PrivateKey
 
@@ -17,14 +17,14 @@ public struct CertificateAuthority: Sendable {
         self.key = key
     }
 
-    /// Puts a certificate and its private key together.
+    /// Combines a certificate with its private key.
     ///
     /// - Parameters:
     ///   - certificate: The certificate.
     ///   - keyPEM: The private key, ECDSA with P-256, as PKCS #8 (RFC 5958) or SEC 1 (RFC 5915), in PEM.
-    ///   - subject: What errors call the key: its path.
-    ///   - now: The present time.
-    /// - Throws: ``AuthorityError`` where they don't fit, or the certificate doesn't hold now.
+    ///   - subject: The path of the key, for errors.
+    ///   - now: The current time.
+    /// - Throws: ``AuthorityError`` if they don't match, or the certificate isn't valid now.
     public init(
         certificate: AuthorityCertificate,
         keyPEM: String,
@@ -35,12 +35,12 @@ public struct CertificateAuthority: Sendable {
         do {
             key = try P256.Signing.PrivateKey(pemRepresentation: keyPEM)
         } catch {
-            // The cause isn't told: it might quote the key.
+            // The cause is omitted: it might quote the key.
             throw AuthorityError(
                 .malformed,
                 subject: subject,
                 message:
-                    "this is not a private key for ECDSA with P-256 in PEM",
+                    "not a private key for ECDSA with P-256 in PEM",
                 remedy: .replaceAuthority
             )
         }
@@ -50,21 +50,21 @@ public struct CertificateAuthority: Sendable {
                 .mismatched,
                 subject: subject,
                 message:
-                    "the private key doesn't belong to the certificate; restore the one that does, or make both again",
+                    "the private key doesn't match the certificate; restore the one that does, or make both again",
                 remedy: .replaceAuthority
             )
         }
         try requireValid(at: now)
     }
 
-    /// The private key as PKCS #8 in PEM, with a line end behind it.
+    /// The private key as PKCS #8 in PEM, with a line end.
     var keyPEM: String { key.pemRepresentation + "\n" }
 
     func requireValid(at now: Timestamp) throws(AuthorityError) {
         guard !certificate.isValid(at: now) else { return }
         let problem =
             now < certificate.notBefore
-            ? "the authority holds from \(certificate.notBefore.iso8601) on; is the clock right?"
+            ? "the authority is not valid before \(certificate.notBefore.iso8601); is the clock right?"
             : "the authority expired on \(certificate.notAfter.iso8601)"
         throw AuthorityError(
             .expired,
@@ -74,22 +74,22 @@ public struct CertificateAuthority: Sendable {
         )
     }
 
-    /// How long an authority lasts at most and by default, in days.
+    /// The longest lifetime of an authority, which is also the default, in days.
     public static let longestDays = 3650
-    /// How long the name of an authority may be, in characters, so that the common name keeps RFC 5280's limit of 64.
+    /// The longest name of an authority, in characters, so that the common name keeps RFC 5280's limit of 64.
     public static let longestName = 26
 
-    /// Makes an authority, in memory.
+    /// Makes an authority in memory.
     ///
-    /// The certificate signs itself, may sign certificates of servers but no further authorities, and is called
-    /// `afcache local authority (NAME, DATE)`.
+    /// The certificate is self-signed, may sign certificates of servers but no further authorities, and has the common
+    /// name `afcache local authority (NAME, DATE)`.
     ///
     /// - Parameters:
-    ///   - name: What tells it from other authorities, such as the name of the machine.
-    ///   - hosts: The hosts that it may sign for, each with the names below it; any where there are none.
-    ///   - days: How long it lasts, 1 to ``longestDays``.
-    ///   - now: The present time. The certificate holds from an hour earlier on, for clocks that are late.
-    /// - Returns: The authority, which is nowhere on the disk yet.
+    ///   - name: A name to tell this authority from others, such as the machine's name.
+    ///   - hosts: The hosts that it may sign for, each with the names below it; if empty, any host.
+    ///   - days: The lifetime in days, 1 to ``longestDays``.
+    ///   - now: The current time. The certificate is valid from an hour earlier, for clocks that are slow.
+    /// - Returns: The authority, which isn't saved yet.
     /// - Throws: ``AuthorityError`` with ``AuthorityError/Code/badName`` or ``AuthorityError/Code/unsigned``.
     public static func make(
         name: String,
@@ -103,7 +103,7 @@ public struct CertificateAuthority: Sendable {
             throw AuthorityError(
                 .badName,
                 subject: name,
-                message: "a name has 1 to \(longestName) characters, none of them a control character"
+                message: "a name must have 1 to \(longestName) characters and no control characters"
             )
         }
         let key = P256.Signing.PrivateKey()
@@ -126,7 +126,7 @@ public struct CertificateAuthority: Sendable {
                 issuerPrivateKey: .init(key)
             )
         } catch {
-            throw AuthorityError(.unsigned, subject: name, message: "the certificate can't be made: \(error)")
+            throw AuthorityError(.unsigned, subject: name, message: "cannot make the certificate: \(error)")
         }
         return CertificateAuthority(certificate: try AuthorityCertificate(certificate, subject: name), key: key)
     }
@@ -139,7 +139,7 @@ public struct CertificateAuthority: Sendable {
         var extensions = try Certificate.Extensions {
             Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
             Critical(KeyUsage(keyCertSign: true, cRLSign: true))
-            // Programs that honour it take the authority for servers alone, not for mail or code.
+            // Programs that honor it trust the authority for servers only, not for mail or code.
             try ExtendedKeyUsage([.serverAuth])
             identifier
             AuthorityKeyIdentifier(keyIdentifier: identifier.keyIdentifier)
@@ -148,18 +148,18 @@ public struct CertificateAuthority: Sendable {
         return extensions
     }
 
-    /// How long a certificate of a host lasts at most, in seconds: 90 days.
+    /// The longest lifetime of a host's certificate, in seconds: 90 days.
     static let leafSeconds: Int64 = 90 * 86400
 
     /// Signs a certificate for a host.
     ///
-    /// It holds from an hour ago, for clients whose clock is late, for at most 90 days, and never longer than the
+    /// It is valid from an hour ago, for clients whose clock is slow, for at most 90 days, and never longer than the
     /// authority.
     ///
     /// - Parameters:
     ///   - host: The host.
     ///   - key: The key of the server.
-    ///   - now: The present time.
+    ///   - now: The current time.
     /// - Returns: The certificate, in memory only.
     /// - Throws: ``AuthorityError`` with ``AuthorityError/Code/notPermitted``, ``AuthorityError/Code/expired`` or
     ///   ``AuthorityError/Code/unsigned``.
@@ -185,8 +185,8 @@ public struct CertificateAuthority: Sendable {
                 notValidBefore: notBefore.date,
                 notValidAfter: notAfter.date,
                 issuer: issuer.subject,
-                // The host stands in the alternative name, where clients look (RFC 9525 §2). No common name: GnuTLS takes
-                // it for a DNS name where there is no other, and then refuses an address that is permitted.
+                // The host is in the alternative name, where clients look (RFC 9525 §2). There is no common name:
+                // GnuTLS treats it as a DNS name if there is no other, and then refuses a permitted address.
                 subject: try DistinguishedName { OrganizationName("afcache offline server") },
                 signatureAlgorithm: .ecdsaWithSHA256,
                 extensions: try leafExtensions(host, key: .init(key.key.publicKey)),
@@ -194,7 +194,7 @@ public struct CertificateAuthority: Sendable {
             )
             var serializer = DER.Serializer()
             try serializer.serialize(leaf)
-            // A root is at the client already; an authority that another one signed must be sent.
+            // The client already has the root; an authority that another one signed must be sent.
             let isRoot = issuer.subject == issuer.issuer
             return HostCertificate(
                 host: host,
@@ -204,7 +204,7 @@ public struct CertificateAuthority: Sendable {
                 notAfter: notAfter
             )
         } catch {
-            throw AuthorityError(.unsigned, subject: host.description, message: "no certificate can be made: \(error)")
+            throw AuthorityError(.unsigned, subject: host.description, message: "cannot make a certificate: \(error)")
         }
     }
 
@@ -225,7 +225,7 @@ public struct CertificateAuthority: Sendable {
 }
 
 extension Certificate.SerialNumber {
-    /// 20 bytes that nobody can foresee, without the sign bit (RFC 5280 §4.1.2.2), and never shorter.
+    /// Returns 20 unpredictable bytes without the sign bit (RFC 5280 §4.1.2.2), never fewer.
     static func random() -> Self {
         var generator = SystemRandomNumberGenerator()
         var bytes = (0..<20).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

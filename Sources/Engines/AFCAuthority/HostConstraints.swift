@@ -1,24 +1,24 @@
 import SwiftASN1
 import X509
 
-/// For which hosts an authority may sign (RFC 5280 §4.2.1.10).
+/// The constraints on the hosts that an authority may sign for (RFC 5280 §4.2.1.10).
 struct HostConstraints: Sendable, Equatable {
-    /// DNS names, each standing for itself and all names below; the empty one for all.
+    /// The permitted DNS names, each with all names below it; an empty name permits all.
     var permittedNames: [String] = []
     var excludedNames: [String] = []
-    /// Address and mask, 8 or 32 bytes.
+    /// The permitted addresses, each with a mask: 8 or 32 bytes.
     var permittedRanges: [[UInt8]] = []
     var excludedRanges: [[UInt8]] = []
-    /// Whether the certificate constrains names of other kinds, which no leaf of ours has.
+    /// True if the certificate has no constraints of any kind.
     private(set) var isEmpty = true
 
-    /// An authority for any host.
+    /// Creates constraints that permit any host.
     init() {}
 
-    /// An authority for these hosts and names below them; for any where there are none.
+    /// Creates constraints that permit these hosts and names below them; if there are none, any host.
     ///
-    /// A constraint binds names of its own kind only, so the kind that isn't wanted at all is excluded as a whole: else
-    /// an authority for `docs.example` could sign for `192.0.2.1`.
+    /// A constraint applies only to names of its own kind, so if one kind isn't wanted, it is excluded as a whole:
+    /// otherwise an authority for `docs.example` could sign for `192.0.2.1`.
     init(only hosts: [CertifiedHost]) {
         for host in hosts {
             switch host.form {
@@ -33,7 +33,7 @@ struct HostConstraints: Sendable, Equatable {
         if !permittedRanges.contains(where: { $0.count == 32 }) { excludedRanges.append(Self.all(32)) }
     }
 
-    /// Those of a certificate.
+    /// Reads the constraints of a certificate.
     init(_ constraints: NameConstraints) {
         isEmpty = false
         (permittedNames, permittedRanges) = Self.hosts(constraints.permittedSubtrees)
@@ -55,7 +55,7 @@ struct HostConstraints: Sendable, Equatable {
         return (names, ranges)
     }
 
-    /// The extension's value, or nil where nothing is constrained.
+    /// The extension's value, or nil if nothing is constrained.
     var nameConstraints: NameConstraints? {
         guard !isEmpty else { return nil }
         return NameConstraints(
@@ -66,7 +66,7 @@ struct HostConstraints: Sendable, Equatable {
         )
     }
 
-    /// Whether a certificate for the host holds.
+    /// Returns true if a certificate for the host would be valid.
     func permits(_ host: CertifiedHost) -> Bool {
         switch host.form {
         case .name(let name):
@@ -78,7 +78,7 @@ struct HostConstraints: Sendable, Equatable {
         }
     }
 
-    /// What is permitted, as texts: names, addresses, and `address/mask` where the mask isn't for one address.
+    /// The permitted hosts as texts: names, addresses, and `address/mask` if the mask covers several addresses.
     var permittedHosts: [String] {
         permittedNames
             + permittedRanges.filter { $0.count == 8 || $0.count == 32 }.map { range in
@@ -89,7 +89,7 @@ struct HostConstraints: Sendable, Equatable {
     }
 
     private static func covers(_ constraint: String, _ name: String) -> Bool {
-        // A dot in front isn't of RFC 5280, but is written by some for "below it, and not itself".
+        // A dot in front isn't in RFC 5280, but some write it for "below it, and not itself".
         if constraint.isEmpty || name == constraint { return true }
         return name.hasSuffix(constraint.hasPrefix(".") ? constraint : "." + constraint)
     }

@@ -2,11 +2,11 @@ public import AFCHTTP
 public import AFCText
 import Synchronization
 
-/// The certificates of hosts that were asked for, in memory only; the least recently used ones go first.
+/// A cache of host certificates, in memory only, which evicts the least recently used ones.
 ///
-/// All of them share one private key, which lives and ends with this value. That costs no safety: the same process holds
-/// all of them and the authority's key, too, so whoever could read one key could read all; no client trusts a leaf
-/// because of its key, only because of the name in it; and a new host costs one signature instead of a key pair and a
+/// All certificates share one private key, which exists as long as this value. That doesn't weaken security: the
+/// process holds all of them and the authority's key as well, so a reader of one key could read all; and clients trust
+/// a leaf for the name in it, not for its key. In return, a new host costs one signature instead of a key pair and a
 /// signature.
 public final class ServerCertificates: Sendable {
     private struct State {
@@ -23,7 +23,7 @@ public final class ServerCertificates: Sendable {
         mutating func add(_ certificate: HostCertificate, capacity: Int) {
             clock += 1
             entries[certificate.host] = (certificate, clock)
-            // A look at all of them, but only after a signature, which costs more.
+            // Checks all entries, but only after a signature, which costs more.
             guard entries.count > capacity, let oldest = entries.min(by: { $0.value.used < $1.value.used }) else {
                 return
             }
@@ -36,43 +36,44 @@ public final class ServerCertificates: Sendable {
     private let capacity: Int
     private let state = Mutex(State())
 
-    /// Begins without any.
+    /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - authority: Who signs.
-    ///   - capacity: How many are kept.
+    ///   - authority: The authority that signs.
+    ///   - capacity: The most certificates that are kept.
     public init(authority: CertificateAuthority, capacity: Int = 1024) {
         precondition(capacity > 0, "\(capacity) certificates can't be kept")
         self.authority = authority
         self.capacity = capacity
     }
 
-    /// How many are kept now.
+    /// The number of certificates kept.
     public var count: Int { state.withLock { $0.entries.count } }
 
-    /// The certificate for a host, made where there is none or where it has used up two thirds of its time.
+    /// Returns the certificate for a host, and makes one if there is none or if less than a third of its time is left.
     ///
     /// - Parameters:
-    ///   - host: The host, as it stands in CONNECT or in the client's greeting (RFC 6066 §3).
-    ///   - now: The present time.
-    /// - Returns: A certificate that holds now.
-    /// - Throws: ``AuthorityError``, also for a host of bad form.
+    ///   - host: The host, as in CONNECT or in the client's hello (RFC 6066 §3).
+    ///   - now: The current time.
+    /// - Returns: A certificate that is valid now.
+    /// - Throws: ``AuthorityError``, also for a malformed host.
     public func certificate(for host: some StringProtocol, at now: Timestamp) throws(AuthorityError)
         -> HostCertificate
     {
         try certificate(for: try CertifiedHost(host), at: now)
     }
 
-    /// The certificate for a host, made where there is none or where it has used up two thirds of its time.
+    /// Returns the certificate for a host, and makes one if there is none or if less than a third of its time is left.
     ///
     /// - Parameters:
     ///   - host: The host.
-    ///   - now: The present time.
-    /// - Returns: A certificate that holds now.
+    ///   - now: The current time.
+    /// - Returns: A certificate that is valid now.
     /// - Throws: ``AuthorityError``.
     public func certificate(for host: CertifiedHost, at now: Timestamp) throws(AuthorityError) -> HostCertificate {
         if let kept = state.withLock({ $0.use(host, if: { isGood($0, at: now) }) }) { return kept }
-        // Signed outside of the lock, so that hosts don't wait for each other; of two for the same host the first stays.
+        // Signed outside the lock, so that hosts don't wait for each other; of two for the same host the first one
+        // stays.
         let made = try authority.issue(for: host, key: key, at: now)
         return state.withLock { state in
             if let other = state.use(host, if: { isGood($0, at: now) }) { return other }
@@ -83,7 +84,7 @@ public final class ServerCertificates: Sendable {
 
     private func isGood(_ leaf: HostCertificate, at now: Timestamp) -> Bool {
         guard leaf.notBefore <= now, now <= leaf.notAfter else { return false }
-        // Near the authority's own end a new one would end no later.
+        // Near the authority's own end, a new certificate would expire no later.
         return leaf.notAfter - now >= CertificateAuthority.leafSeconds / 3
             || leaf.notAfter == authority.certificate.notAfter
     }

@@ -1,22 +1,21 @@
 public import AFCHTTP
 import AFCPlatform
 
-/// Parts of packages that nobody went on to get.
+/// Partial downloads that were never resumed.
 public enum AbandonedDownloads {
-    /// Removes what arrived of packages and wasn't resumed since some time, and what can't be resumed; nothing that is being
-    /// downloaded.
+    /// Removes partial downloads that weren't resumed for some time or can't be resumed, except those in progress.
     ///
     /// - Parameters:
-    ///   - folder: Where packages are kept while they arrive; it need not be there.
-    ///   - time: What was written to since then, and can be resumed, stays.
-    /// - Returns: How many parts were removed, and how many bytes they had on the disk.
+    ///   - folder: The folder for partial downloads; it need not exist.
+    ///   - time: Downloads that were written to since this time, and can be resumed, are kept.
+    /// - Returns: The number of downloads removed, and the bytes they took on the disk.
     public static func remove(from folder: String, unchangedSince time: Timestamp) -> (count: Int, bytes: Int64) {
         var removed: (count: Int, bytes: Int64) = (0, 0)
         var status = stat()
         guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return removed }
         for name in names(in: folder) where name.hasSuffix(".lock") {
             let own = name.dropLast(".lock".count)
-            // Only what has a name that downloads have is ours: the digest of a URL.
+            // Only names that downloads have are ours: the digest of a URL.
             guard own.utf8.count == 32, own.allSatisfy(\.isHexDigit) else { continue }
             let base = "\(folder)/\(own)"
             guard let lock = DownloadLock.existing(base + ".lock") else { continue }

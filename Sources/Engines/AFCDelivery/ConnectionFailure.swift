@@ -1,10 +1,10 @@
 internal import AFCOrigin
 
-/// Why no whole answer came, and whether asking again may help.
+/// An error for a response that is missing or incomplete.
 struct ConnectionFailure: Error {
-    /// What happened; lower case, no full stop.
+    /// The failure as a sentence; lower case, no full stop.
     var message: String
-    /// Whether asking again may help.
+    /// True if a retry may help.
     var isTransient = true
 
     init(_ message: String, isTransient: Bool = true) {
@@ -12,7 +12,7 @@ struct ConnectionFailure: Error {
         self.isTransient = isTransient
     }
 
-    /// Puts into words what the client and what lies below it throw.
+    /// Creates a failure from an error of the client or the layers below it.
     init(_ error: any Error) {
         if let error = error as? ConnectionFailure {
             self = error
@@ -21,7 +21,7 @@ struct ConnectionFailure: Error {
         let trouble = ConnectionTrouble(error)
         let isTransient = if case .notHTTP = trouble { false } else { !trouble.isOfTLS }
         switch trouble {
-        case .cut: self.init("the connection ended before the package did")
+        case .cut: self.init("the connection closed before the package was complete")
         case .timeout: self.init("the server stopped sending")
         case .other(let reason): self.init("the connection failed (\(reason))")
         case .tls: self.init(trouble.words)

@@ -1,13 +1,13 @@
-/// Content-Range of one part (RFC 9110 §14.4).
+/// The value of Content-Range for a single part (RFC 9110 §14.4).
 struct ContentRange: Equatable {
     /// The first byte.
     var start: Int64
     /// The last byte.
     var end: Int64
-    /// The bytes of the whole; nil where the server doesn't know.
+    /// The bytes of the whole; nil if the server doesn't know.
     var total: Int64?
 
-    /// Reads the field; nil where it isn't one of bytes.
+    /// Parses the field; nil if its unit isn't bytes.
     init?(_ text: String) {
         guard text.prefix(6).lowercased() == "bytes " else { return nil }
         let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
@@ -23,7 +23,7 @@ struct ContentRange: Equatable {
         }
     }
 
-    /// Digits and nothing else: no sign, no space.
+    /// Parses digits and nothing else: no sign, no space.
     static func number(_ text: some StringProtocol) -> Int64? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
     }

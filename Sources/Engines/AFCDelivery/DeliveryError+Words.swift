@@ -4,10 +4,10 @@ internal import AFCText
 internal import AFCURL
 
 extension DeliveryError {
-    /// The task was cancelled.
+    /// Returns the error for a cancelled task.
     static func cancelled(_ url: WebURL) -> DeliveryError { DeliveryError(.cancelled, url, "interrupted") }
 
-    /// The error, with what becomes of the part that arrived.
+    /// Returns the error, which also says that the partial download is kept if it is.
     func keeping(_ isKept: Bool) -> DeliveryError {
         guard isKept, code == .cancelled || code == .connection || code == .inputOutput else { return self }
         var error = self
@@ -15,7 +15,7 @@ extension DeliveryError {
         return error
     }
 
-    /// The last system call failed.
+    /// Returns the error for a failed system call.
     static func system(_ what: String, _ path: String, _ url: WebURL, number: Int32 = errno) -> DeliveryError {
         let reason = String(cString: strerror(number))
         return DeliveryError(.inputOutput, url, "\(what) \(PrintableText.quoted(path)): \(reason)")

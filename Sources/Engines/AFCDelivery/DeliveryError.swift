@@ -1,24 +1,24 @@
 public import AFCText
 public import AFCURL
 
-/// Why a package did not arrive: which URL, what happened, in one sentence.
+/// An error for a package that was not downloaded: the URL, and the reason in one sentence.
 public typealias DeliveryError = CodedError<DeliveryErrorCode>
 
 /// The kinds of failure, for exit codes and retries.
 public enum DeliveryErrorCode: ErrorCode {
-    /// The URL is one that packages aren't taken from.
+    /// The URL isn't allowed for packages.
     case badURL
-    /// The server redirects to where packages aren't taken from.
+    /// The server redirects to a URL that isn't allowed for packages.
     case refusedRedirect
-    /// The server answered with a status that doesn't give the package.
+    /// The server answered with a status that doesn't bring the package.
     case status(Int)
-    /// The connection failed, or ended too early, more often than is tried again.
+    /// The connection failed or ended early, and all retries are used up.
     case connection
-    /// The answer contradicts itself or the request.
+    /// The response contradicts itself or the request.
     case protocolViolation
-    /// The package has another digest than was asked for.
+    /// The package's digest isn't the expected one.
     case digest
-    /// The package is larger than is taken.
+    /// The package is larger than allowed.
     case tooLarge
     /// A file can't be written or read.
     case inputOutput

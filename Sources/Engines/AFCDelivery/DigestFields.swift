@@ -2,13 +2,13 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import HTTPTypes
 
-/// The SHA-256 that a server declares of what it sends.
+/// The SHA-256 that a server declares for a response.
 enum DigestFields {
-    /// The digest of the whole package in lower-case hexadecimal digits; nil where none is declared.
+    /// Returns the digest of the whole package in lower-case hexadecimal digits; nil if none is declared.
     ///
-    /// Read are Repr-Digest (RFC 9530 §3) and its predecessor Digest (RFC 3230 §4.3.2), which both are of the whole also in
-    /// a 206; Content-Digest (RFC 9530 §2) is of what is sent, so it counts in a 200 only. Whatever isn't understood is
-    /// as good as not there.
+    /// Repr-Digest (RFC 9530 §3) and its predecessor Digest (RFC 3230 §4.3.2) describe the whole package even in a 206.
+    /// Content-Digest (RFC 9530 §2) describes the bytes sent, so it counts in a 200 only. Malformed values are
+    /// ignored.
     static func sha256(_ fields: HTTPFields, status: Int) -> String? {
         for (name, isStructured) in [("Repr-Digest", true), ("Content-Digest", true), ("Digest", false)] {
             guard name != "Content-Digest" || status == 200, let name = HTTPField.Name(name) else { continue }
@@ -19,7 +19,7 @@ enum DigestFields {
         return nil
     }
 
-    /// `sha-256=:…:` as a member of a dictionary (RFC 8941 §3.2), or `SHA-256=…` as an element of a list.
+    /// Parses `sha-256=:…:` as a member of a dictionary (RFC 8941 §3.2), or `SHA-256=…` as an element of a list.
     private static func sha256(_ value: String, isStructured: Bool) -> String? {
         for member in value.split(separator: ",") {
             let text = member.filter { $0 != " " && $0 != "\t" }

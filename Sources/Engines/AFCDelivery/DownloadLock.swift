@@ -3,12 +3,12 @@ import AFCPlatform
 internal import AFCText
 internal import AFCURL
 
-/// The right to write one package's partial file, held by one process at a time.
+/// The lock for writing one package's partial file, held by one process at a time.
 ///
-/// The kernel releases it when a process dies. The process that holds it may remove its file; a process that waited for
-/// that file then finds that it has no name any more, and takes the new one.
+/// The kernel releases it when a process dies. The process that holds the lock may remove the lock file; a process that
+/// waited for that file then finds that it has lost its name, and locks the new one.
 final class DownloadLock: Sendable {
-    /// How long to wait before asking for the lock again; unlike a call that blocks, this can be cancelled.
+    /// The pause before trying the lock again; unlike a blocking call, it can be cancelled.
     private static let pause = Duration.milliseconds(100)
 
     private let lock: FileLock
@@ -22,11 +22,11 @@ final class DownloadLock: Sendable {
     /// Waits for the lock.
     ///
     /// - Parameters:
-    ///   - path: The lock's file, which is made where it isn't there.
+    ///   - path: The lock's file, which is created if it is missing.
     ///   - url: The package, for errors.
-    ///   - onWait: Called once where another process has the lock.
+    ///   - onWait: A closure called once if another process holds the lock.
     /// - Returns: The lock.
-    /// - Throws: ``DeliveryError`` where the file can't be opened or locked, or the task is cancelled.
+    /// - Throws: ``DeliveryError`` if the file can't be opened or locked, or the task is cancelled.
     static func take(_ path: String, for url: WebURL, onWait: () -> Void) async throws(DeliveryError) -> DownloadLock {
         var isWaiting = false
         while true {
@@ -41,13 +41,13 @@ final class DownloadLock: Sendable {
         }
     }
 
-    /// Takes the lock where nobody has it.
+    /// Takes the lock if it is free.
     ///
     /// - Parameters:
-    ///   - path: The lock's file, which is made where it isn't there.
+    ///   - path: The lock's file, which is created if it is missing.
     ///   - url: The package, for errors.
-    /// - Returns: The lock; nil where another process has it.
-    /// - Throws: ``DeliveryError`` where the file can't be opened or locked.
+    /// - Returns: The lock; nil if another process holds it.
+    /// - Throws: ``DeliveryError`` if the file can't be opened or locked.
     private static func takeNow(_ path: String, for url: WebURL) throws(DeliveryError) -> DownloadLock? {
         while true {
             let lock: FileLock
@@ -64,14 +64,14 @@ final class DownloadLock: Sendable {
         }
     }
 
-    /// Takes the lock of a file that is there, where nobody has it; nil where that can't be.
+    /// Takes the lock of an existing file if it is free; nil otherwise.
     static func existing(_ path: String) -> DownloadLock? {
         guard let lock = try? FileLock(file: path, making: false), lock.take(waiting: false) == .held, lock.hasName
         else { return nil }
         return DownloadLock(lock, path: path)
     }
 
-    /// Lets others have it, and leaves nothing behind.
+    /// Releases the lock and removes its file.
     func remove() {
         unlink(path)
         lock.release()

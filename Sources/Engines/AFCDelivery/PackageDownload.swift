@@ -8,35 +8,36 @@ internal import AFCZip
 internal import HTTPTypes
 internal import NIOCore
 
-/// Gets a package from a server: goes on where an earlier attempt ended, and gets nothing that is known already.
+/// The download of a package from a server, which resumes an earlier attempt and transfers nothing that is already
+/// known.
 ///
 /// See docs/delivery.md.
 public enum PackageDownload {
-    /// What a download may take, and what it must give.
+    /// The settings of a download.
     public struct Options: Sendable {
-        /// What is known from the last time; where the server has nothing newer, nothing is sent.
+        /// The state of the last download; if the server has nothing newer, it sends no body.
         public var known: RemoteState?
         /// The SHA-256 that the package must have, in lower-case hexadecimal digits.
         public var sha256: String?
-        /// Whether http will do where anybody on the way could change the package.
+        /// True to allow plain http, where anyone on the network path can alter the package.
         public var allowsInsecure = false
-        /// The most bytes of a package.
+        /// The largest package that is accepted, in bytes.
         public var maxBytes: Int64 = 64 << 30
-        /// How often a connection that failed is tried again.
+        /// The number of retries after a connection failed.
         public var retries = 5
-        /// How long a connection may take to come about.
+        /// The time in which a connection must be established.
         public var connectTimeout: Duration = .seconds(15)
-        /// How long the server may send nothing.
+        /// The time for which the server may send nothing.
         public var readTimeout: Duration = .seconds(60)
-        /// The first pause before trying again; each next one is twice as long.
+        /// The pause before the first retry; each next one is twice as long.
         public var pause: Duration = .seconds(1)
-        /// A file of certificates, in PEM, that are trusted beside the system's.
+        /// A PEM file of certificates to trust in addition to the system's.
         public var trustRoots: String?
-        /// Called once where another process gets the same package.
+        /// A closure called once if another process is downloading the same package.
         public var onWait: @Sendable () -> Void = {}
-        /// What the program calls itself.
+        /// The value of User-Agent.
         public var userAgent: String
-        /// The present time.
+        /// The current time.
         public var now: Timestamp
 
         /// Creates options with the defaults.
@@ -46,23 +47,23 @@ public enum PackageDownload {
         }
     }
 
-    /// What came of it.
+    /// The result of a download.
     public enum Outcome: Sendable {
-        /// The server has what is known already; nothing was kept.
+        /// The server has nothing newer; no file was kept.
         case unchanged(RemoteState)
-        /// The package arrived.
+        /// The package was downloaded.
         case arrived(ArrivedPackage)
     }
 
-    /// Gets a package.
+    /// Downloads a package.
     ///
     /// - Parameters:
-    ///   - url: Where it is.
-    ///   - folder: Where it is kept while it arrives; made where it isn't there.
-    ///   - options: What it may take.
-    ///   - onProgress: Called now and then with the bytes that are there, and how many there will be.
+    ///   - url: The package's URL.
+    ///   - folder: The folder for the partial download; created if it is missing.
+    ///   - options: The settings.
+    ///   - onProgress: A closure called from time to time with the bytes received and the expected total.
     /// - Returns: The file, or that nothing changed.
-    /// - Throws: ``DeliveryError``; a partial download is kept where it can be resumed, else removed.
+    /// - Throws: ``DeliveryError``; a partial download is kept if it can be resumed, and removed otherwise.
     @concurrent
     public static func fetch(
         _ url: WebURL,
@@ -91,7 +92,7 @@ public enum PackageDownload {
             trust = try OriginTrust(file: options.trustRoots)
         } catch {
             let name = PrintableText.quoted(options.trustRoots ?? "")
-            throw DeliveryError(.inputOutput, url, "\(name) can't be read as certificates in PEM (\(error.cause))")
+            throw DeliveryError(.inputOutput, url, "\(name) is not a valid PEM file of certificates (\(error.cause))")
         }
         var pool = OriginPool.Options(
             connectTimeout: TimeAmount(options.connectTimeout),
@@ -99,12 +100,12 @@ public enum PackageDownload {
             idleTimeout: .seconds(60),
             connectionsPerHost: 1
         )
-        // What came before a connection fails is kept, so it is taken as it comes.
+        // Bytes received before a connection fails are kept, so they are taken as they arrive.
         pool.isEager = true
         return OriginPool(pool, trust: trust)
     }
 
-    /// Whether packages are taken from a URL at all, also where a server leads there.
+    /// Checks that packages may be downloaded from a URL, which may be the target of a redirect.
     static func check(_ url: WebURL, redirectedFrom first: WebURL? = nil, _ options: Options) throws(DeliveryError) {
         func refusal(_ message: String, remedy: Remedy? = nil) -> DeliveryError {
             var error = DeliveryError(.badURL, url.removingCredentials, message)
@@ -115,25 +116,25 @@ public enum PackageDownload {
             error.remedy = remedy
             return error
         }
-        guard url.isHTTP else { throw refusal("packages come by https or http") }
+        guard url.isHTTP else { throw refusal("only https and http URLs are supported") }
         guard !url.hasCredentials else {
-            throw refusal("a URL with a password in it is seen by everybody on the machine; leave it out")
+            throw refusal("other users of this machine can see a password in a URL; remove it from the URL")
         }
         guard url.scheme == "https" || options.sha256 != nil || options.allowsInsecure || url.hostIsLoopbackOrPrivate
         else {
             throw refusal(
-                "anybody on the way could change what comes by http; use https, or say what the package must be",
+                "anyone on the network path can alter a package that is sent over http; use https",
                 remedy: .pinPackage
             )
         }
     }
 }
 
-/// A package that arrived whole; its file goes when nobody holds this any more and ``discard()`` was called.
+/// A completely downloaded package; its file is removed by ``discard()``.
 public final class ArrivedPackage: Sendable {
-    /// Where it is.
+    /// The path of the file.
     public var path: String { part.path }
-    /// What to remember for the next time.
+    /// The state to remember for the next download.
     public let state: RemoteState
     private let part: PartialFile
 
@@ -142,6 +143,6 @@ public final class ArrivedPackage: Sendable {
         self.state = state
     }
 
-    /// Removes the file, once the package is loaded or found to be of no use.
+    /// Removes the file, once the package is loaded or turns out to be unusable.
     public func discard() { part.remove() }
 }

@@ -7,10 +7,10 @@ internal import AFCZip
 internal import Crypto
 internal import Synchronization
 
-/// A package that is arriving: a file, and beside it what it is a part of.
+/// A partial download: a file, and a description of its version beside it.
 ///
-/// Bytes count as there once they were synced and the state says so, with their digest: after a power cut a file may be
-/// as long as it was and hold zeros.
+/// Bytes count only once they are synced and recorded in the state with their digest: after a power failure, a file may
+/// have its old length and contain zeros.
 final class PartialFile: Sendable {
     private struct State {
         var size: Int64 = 0
@@ -18,15 +18,15 @@ final class PartialFile: Sendable {
         var syncTime = ContinuousClock.now
         var validator = Validator()
         var hash = SHA256()
-        /// Whether the bytes came by more than one response.
+        /// True if the bytes came in more than one response.
         var isPatched = false
         var room = DiskRoom()
         var isRemoved = false
     }
 
-    /// How many bytes may arrive before they are synced.
+    /// The number of bytes after which the file is synced.
     private static let syncInterval: Int64 = 16 << 20
-    /// How long bytes may wait for that: what comes slowly is dear.
+    /// The longest time until the file is synced, since losing slowly received bytes is costly.
     private static let syncPause = Duration.seconds(5)
 
     let path: String
@@ -36,10 +36,10 @@ final class PartialFile: Sendable {
     private let lock: DownloadLock
     private let state = Mutex(State())
 
-    /// Opens what arrived before, or an empty file; waits for another process that gets the same package.
+    /// Opens an earlier partial download, or an empty file; waits for another process that downloads the same package.
     static func open(for url: WebURL, in folder: String, onWait: () -> Void) async throws(DeliveryError) -> PartialFile
     {
-        if mkdir(folder, 0o755) != 0, errno != EEXIST { throw .system("cannot make the folder", folder, url) }
+        if mkdir(folder, 0o755) != 0, errno != EEXIST { throw .system("cannot create the folder", folder, url) }
         try requireOwn(folder, url)
         let name = Hexadecimal.text(SHA256.hash(data: Array(url.description.utf8)).prefix(16))
         let lock = try await DownloadLock.take("\(folder)/\(name).lock", for: url, onWait: onWait)
@@ -48,10 +48,10 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Refuses a folder that somebody else could lead writes elsewhere by; a link is one.
+    /// Refuses links, and folders through which other users could redirect writes.
     private static func requireOwn(_ folder: String, _ url: WebURL) throws(DeliveryError) {
         var status = stat()
-        guard lstat(folder, &status) == 0 else { throw .system("cannot look at", folder, url) }
+        guard lstat(folder, &status) == 0 else { throw .system("cannot access", folder, url) }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() || status.st_uid == 0,
             status.st_mode & 0o022 == 0
         else {
@@ -59,7 +59,7 @@ final class PartialFile: Sendable {
                 .inputOutput,
                 url,
                 "\(PrintableText.quoted(folder)) is a link, belongs to another user, or is writable by others; "
-                    + "remove it, and afcache creates it again"
+                    + "remove it, and it will be created again"
             )
         }
     }
@@ -77,29 +77,29 @@ final class PartialFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// How many bytes are there.
+    /// The number of bytes received.
     var size: Int64 { state.withLock { $0.size } }
-    /// Which version they are of.
+    /// The version of the package that they belong to.
     var validator: Validator { state.withLock { $0.validator } }
-    /// Whether they came by more than one response.
+    /// True if they came in more than one response.
     var isPatched: Bool { state.withLock { $0.isPatched } }
-    /// The SHA-256 of what is there, in hexadecimal digits.
+    /// The SHA-256 of the received bytes, in hexadecimal digits.
     var digest: String { state.withLock { Hexadecimal.text($0.hash.finalize()) } }
 
-    /// Begins anew, with another version of the package.
+    /// Empties the file, and starts with another version of the package.
     func begin(_ validator: Validator) throws(DeliveryError) {
         try locked { state throws(DeliveryError) in
-            guard ftruncate(descriptor, 0) == 0 else { throw .system("cannot empty", path, url) }
+            guard ftruncate(descriptor, 0) == 0 else { throw .system("cannot truncate", path, url) }
             state = State()
             state.validator = validator
             try write(state)
         }
     }
 
-    /// Goes on with the same version, by another response.
+    /// Notes that another response continues the same version.
     func patch() { state.withLock { $0.isPatched = true } }
 
-    /// Adds what arrived.
+    /// Appends received bytes.
     func append(_ bytes: UnsafeRawBufferPointer) throws(DeliveryError) {
         try locked { state throws(DeliveryError) in
             guard state.room.admits(bytes.count, to: descriptor) else {
@@ -119,10 +119,10 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Makes what arrived so far survive a power cut.
+    /// Syncs the received bytes, so that they survive a power failure.
     func sync() throws(DeliveryError) { try locked { state throws(DeliveryError) in try sync(&state) } }
 
-    /// Removes the file, and lets others get the package; from here on nothing is written any more.
+    /// Removes the file, and releases the lock; nothing is written afterwards.
     func remove() {
         state.withLock { state in
             guard !state.isRemoved else { return }
@@ -133,29 +133,29 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Drops the file where it is of no use for the next time.
+    /// Removes the file if it can't be resumed.
     ///
-    /// - Returns: Whether it is kept.
+    /// - Returns: True if it is kept.
     func keepWhereResumable() async -> Bool {
         let isOfUse = state.withLock { !$0.isRemoved && $0.size > 0 && $0.validator.forRange != nil }
         if !isOfUse { remove() }
         return isOfUse
     }
 
-    /// Tells whether a part can be resumed, by what stands beside it.
+    /// Returns true if a partial download can be resumed, by the state beside it.
     static func isResumable(_ base: String) -> Bool {
-        // What can't be read is no use to the next download either.
+        // A state that can't be read is useless to the next download, too.
         guard let text = contents(of: base + ".json"), let json = try? JSONValue(parsing: text) else { return false }
         return Validator(json).forRange != nil
     }
 
-    /// Makes sure that the disk has room for more, so that it isn't filled for nothing.
+    /// Checks that the disk has room for the rest before it is downloaded.
     func requireRoom(for more: Int64) throws(DeliveryError) {
         guard let free = DiskRoom.available(descriptor), free < more else { return }
         throw DeliveryError(
             .inputOutput,
             url,
-            "the rest of the package has \(more) bytes, and the disk of \(PrintableText.quoted(path)) has room for \(free)"
+            "the rest of the package has \(more) bytes, but the disk of \(PrintableText.quoted(path)) has room for only \(free)"
         )
     }
 
@@ -175,15 +175,15 @@ final class PartialFile: Sendable {
         try write(state)
     }
 
-    /// Reads the state; whatever doesn't fit begins anew.
+    /// Reads the state; if it doesn't match, the download starts over.
     private func resume() throws(DeliveryError) {
         var status = stat()
-        // A state that can't be read is as good as none: then all of the package is asked for.
+        // A state that can't be read counts as none: the whole package is requested.
         guard let text = Self.contents(of: statePath), let json = try? JSONValue(parsing: text),
             json["url"]?.string == url.description, let known = json["synced"]?.integer, known >= 0,
             let digest = json["sha256"]?.string, fstat(descriptor, &status) == 0, Int64(status.st_size) >= known
         else { return try begin(Validator()) }
-        guard ftruncate(descriptor, off_t(known)) == 0 else { throw .system("cannot shorten", path, url) }
+        guard ftruncate(descriptor, off_t(known)) == 0 else { throw .system("cannot truncate", path, url) }
         try hash(upTo: known)
         guard self.digest == digest else { return try begin(Validator()) }
         state.withLock { state in
@@ -215,7 +215,7 @@ final class PartialFile: Sendable {
         )
         let temporary = statePath + ".tmp"
         let file = openFile(temporary, O_WRONLY | O_CREAT | O_TRUNC)
-        guard file >= 0 else { throw .system("cannot make", temporary, url) }
+        guard file >= 0 else { throw .system("cannot create", temporary, url) }
         defer { close(file) }
         var bytes: [UInt8] = []
         json.write(to: &bytes)
@@ -234,8 +234,8 @@ final class PartialFile: Sendable {
     }
 }
 
-/// Within the type `open` means its own.
+/// Opens a file; inside the type, `open` would mean its own member.
 private func openFile(_ path: String, _ flags: Int32) -> Int32 {
-    // Without waiting, as for a pipe; nobody else needs what arrives.
+    // Non-blocking, in case it is a pipe; the file is private to its owner.
     open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
 }

@@ -2,13 +2,13 @@ internal import AFCPackageFormat
 internal import AFCText
 public import AFCURL
 
-/// What is known of a package from the last time that it was asked for.
+/// The state of a package at its last download.
 public struct RemoteState: Sendable, Equatable {
-    /// Where it was asked for.
+    /// The URL it was downloaded from.
     public var url: WebURL
-    /// What the server said that tells one version from another.
+    /// The server's validators for the version.
     public var validator: Validator
-    /// The bytes of the package.
+    /// The size of the package in bytes.
     public var size: Int64
     /// The SHA-256 of the package, in hexadecimal digits.
     public var sha256: String
@@ -21,9 +21,9 @@ public struct RemoteState: Sendable, Equatable {
         self.sha256 = sha256
     }
 
-    /// Reads what ``text`` wrote; nil where it is something else.
+    /// Parses the form that ``text`` has; nil for anything else.
     public init?(text: String) {
-        // Whatever else stands there was no download, so it is asked for as if nothing were known.
+        // Anything else didn't come from a download, so the package is requested as if nothing were known.
         guard let json = try? JSONValue(parsing: Array(text.utf8)), let url = json["url"]?.string,
             let url = try? WebURL(url), let sha256 = json["sha256"]?.string, let size = json["size"]?.integer
         else { return nil }
@@ -40,15 +40,15 @@ public struct RemoteState: Sendable, Equatable {
     }
 }
 
-/// What tells one version of a resource from another (RFC 9110 §8.8), as the server wrote it.
+/// The validators that distinguish versions of a resource (RFC 9110 §8.8), as the server wrote them.
 public struct Validator: Sendable, Equatable {
-    /// The entity tag.
+    /// The value of ETag.
     public var entityTag: String?
-    /// Last-Modified.
+    /// The value of Last-Modified.
     public var lastModified: String?
-    /// Date of the same response.
+    /// The value of Date in the same response.
     public var date: String?
-    /// The SHA-256 that the server declared of the package, in hexadecimal digits.
+    /// The SHA-256 of the package that the server declared, in hexadecimal digits.
     public var sha256: String?
 
     /// Creates a validator.

@@ -1,17 +1,17 @@
-/// When to try again, and when to give up: a pure decision from failures and from what arrived between them.
+/// The decision when to retry and when to give up, made purely from failures and from the bytes received between them.
 struct RetryBudget {
-    /// How many bytes must have come since the last failure for it not to count.
+    /// The bytes that must arrive after a failure for it not to count.
     static let progress: Int64 = 64 << 10
-    /// The longest pause that the budget makes by itself.
+    /// The longest pause that the budget chooses by itself.
     static let longestPause = Duration.seconds(60)
 
-    /// How many failures without progress there may be.
+    /// The number of failures without progress that are allowed.
     let retries: Int
-    /// The pause after the first of them.
+    /// The pause after the first failure.
     let pause: Duration
-    /// Failures since anything of worth arrived.
+    /// The number of failures since the last progress.
     private(set) var failures = 0
-    /// The most bytes that were there at a failure: a server that begins anew each time makes no progress.
+    /// The most bytes received before a failure: a server that starts over each time makes no progress.
     private var highest: Int64
 
     init(retries: Int, pause: Duration, size: Int64) {
@@ -20,10 +20,10 @@ struct RetryBudget {
         highest = size
     }
 
-    /// Takes note of a failure, and says whether to try again.
+    /// Counts a failure, and decides if there is a retry.
     ///
-    /// - Parameter size: How many bytes are there.
-    /// - Returns: False means to give up.
+    /// - Parameter size: The number of bytes received.
+    /// - Returns: False to give up.
     mutating func allowsRetry(size: Int64) -> Bool {
         if size >= highest + Self.progress {
             highest = size
@@ -33,7 +33,7 @@ struct RetryBudget {
         return failures <= retries
     }
 
-    /// How long to wait now: what the server asked for, or twice as long each time.
+    /// Returns the pause: the one that the server asked for, or twice the previous one.
     func wait(_ asked: Int64?) -> Duration {
         asked.map { .seconds($0) } ?? min(pause * (1 << min(max(failures, 1) - 1, 6)), Self.longestPause)
     }

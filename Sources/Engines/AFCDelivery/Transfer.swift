@@ -9,7 +9,7 @@ internal import AFCZip
 internal import HTTPTypes
 internal import NIOCore
 
-/// Carries out what ``TransferStep`` decides, until the package is there or can't be had.
+/// The driver of a download, which does what ``TransferStep`` decides until the package is complete or has failed.
 struct Transfer: Sendable {
     private static let redirectLimit = 10
 
@@ -37,13 +37,13 @@ struct Transfer: Sendable {
                 return .unchanged(known)
             case .startOver:
                 guard budget.allowsRetry(size: part.size) else {
-                    throw failure("the server sends other parts than it is asked for")
+                    throw failure("the server sent a part that was not requested")
                 }
                 try await offPool { part throws(DeliveryError) in try part.begin(Validator()) }
             case .follow(let next):
                 redirects += 1
                 guard redirects <= Self.redirectLimit else {
-                    throw failure("the server redirects more than \(Self.redirectLimit) times")
+                    throw failure("the server redirected more than \(Self.redirectLimit) times")
                 }
                 try PackageDownload.check(next, redirectedFrom: url, options)
                 target = next
@@ -57,15 +57,15 @@ struct Transfer: Sendable {
                     )
                 }
                 try await wait(budget.wait(seconds))
-                // What a redirect leads to may have been for a short time only.
+                // The target of a redirect may be temporary.
                 (target, redirects) = (url, 0)
             case .fail(let code, let message): throw DeliveryError(code, url, message)
-            case .append, .begin: throw failure("the server's answer led nowhere")
+            case .append, .begin: throw failure("the server's response has no end")
             }
         }
     }
 
-    /// Sends one request, takes the body where the answer has one, and says what is next.
+    /// Sends one request, receives the body if there is one, and returns the next step.
     private func step(_ target: WebURL) async throws(DeliveryError) -> TransferStep {
         do {
             return try await ask(target)
@@ -81,7 +81,7 @@ struct Transfer: Sendable {
         }
     }
 
-    /// The error, or where a certificate isn't trusted why it isn't.
+    /// Returns the error or, for an untrusted certificate, the reason that it isn't trusted.
     private func explained(_ error: any Error, _ target: WebURL) async -> any Error {
         guard ConnectionTrouble(error) == .untrusted(nil), let host = target.host, let port = target.effectivePort
         else {
@@ -112,7 +112,7 @@ struct Transfer: Sendable {
             sha256: options.sha256
         )
         let (exchange, piece, head) = try await head(target, request)
-        // Nothing where all of it came.
+        // Does nothing if the response is complete.
         defer { exchange.close() }
         let (status, fields) = (head.status, head.fields)
         let step = TransferStep(status: status, fields: fields, url: target, request: request, now: options.now)
@@ -134,7 +134,7 @@ struct Transfer: Sendable {
     {
         var fields: HTTPFields = [
             .userAgent: options.userAgent, .accept: "application/zip, */*;q=0.5",
-            // A package is compressed already, and a part of a coded body is of no use.
+            // A package is already compressed, and a part of an encoded body couldn't be used.
             .acceptEncoding: "identity",
         ]
         for (name, value) in [("Want-Repr-Digest", "sha-256=1")] + asked.fields {
@@ -147,11 +147,11 @@ struct Transfer: Sendable {
                 piece = try await exchange.more()
             }
         } catch ConnectionTrouble.timeout {
-            throw ConnectionFailure("the server sends no answer")
+            throw ConnectionFailure("the server sent no response")
         }
     }
 
-    /// What the declared digest tells before any of the body is read.
+    /// Decides by the declared digest before any of the body is read.
     private func foretold(_ validator: Validator) throws(DeliveryError) -> TransferStep? {
         guard let declared = validator.sha256 else { return nil }
         if let expected = options.sha256, declared != expected { throw wrongDigest(declared, expected) }
@@ -182,19 +182,19 @@ struct Transfer: Sendable {
         } catch {
             result = .failure(error)
         }
-        // Whatever ended the body, what came of it is kept; that failing is the worse of the two errors.
+        // The received bytes are kept, whatever ended the body; if syncing fails, that is the error to report.
         try await offPool { part throws(DeliveryError) in try part.sync() }
         try result.get()
-        if let end, part.size < end { throw ConnectionFailure("the connection ended before the package did") }
+        if let end, part.size < end { throw ConnectionFailure("the connection closed before the package was complete") }
         guard let total, part.size < total else { return .complete }
-        return .retry(after: 0, reason: "the server sends less than it is asked for")
+        return .retry(after: 0, reason: "the server sent less than requested")
     }
 
     private func keep(_ buffer: ByteBuffer, upTo end: Int64?, _ total: Int64?) async throws(DeliveryError) {
         guard part.size + Int64(buffer.readableBytes) <= end ?? options.maxBytes else {
             guard end != nil else { throw tooLarge() }
             part.remove()
-            throw failure("the server sends more than it said")
+            throw failure("the server sent more than it announced")
         }
         try await offPool { part throws(DeliveryError) in
             let result = buffer.withUnsafeReadableBytes { bytes in
@@ -205,11 +205,11 @@ struct Transfer: Sendable {
         onProgress(part.size, total)
     }
 
-    /// Judges what is there; nil where all of it is to be asked for once more.
+    /// Checks the complete file; nil if the whole package must be downloaded once more.
     private func finish(isLastChance: Bool) async throws(DeliveryError) -> PackageDownload.Outcome? {
         let state = RemoteState(url: url, validator: part.validator, size: part.size, sha256: part.digest)
         if let expected = options.sha256 ?? state.validator.sha256, expected != state.sha256 {
-            // Parts of two versions may be the reason, where a server tells both by one tag.
+            // The file may consist of parts of two versions, if a server uses one tag for both.
             if part.isPatched, !isLastChance {
                 try await offPool { part throws(DeliveryError) in try part.begin(Validator()) }
                 return nil
@@ -227,7 +227,7 @@ struct Transfer: Sendable {
     private func wrongDigest(_ found: String, _ expected: String) -> DeliveryError {
         let remedy =
             options.sha256 == nil
-            ? "it was damaged on the way, or the server is wrong about it" : "ask its publisher which is right"
+            ? "it was damaged on the way, or the server declares a wrong digest" : "ask its publisher which is right"
         return DeliveryError(.digest, url, "the package has the SHA-256 \(found), not \(expected); \(remedy)")
     }
 

@@ -2,25 +2,25 @@ internal import AFCCaching
 internal import AFCHTTP
 internal import AFCURL
 
-/// What is asked of a server: which part, and on which condition.
+/// A request for a package: the part, and the condition.
 ///
 /// Pure.
 struct TransferRequest: Equatable {
-    /// Where the part begins; 0 where all is asked for.
+    /// The start of the part; 0 if the whole package is requested.
     var offset: Int64 = 0
-    /// Which version the part must be of.
+    /// The version that the part must belong to.
     var validator = Validator()
-    /// What is known already, where the server may answer that nothing changed.
+    /// The known state, if the server may answer that nothing changed.
     var known: RemoteState?
 
-    /// Decides what to ask.
+    /// Decides what to request.
     ///
     /// - Parameters:
     ///   - url: The package.
-    ///   - held: How many bytes of it are there.
-    ///   - validator: Which version they are of.
-    ///   - known: What is known from the last time.
-    ///   - sha256: The digest that the package must have; where what is known has another, it is of no use.
+    ///   - held: The number of bytes already received.
+    ///   - validator: The version that they belong to.
+    ///   - known: The state of the last download.
+    ///   - sha256: The digest that the package must have; a known state with another digest is ignored.
     init(_ url: WebURL, held: Int64, validator: Validator, known: RemoteState?, sha256: String?) {
         if held > 0, validator.forRange != nil {
             offset = held
@@ -30,7 +30,7 @@ struct TransferRequest: Equatable {
         }
     }
 
-    /// The fields that say it.
+    /// The fields of the request.
     var fields: [(name: String, value: String)] {
         if offset > 0, let validator = validator.forRange {
             return [("Range", "bytes=\(offset)-"), ("If-Range", validator)]
@@ -42,11 +42,11 @@ struct TransferRequest: Equatable {
 }
 
 extension Validator {
-    /// Whether a server can be asked with it for something newer.
+    /// True if a server can be asked for something newer with it.
     var isConditional: Bool { entityTag != nil || lastModified != nil }
 
-    /// What If-Range may say: a strong tag, or a date that is strong since the response was made a minute or more after it
-    /// (RFC 9110 §8.8.2.2); nil where a part can't be asked for safely.
+    /// The value of If-Range: a strong tag, or a date that is strong because the response was made a minute or more
+    /// after it (RFC 9110 §8.8.2.2); nil if a part can't be requested safely.
     var forRange: String? {
         if let entityTag { return EntityTag(entityTag).map { !$0.isWeak } == true ? entityTag : nil }
         guard let lastModified, let date, let modified = HTTPDate.parse(lastModified), let made = HTTPDate.parse(date),
@@ -55,9 +55,9 @@ extension Validator {
         return lastModified
     }
 
-    /// Whether a part that says this of itself may be of the version that is there.
+    /// Returns true if a part with these validators may belong to the version already received.
     ///
-    /// A 206 to If-Range may leave fields out (RFC 9110 §15.3.7), but not say others.
+    /// A 206 to If-Range may omit fields (RFC 9110 §15.3.7), but its values must not differ.
     func admits(part other: Validator) -> Bool {
         if let entityTag, let tag = other.entityTag { return tag == entityTag }
         if let lastModified, let date = other.lastModified { return date == lastModified }

@@ -5,36 +5,36 @@ internal import AFCText
 internal import AFCURL
 internal import HTTPTypes
 
-/// What becomes of a response; pure, so that every answer of a server has a line in a table.
+/// The next step after a response; pure, so that a table of tests can cover every response.
 enum TransferStep: Equatable {
-    /// The body goes on where the partial file ends, up to some byte of all of them.
+    /// The body continues the partial file, up to a byte of the total.
     case append(upTo: Int64, total: Int64)
-    /// The body is the package from its beginning.
+    /// The body is the package from its start.
     case begin(total: Int64?)
-    /// The server has what is known already.
+    /// The server has nothing newer.
     case unchanged
-    /// Nothing is missing from the partial file.
+    /// The partial file is complete.
     case complete
-    /// The partial file is of no use; ask for all of it.
+    /// The partial file can't be used; the whole package must be requested.
     case startOver
-    /// Ask there.
+    /// The request must be sent to another URL.
     case follow(WebURL)
-    /// Ask again, not before so many seconds.
+    /// The request must be sent again, after at least this many seconds.
     case retry(after: Int64?, reason: String)
-    /// There is nothing to be had.
+    /// The download fails.
     case fail(DeliveryError.Code, String)
 
-    /// The most seconds that a server may ask to wait.
+    /// The longest wait that a server may ask for, in seconds.
     static let longestWait: Int64 = 60
 
-    /// Judges a response.
+    /// Decides on a response.
     ///
     /// - Parameters:
     ///   - status: The status.
     ///   - fields: The fields.
-    ///   - url: Where it was asked.
-    ///   - request: What was asked.
-    ///   - now: The present time, for Retry-After.
+    ///   - url: The URL that was requested.
+    ///   - request: The request.
+    ///   - now: The current time, for Retry-After.
     init(status: Int, fields: HTTPFields, url: WebURL, request: TransferRequest, now: Timestamp) {
         switch status {
         case 200, 206:
@@ -46,29 +46,29 @@ enum TransferStep: Equatable {
         case 304 where request.known != nil: self = .unchanged
         case 301, 302, 303, 307, 308: self = Self.redirect(fields, url)
         case 416 where request.offset > 0:
-            // The file may be complete already: then the total is where it ends (RFC 9110 §15.5.17).
+            // The file may already be complete: then the total is where it ends (RFC 9110 §15.5.17).
             self = fields[.contentRange] == "bytes */\(request.offset)" ? .complete : .startOver
         case 304 where request.offset > 0, 412 where request.offset > 0:
-            // Nobody asked for either.
+            // The request had no condition that could cause either.
             self = .startOver
         case 408, 425, 429, 500, 502, 503, 504:
             self = .retry(after: Self.wait(fields, now), reason: "the server answered \(status)")
         case 401, 403, 407:
-            self = .fail(.status(status), "the server refuses it (status \(status)); ask whoever runs it")
-        case 404, 410: self = .fail(.status(status), "there is no such package on the server (status \(status))")
+            self = .fail(.status(status), "the server refuses access (status \(status)); ask its operator")
+        case 404, 410: self = .fail(.status(status), "the server has no such package (status \(status))")
         default: self = .fail(.status(status), "the server answered \(status)")
         }
     }
 
-    /// Why a body is none of a package, by its fields.
+    /// Returns the reason that a body can't be a package, by its fields.
     private static func refusal(_ fields: HTTPFields) -> String? {
         if let coding = coding(fields) {
-            return "the server sends the package in the coding \(PrintableText.quoted(coding)), which nobody asked for"
+            return "the server encoded the package as \(PrintableText.quoted(coding)), although that was not accepted"
         }
-        // A portal or a page of an error comes as 200, too.
+        // Captive portals and error pages also come with status 200.
         if let type = fields[.contentType].flatMap({ MediaType($0) }), type.essence == "text/html" {
             return
-                "the server sends a page (text/html), no package; is the URL right, and does the network ask for a login?"
+                "the server sent a web page, not a package; is the URL right, and does the network require a login?"
         }
         return nil
     }
@@ -85,11 +85,11 @@ enum TransferStep: Equatable {
         return ContentRange.number(length)
     }
 
-    /// A part must begin where the file ends, be the only one (RFC 9110 §15.3.7), of the same version, and say how long the
-    /// whole is.
+    /// Decides on a part: it must begin where the file ends, be the only one (RFC 9110 §15.3.7), belong to the same
+    /// version, and state the length of the whole.
     private static func partial(_ fields: HTTPFields, _ request: TransferRequest) -> TransferStep {
         guard request.offset > 0 else {
-            return .fail(.protocolViolation, "the server sends a part, and was asked for all of it")
+            return .fail(.protocolViolation, "the server sent a part, but the whole package was requested")
         }
         guard let range = fields[.contentRange].flatMap({ ContentRange($0) }), range.start == request.offset,
             let total = range.total, request.validator.admits(part: Validator(fields, status: 206))
@@ -99,7 +99,7 @@ enum TransferStep: Equatable {
 
     private static func redirect(_ fields: HTTPFields, _ url: WebURL) -> TransferStep {
         guard let location = fields[.location], let target = try? WebURL(location, base: url) else {
-            return .fail(.protocolViolation, "the server redirects to nowhere")
+            return .fail(.protocolViolation, "the server redirects without a valid Location")
         }
         guard target.isHTTP else {
             return .fail(
@@ -110,13 +110,13 @@ enum TransferStep: Equatable {
         guard target.scheme == "https" || url.scheme != "https" else {
             return .fail(
                 .refusedRedirect,
-                "the server redirects to \(PrintableText.quoted(target.removingCredentials.description)), where anybody on the way could change the package"
+                "the server redirects to \(PrintableText.quoted(target.removingCredentials.description)), where anyone on the network path can alter the package"
             )
         }
         return .follow(target)
     }
 
-    /// Retry-After: seconds, or a date (RFC 9110 §10.2.3).
+    /// Parses Retry-After: seconds, or a date (RFC 9110 §10.2.3).
     private static func wait(_ fields: HTTPFields, _ now: Timestamp) -> Int64? {
         guard let name = HTTPField.Name("Retry-After"), let value = fields[name] else { return nil }
         let seconds = ContentRange.number(value) ?? HTTPDate.parse(value, now: now).map { $0 - now }
@@ -125,10 +125,10 @@ enum TransferStep: Equatable {
 }
 
 extension Validator {
-    /// The most bytes of a value that is kept and sent again.
+    /// The longest value that is kept and sent again, in bytes.
     private static let limit = 1024
 
-    /// What a response says of its version.
+    /// Reads the validators of a response.
     init(_ fields: HTTPFields, status: Int) {
         func value(_ name: HTTPField.Name) -> String? {
             fields[name].flatMap { $0.utf8.count <= Self.limit && !$0.isEmpty ? $0 : nil }

@@ -5,7 +5,7 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
 
-/// What a crawl has brought, sorted by URL, as the package's writer reads it.
+/// The resources of a crawl, sorted by URL, as the package's writer reads them.
 struct CrawledResources: ResourceSource {
     let state: CrawlState
     let files: CrawlFiles
@@ -46,6 +46,6 @@ struct CrawledResources: ResourceSource {
         if let error = error as? PackagingError {
             return PackageError(.inputOutput, subject: error.subject, message: error.message)
         }
-        return PackageError(.inputOutput, subject: state.path, message: "the crawl's state can't be read: \(error)")
+        return PackageError(.inputOutput, subject: state.path, message: "cannot read the crawl's state: \(error)")
     }
 }

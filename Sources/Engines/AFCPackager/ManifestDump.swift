@@ -3,9 +3,9 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
 
-/// The manifest as JSON: what AFCache's packager printed, in our words.
+/// The manifest as JSON, as AFCache's packager printed it, with our names.
 public enum ManifestDump {
-    /// An array with one object a line; a value that the manifest has not is null.
+    /// Returns an array with one object per line, in which missing values are null.
     ///
     ///     [
     ///     {"url":"http://docs.example/a","lastModified":null,"expires":null,"mediaType":"text/css","member":"…"}

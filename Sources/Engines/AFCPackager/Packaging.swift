@@ -9,27 +9,27 @@ internal import AFCText
 internal import AFCURL
 public import AFCZip
 
-/// Makes a package: of a folder, or of what a crawl brings.
+/// The making of a package from a folder or a crawl.
 public enum Packaging {
-    /// How the package is written, whatever it is made of.
+    /// The settings for writing a package.
     public struct Output: Sendable {
-        /// The package's path; a package that is there is replaced once the new one is whole.
+        /// The package's path; an existing package is replaced once the new one is complete.
         public var path: String
-        /// Indicates whether a file at the path is replaced that is no package.
+        /// True if an existing file at the path is replaced even if it isn't a package.
         public var overwrites = false
         /// The manifest's dialect.
         public var dialect: ManifestDialect = .afcache
-        /// Whether `.afcache/` is written.
+        /// True if `.afcache/` is written.
         public var writesSidecar = true
-        /// Whether the manifest begins with AFCache 0.13's header line; a folder's base URL stands there.
+        /// True if the manifest begins with AFCache 0.13's header line, which contains a folder's base URL.
         public var writesBaseURL = false
-        /// Deflate's level, 1 to 9.
+        /// The compression level of Deflate, 1 to 9.
         public var level: Int32 = 6
-        /// Who signs the package.
+        /// The keys that sign the package.
         public var signers: [SigningKey] = []
-        /// What encrypts the package, or nil for none.
+        /// The password that encrypts the package, or nil for none.
         public var password: Password?
-        /// Whether the summary has the manifest, which then takes memory.
+        /// True if the summary contains the manifest, which then takes memory.
         public var keepsManifest = false
         /// The time of packing, or SOURCE_DATE_EPOCH.
         public var created: Timestamp
@@ -43,11 +43,11 @@ public enum Packaging {
             self.generator = generator
         }
 
-        /// Where the package goes, which is looked at before anything is done for it.
+        /// Checks the place where the package will be written, before any work is done.
         ///
         /// - Returns: The target.
-        /// - Throws: ``PackagingError`` where nothing can be written there, or a file would be lost that is no package. An empty
-        ///   file may be replaced, since `mktemp` makes one.
+        /// - Throws: ``PackagingError`` if it can't be written to, or if a file that isn't a package would be lost. An
+        ///   empty file may be replaced, since `mktemp` creates one.
         func target() throws(PackagingError) -> OutputTarget {
             do throws(FileError) {
                 let target = try OutputTarget(path)
@@ -67,7 +67,8 @@ public enum Packaging {
             )
         }
 
-        /// Whether a package has nothing but what every crawl writes, so that an older one may stay in its place.
+        /// True if a package contains only what every crawl writes, so that an unchanged older one may stay in its
+        /// place.
         var isPlain: Bool {
             dialect == .afcache && writesSidecar && !writesBaseURL && signers.isEmpty && password == nil
                 && !keepsManifest
@@ -90,11 +91,11 @@ public enum Packaging {
     /// Packs a folder.
     ///
     /// - Parameters:
-    ///   - folder: What to pack.
-    ///   - output: How to write it.
-    /// - Returns: What was written, and what was left out.
-    /// - Throws: ``PackagingError`` where the folder can't be packed, `PackageError` where the package can't be written,
-    ///   `CancellationError`. Whatever was at the path is then as it was.
+    ///   - folder: The folder to pack.
+    ///   - output: The settings for writing.
+    /// - Returns: The summary of the package, and the report on the folder's files.
+    /// - Throws: ``PackagingError`` if the folder can't be packed, `PackageError` if the package can't be written,
+    ///   `CancellationError`. An existing file at the path is then unchanged.
     @concurrent
     public static func pack(
         _ folder: FolderOptions,
@@ -102,13 +103,14 @@ public enum Packaging {
     ) async throws -> (summary: PackageWriter.Summary, report: FolderReport) {
         let target = try output.target()
         var folder = folder
-        // A folder's URL has no name of its own for a member, and these dialects can't give it one.
+        // A folder's URL has no member name by the rule, and these dialects can't state one.
         if !output.dialect.namesMembers { folder.givesFolderURLs = false }
         let packed = try await FolderPackager.resources(of: folder)
         let seed = folder.givesFolderURLs ? try FolderPackager.url(ofFolder: "", below: folder.baseURL) : folder.baseURL
         var options = output.options(seeds: [seed], baseURL: folder.baseURL)
         options.userData = packed.userData
-        // The files are read again while the package is written: it gets its name once they are known to be the same.
+        // The files are read again while the package is written, so it gets its name only after they are checked for
+        // changes.
         let draft = target.draft("draft")
         do {
             let summary = try await write(SortedResources(packed.resources), to: draft, options: options)
@@ -126,19 +128,19 @@ public enum Packaging {
         }
     }
 
-    /// Crawls, and packs what the crawl brings.
+    /// Crawls, and packs the fetched resources.
     ///
-    /// Where the crawl updates the package at the output's path and nothing in it has changed, it stays as it is; the
-    /// report says so.
+    /// If the crawl updates the package at the output's path and nothing in it has changed, the package is kept as it
+    /// is, and the report says so.
     ///
     /// - Parameters:
-    ///   - crawl: Where to begin and how far to go.
-    ///   - fetching: What a fetch may take.
-    ///   - output: How to write the package.
-    ///   - onEvent: Told what happens; called from several tasks.
-    /// - Returns: What was written, or nil where nothing was fetched; and what became of the crawl.
-    /// - Throws: ``PackagingError``, `PackageError`, `CancellationError`. Whatever was at the path is then as it was, and no
-    ///   other file stays.
+    ///   - crawl: The seeds and the limits.
+    ///   - fetching: The settings for fetching.
+    ///   - output: The settings for writing.
+    ///   - onEvent: A closure called for each event, from several tasks.
+    /// - Returns: The summary of the package, or nil if nothing was fetched; and the report on the crawl.
+    /// - Throws: ``PackagingError``, `PackageError`, `CancellationError`. An existing file at the path is then
+    ///   unchanged, and no other file remains.
     @concurrent
     public static func pack(
         _ crawl: CrawlOptions,
@@ -215,11 +217,11 @@ public enum Packaging {
         for seed in crawl.seeds where !seed.isHTTP || seed.hasCredentials {
             let other = seed.isHTTP ? "" : "; did you mean 'https://\(seed.description)'?"
             let problem =
-                seed.isHTTP ? "has credentials; a package must not hold them" : "is neither http nor https\(other)"
+                seed.isHTTP ? "has credentials; a package must not contain them" : "is neither http nor https\(other)"
             throw PackagingError(.badOption, subject: seed.removingCredentials.description, message: problem)
         }
         guard !crawl.seeds.isEmpty else {
-            throw PackagingError(.nothing, subject: output.path, message: "has no URL to begin with")
+            throw PackagingError(.nothing, subject: output.path, message: "there is no URL to start from")
         }
     }
 
@@ -233,7 +235,7 @@ public enum Packaging {
         return try result.get()
     }
 
-    /// The result as a value: Swift 6.3's optimiser crashes on the typed error within a larger async function.
+    /// Returns the result as a value: Swift 6.3's optimizer crashes on the typed error within a larger async function.
     @inline(never)
     private static func written(
         _ resources: some ResourceSource,

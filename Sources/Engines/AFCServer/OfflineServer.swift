@@ -6,23 +6,23 @@ internal import NIOPosix
 public import ServiceLifecycle
 internal import UnixSignals
 
-/// An HTTP server around something that answers, such as a store; see docs/serve.md.
+/// An HTTP server around a responder, such as one that answers from a cache; see docs/serve.md.
 ///
-/// As a service it drains when its group shuts down gracefully; ``run(responder:configuration:logger:onReady:)`` is for
-/// programs that have no group.
+/// As a service it drains when its group shuts down gracefully. Programs without a group call
+/// ``run(responder:configuration:logger:onReady:)``.
 public struct OfflineServer: Service {
     private let responder: any Responding
     private let configuration: Configuration
     private let logger: Logger
     private let onReady: @Sendable (Address) async -> Void
 
-    /// Creates a server around anything that answers, which doesn't listen yet.
+    /// Creates a server, which doesn't listen yet.
     ///
     /// - Parameters:
-    ///   - responder: Who answers.
-    ///   - configuration: How it runs.
-    ///   - logger: Told of what goes wrong; it should write to stderr.
-    ///   - onReady: Called once, when the server listens, with the real address.
+    ///   - responder: The responder that answers requests.
+    ///   - configuration: The settings.
+    ///   - logger: The logger for errors, which should write to stderr.
+    ///   - onReady: A closure called once, when the server listens, with the actual address.
     public init(
         responder: any Responding,
         configuration: Configuration,
@@ -35,9 +35,9 @@ public struct OfflineServer: Service {
         self.onReady = onReady
     }
 
-    /// Listens and answers until the service's group shuts down gracefully, or the task is cancelled.
+    /// Listens and answers until the service's group shuts down gracefully or the task is cancelled.
     ///
-    /// - Throws: ``ServerError`` where it can't listen.
+    /// - Throws: ``ServerError`` if it can't listen.
     public func run() async throws {
         let asked = Address(host: configuration.host, port: configuration.port)
         let listener: Listener
@@ -46,7 +46,7 @@ public struct OfflineServer: Service {
         } catch let error as IOError {
             throw ServerError(error, address: asked)
         } catch let error as SocketAddressError {
-            throw ServerError(.cannotListen, subject: asked.description, message: "it is no address: \(error)")
+            throw ServerError(.cannotListen, subject: asked.description, message: "not a valid address: \(error)")
         }
         let local = listener.localAddress
         let port = local?.port.flatMap { UInt16(exactly: $0) } ?? asked.port
@@ -64,15 +64,16 @@ public struct OfflineServer: Service {
 
     /// Runs a server until SIGTERM or SIGINT.
     ///
-    /// The first signal lets answers on their way end, for ``Configuration/drainSeconds`` at most; a second one doesn't.
-    /// Returns after either. Prints nothing.
+    /// On the first signal, the server finishes responses in progress, for at most ``Configuration/drainSeconds``; a
+    /// second signal stops it at once. Returns in both cases. Prints nothing.
     ///
     /// - Parameters:
-    ///   - responder: Who answers.
-    ///   - configuration: How the server runs.
-    ///   - logger: Told of what goes wrong; nil for one that writes warnings to stderr.
-    ///   - onReady: Called once, when the server listens, with the real address; signals are heeded from then on.
-    /// - Throws: ``ServerError`` where it can't listen.
+    ///   - responder: The responder that answers requests.
+    ///   - configuration: The settings.
+    ///   - logger: The logger for errors; nil for one that writes warnings to stderr.
+    ///   - onReady: A closure called once, when the server listens, with the actual address; signals are handled from
+    ///     then on.
+    /// - Throws: ``ServerError`` if it can't listen.
     public static func run(
         responder: any Responding,
         configuration: Configuration,
@@ -123,17 +124,17 @@ public struct OfflineServer: Service {
 }
 
 extension ServerError {
-    /// What the system said when binding.
+    /// Creates the error for a failed bind.
     init(_ error: IOError, address: OfflineServer.Address) {
         let subject = address.description
         switch error.errnoCode {
         case EADDRINUSE:
-            self.init(.addressInUse, subject: subject, message: "another program listens there", remedy: .choosePort)
+            self.init(.addressInUse, subject: subject, message: "another program is using it", remedy: .choosePort)
         case EACCES:
             let message = "the system reserves ports below 1024"
             self.init(.cannotListen, subject: subject, message: message, remedy: .choosePort)
         case EADDRNOTAVAIL:
-            let message = "this machine doesn't have this address"
+            let message = "this machine has no such address"
             self.init(.cannotListen, subject: subject, message: message, remedy: .chooseHost)
         default: self.init(.cannotListen, subject: subject, message: String(cString: strerror(error.errnoCode)))
         }

@@ -3,18 +3,18 @@ internal import NIOPosix
 internal import NIOSSL
 internal import NIOTLS
 
-/// Finds out why a server's certificate isn't trusted, which the TLS library doesn't tell.
+/// A probe that finds the reason that a server's certificate isn't trusted, which the TLS library doesn't report.
 ///
-/// It makes one more connection, on which nothing is checked and nothing is sent but a handshake.
+/// It opens one more connection without verification, over which nothing but a handshake is sent.
 package enum CertificateProbe {
-    /// Asks a server for its certificate.
+    /// Requests a server's certificate and examines it.
     ///
     /// - Parameters:
     ///   - host: The host, a name or an address without brackets.
-    ///   - address: Where it is.
+    ///   - address: The server's address.
     ///   - now: The time, in seconds since 1970.
-    ///   - limit: How long the connection and its handshake may take together.
-    /// - Returns: Why the certificate isn't trusted, or nil where the server doesn't give it again.
+    ///   - limit: The time for the connection and its handshake together.
+    /// - Returns: The reason that the certificate isn't trusted, or nil if the server doesn't send it again.
     package static func distrust(
         of host: String,
         at address: SocketAddress,
@@ -27,7 +27,7 @@ package enum CertificateProbe {
             if now < Int64(certificate.notValidBefore) { return .notYetValid }
             return CertificateNames(try certificate.toDERBytes())?.areEqual == true ? .selfSigned : .unknownIssuer
         } catch {
-            // The first failure is the one reported; this only adds the reason.
+            // The first failure is reported anyway; this only adds the reason.
             return nil
         }
     }
@@ -48,7 +48,7 @@ package enum CertificateProbe {
                 .connectTimeout(limit)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        // An address has no name that the server could be asked for.
+                        // The server can't be asked for a name if the host is an address.
                         let name = address.ipAddress == host ? nil : host
                         let handler = try NIOSSLClientHandler(context: context, serverHostname: name)
                         try channel.pipeline.syncOperations.addHandlers([handler, HandshakeWatch(promise)])
@@ -56,7 +56,7 @@ package enum CertificateProbe {
                 }
                 .connect(to: address).get()
             channel.closeFuture.whenComplete { _ in promise.fail(ChannelError.eof) }
-            // A server that says nothing would keep the connection open.
+            // A server that stays silent would keep the connection open.
             promise.futureResult.whenComplete { _ in channel.close(promise: nil) }
         } catch {
             promise.fail(error)
@@ -93,16 +93,16 @@ package enum CertificateProbe {
     }
 }
 
-/// Issuer and subject of a certificate in DER (RFC 5280 §4.1).
+/// The issuer and the subject of a certificate in DER (RFC 5280 §4.1).
 struct CertificateNames {
-    /// A Boolean value that is true where both are the same, so that the certificate vouches for itself.
+    /// True if both are the same, which makes the certificate self-signed.
     let areEqual: Bool
 
-    /// Reads a certificate; nil if the bytes are malformed.
+    /// Parses a certificate; nil if the bytes are malformed.
     init?(_ bytes: [UInt8]) {
         var certificate = DER(bytes[...])
         guard var outer = certificate.next(0x30), var inner = outer.next(0x30) else { return nil }
-        // The version may be left out.
+        // The version is optional.
         if inner.tag == 0xA0 { _ = inner.next(0xA0) }
         guard inner.next(0x02) != nil, inner.next(0x30) != nil, let issuer = inner.next(0x30), inner.next(0x30) != nil,
             let subject = inner.next(0x30)
@@ -110,7 +110,7 @@ struct CertificateNames {
         areEqual = issuer.bytes == subject.bytes
     }
 
-    /// Elements one behind the other.
+    /// A sequence of DER elements.
     private struct DER {
         private(set) var bytes: ArraySlice<UInt8>
 
@@ -118,7 +118,7 @@ struct CertificateNames {
 
         var tag: UInt8? { bytes.first }
 
-        /// Takes an element of a tag, and gives what is in it.
+        /// Takes an element with a tag, and returns its contents.
         mutating func next(_ tag: UInt8) -> DER? {
             guard bytes.count >= 2, bytes.first == tag else { return nil }
             var rest = bytes.dropFirst()

@@ -3,45 +3,45 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// What kept a connection from coming about, or ended it, told apart as far as people can do something about it.
+/// A failure to establish or keep a connection, in the categories that matter to users.
 ///
-/// Whatever carries requests throws errors of its own, of the system or of the TLS library, whose texts name functions and
-/// source files. None of that gets into the words here.
+/// The layers below throw errors of the system or of the TLS library, whose texts name functions and
+/// source files. None of that appears in the sentences here.
 package enum ConnectionTrouble: Error, Equatable, Sendable {
-    /// The name is not known.
+    /// The host name doesn't exist.
     case unknownHost
-    /// Nobody listens at the port, or a firewall says so.
+    /// No server listens at the port, or a firewall rejects the connection.
     case refused
-    /// No connection came about in time.
+    /// The connection was not established in time.
     case unconnected
-    /// No answer came in time.
+    /// No response arrived in time.
     case timeout
-    /// Hardly anything came in time.
+    /// Too few bytes arrived in time.
     case slow
-    /// The other side ended the connection at once, or its machine forgot it.
+    /// The other side reset the connection, or its machine has forgotten it.
     case reset
-    /// The network has no way to the host.
+    /// The network has no route to the host.
     case unreachable
-    /// The connection ended before the answer did.
+    /// The connection closed before the response was complete.
     case cut
-    /// What came is no HTTP, and why.
+    /// The response isn't valid HTTP, for this reason.
     case notHTTP(String)
-    /// The proxy wants other credentials.
+    /// The proxy doesn't accept the credentials.
     case proxyCredentials
-    /// The proxy answers a CONNECT with something else than a connection.
+    /// The proxy refuses CONNECT.
     case proxyAnswer
-    /// The certificate can't be trusted; ``CertificateProbe`` finds out why.
+    /// The certificate isn't trusted; ``CertificateProbe`` finds the reason.
     case untrusted(Distrust?)
     /// The certificate is for other hosts.
     case wrongHost
-    /// The port speaks something else than TLS.
+    /// The server at the port doesn't speak TLS.
     case notTLS
-    /// TLS failed otherwise; in the words of the standard.
+    /// TLS failed otherwise, with the reason in the standard's words.
     case tls(String)
-    /// Something else, in the system's words.
+    /// Another failure, in the system's words.
     case other(String)
 
-    /// Why a certificate isn't trusted.
+    /// The reason that a certificate isn't trusted.
     package enum Distrust: Equatable, Sendable {
         case expired
         case notYetValid
@@ -49,9 +49,9 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case unknownIssuer
     }
 
-    /// Tells what an error means.
+    /// Creates a failure from an error.
     ///
-    /// - Parameter error: What a client or a connection threw.
+    /// - Parameter error: The error that a client or a connection threw.
     package init(_ error: any Error) {
         switch error {
         case let error as ConnectionTrouble: self = error
@@ -64,14 +64,14 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case let error as IOError: self.init(number: error.errnoCode)
         case ChannelError.connectTimeout: self = .unconnected
         case is ChannelError: self = .cut
-        // One that is closed within a response may have been whole so far.
+        // A connection that closes within a response may have delivered valid bytes so far.
         case let error as WireError:
             self = error.isCut ? .cut : .notHTTP("\(error)")
         case let error as NIOSSLError: self.init(tls: error)
         case let error as NIOSSLExtraError:
             self =
                 error == .failedToValidateHostname || error == .serverHostnameImpossibleToMatch
-                ? .wrongHost : .tls("the host's name can't be used")
+                ? .wrongHost : .tls("the host name can't be used")
         case let error as BoringSSLError: self = .tls(Self.reason("\(error)"))
         default: self = .other("\(type(of: error))")
         }
@@ -90,7 +90,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
     private init(tls error: NIOSSLError) {
         let text = "\(error)"
         switch error {
-        // The connection ended without saying so: what came before may be a part.
+        // The connection ended without a TLS close, so the received bytes may be a part.
         case .uncleanShutdown: self = .cut
         case .handshakeFailed where text.contains("CERTIFICATE_VERIFY_FAILED"), .unableToValidateCertificate,
             .noCertificateToValidate:
@@ -102,34 +102,34 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         }
     }
 
-    /// What the TLS library calls the reason, without its functions, files and lines.
+    /// Returns the TLS library's reason, without its functions, files and lines.
     private static func reason(_ text: String) -> String {
         guard let mark = text.firstRange(of: "OPENSSL_internal:") else { return "the handshake failed" }
         let name = text[mark.upperBound...].prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
         return name.split(separator: "_").joined(separator: " ").lowercased()
     }
 
-    /// What happened, to stand by itself; lower case, no full stop.
+    /// The failure as a sentence of its own; lower case, no full stop.
     package var words: String {
         switch self {
-        case .unknownHost: "the host's name is not known"
+        case .unknownHost: "the host name does not exist"
         case .refused: "the server refused the connection"
-        case .unconnected: "the server can't be reached in time"
-        case .timeout: "the server didn't answer in time"
-        case .slow: "the server sends hardly anything"
+        case .unconnected: "the connection to the server timed out"
+        case .timeout: "the server didn't respond in time"
+        case .slow: "the server is sending too slowly"
         case .reset: "the server reset the connection"
         case .unreachable: "the network has no route to the host"
-        case .cut: "the connection was closed before the end"
-        case .notHTTP(let reason): "what the server sends isn't HTTP: \(reason)"
-        case .proxyCredentials: "the proxy asks for other credentials"
-        case .proxyAnswer: "the proxy doesn't connect to the server"
+        case .cut: "the connection closed before the response was complete"
+        case .notHTTP(let reason): "the server's response isn't valid HTTP: \(reason)"
+        case .proxyCredentials: "the proxy doesn't accept the credentials"
+        case .proxyAnswer: "the proxy refused to connect to the server"
         case .untrusted(.expired): "the server's certificate has expired, or this machine's clock is wrong"
         case .untrusted(.notYetValid): "the server's certificate isn't valid yet, or this machine's clock is wrong"
         case .untrusted(.selfSigned):
             "the server's certificate is self-signed, and this machine doesn't trust it"
         case .untrusted(.unknownIssuer):
             "the server's certificate is from an authority that this machine doesn't trust"
-        case .untrusted(nil): "the server's certificate isn't one that this machine trusts"
+        case .untrusted(nil): "this machine doesn't trust the server's certificate"
         case .wrongHost: "the server's certificate is for another host"
         case .notTLS: "the server doesn't speak TLS at this port"
         case .tls(let reason): "the TLS handshake failed (\(reason))"
@@ -137,7 +137,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether TLS failed because of the certificate or otherwise, so that asking again doesn't help.
+    /// True if TLS failed, because of the certificate or otherwise, so that a retry doesn't help.
     package var isOfTLS: Bool {
         switch self {
         case .untrusted, .wrongHost, .notTLS, .tls: true

@@ -2,13 +2,13 @@ import AFCPlatform
 public import NIOCore
 internal import NIOPosix
 
-/// What turns a host's name into addresses: the system, or a table in its place.
+/// A resolver of host names: the system's, or a table in its place.
 public struct NameLookup: Sendable {
-    /// Why a name has no addresses.
+    /// The reason that a name has no addresses.
     public enum Failure: Error, Equatable, Sendable {
-        /// Nobody knows the name.
+        /// The name doesn't exist.
         case unknownHost
-        /// Who might know it doesn't answer; it may later.
+        /// The name server doesn't respond; it may do so later.
         case unanswered
     }
 
@@ -16,30 +16,30 @@ public struct NameLookup: Sendable {
 
     /// Creates a look-up.
     ///
-    /// - Parameter find: Gives the addresses of a host at a port, or throws ``Failure``.
+    /// - Parameter find: A closure that returns the addresses of a host at a port, or throws ``Failure``.
     public init(_ find: @escaping @Sendable (String, UInt16) async throws -> [SocketAddress]) { self.find = find }
 
-    /// What this machine's resolver knows; who asks needn't wait for it.
+    /// The system's resolver; the caller can stop waiting for it.
     public static let system = NameLookup { host, port in
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         return try await threads.runIfActive(eventLoop: loop) { try systemAddresses(host, port: port) }.whileWanted()
     }
 
-    /// The threads on which the system is asked: a dead name server keeps nothing else from going on.
+    /// The threads for the system's resolver, so that a dead name server blocks nothing else.
     private static let threads = {
         let threads = NIOThreadPool(numberOfThreads: 16)
         threads.start()
         return threads
     }()
 
-    /// The addresses of a host.
+    /// Returns the addresses of a host.
     ///
     /// - Parameters:
     ///   - host: A name, or an address without brackets.
-    ///   - port: The port that the addresses get.
-    ///   - limit: How long to wait.
+    ///   - port: The port for the addresses.
+    ///   - limit: The longest time to wait.
     /// - Returns: At least one address.
-    /// - Throws: ``Failure`` where there are none, or `CancellationError`.
+    /// - Throws: ``Failure`` if there are none, or `CancellationError`.
     public func addresses(
         of host: String,
         port: UInt16,

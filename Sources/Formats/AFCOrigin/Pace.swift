@@ -1,22 +1,22 @@
 internal import NIOCore
 
-/// Whether bytes arrive fast enough to wait for more: a pure decision.
+/// A pure decision whether bytes arrive fast enough to wait for more.
 ///
-/// A server that sends a byte now and then is never silent, and would hold its connection for ever. Time in which nobody waits
-/// isn't the server's.
+/// A server that sends a byte now and then is never silent, and could hold its connection forever. Time in which no
+/// reader waits doesn't count.
 struct Pace {
-    /// In what time the fewest bytes must have come.
+    /// The time in which the fewest bytes must arrive.
     private let window: TimeAmount
     private let least: Int
     private var since = NIODeadline.now()
     private var count = 0
     private var pausedAt: NIODeadline?
 
-    /// Begins to measure.
+    /// Creates a measurement.
     ///
     /// - Parameters:
-    ///   - window: In what time the fewest bytes must have come.
-    ///   - least: How many bytes those are.
+    ///   - window: The time in which the fewest bytes must arrive.
+    ///   - least: The fewest bytes.
     init(window: TimeAmount, least: Int) {
         self.window = window
         self.least = least
@@ -29,24 +29,24 @@ struct Pace {
         if pausedAt != nil { pausedAt = now }
     }
 
-    /// Takes note of bytes.
+    /// Counts bytes.
     mutating func receive(_ bytes: Int, at now: NIODeadline) {
         count += bytes
         if count >= least { restart(at: now) }
     }
 
-    /// Nobody waits from now on.
+    /// Notes that no reader waits from now on.
     mutating func pause(at now: NIODeadline) { if pausedAt == nil { pausedAt = now } }
 
-    /// Somebody waits again.
+    /// Notes that a reader waits again.
     mutating func resume(at now: NIODeadline) {
         if let pausedAt { since = since + (now - pausedAt) }
         pausedAt = nil
     }
 
-    /// How long to wait still until too little came; never positive where that is so.
+    /// Returns the time that is left; zero or negative if too few bytes arrived.
     func rest(at now: NIODeadline) -> TimeAmount { window - ((pausedAt ?? now) - since) }
 
-    /// Whether anything came in the present window.
+    /// True if any bytes arrived in the current window.
     var hasReceived: Bool { count > 0 }
 }

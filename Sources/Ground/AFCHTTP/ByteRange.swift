@@ -1,22 +1,22 @@
 /// The byte ranges that a request asks for (RFC 9110 §14.1.2).
 public enum ByteRanges: Equatable, Sendable {
-    /// The field is no set of byte ranges that this server answers, so it is ignored.
+    /// The field isn't a set of byte ranges that this server supports, so it is ignored.
     case ignored
     /// None of the ranges lies in the body: 416.
     case unsatisfiable
-    /// Ranges of offsets in the body, none empty, in the order asked for.
+    /// The requested ranges of offsets in the body, in their order, none empty.
     case satisfiable([Range<Int64>])
 
-    /// The most ranges of one request; more are ignored, as RFC 9110 §14.2 allows.
+    /// The most ranges of one request; a field with more is ignored, as RFC 9110 §14.2 allows.
     public static let countLimit = 16
 
-    /// Understands a Range field for a body of so many bytes.
+    /// Parses a Range field for a body.
     ///
-    /// Ranges that overlap are one range, so that an answer is never longer than the body and a little.
+    /// Overlapping ranges are merged, so that an answer is hardly longer than the body.
     ///
     /// - Parameters:
     ///   - field: The field's value.
-    ///   - size: The body's bytes.
+    ///   - size: The length of the body in bytes.
     public init(_ field: String, size: Int64) {
         guard let equals = field.firstIndex(of: "="), field[..<equals].lowercased() == "bytes" else {
             self = .ignored
@@ -42,7 +42,8 @@ public enum ByteRanges: Equatable, Sendable {
         self = .satisfiable(Self.hasOverlap(ranges) ? Self.merged(ranges) : ranges)
     }
 
-    /// The bounds of a field that asks for one range, or nil where it doesn't; the last position of a suffix is its length.
+    /// Returns the bounds of a field with a single range, or nil for others; the last position of a suffix is its
+    /// length.
     package static func single(_ field: String) -> (first: Int64?, last: Int64?)? {
         guard let equals = field.firstIndex(of: "="), field[..<equals].lowercased() == "bytes" else { return nil }
         let specs = FieldText.list(String(field[field.index(after: equals)...]))
@@ -61,7 +62,7 @@ public enum ByteRanges: Equatable, Sendable {
         return (first, last)
     }
 
-    /// A number of any length, at most the greatest that can be counted.
+    /// Parses a number of any length; too large ones become the greatest `Int64`.
     private static func position(_ text: Substring) -> Int64? {
         var value: Int64 = 0
         for byte in text.utf8 {

@@ -1,8 +1,8 @@
 /// An entity tag (RFC 9110 §8.8.3).
 public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
-    /// Whether the tag is weak.
+    /// True if the tag is weak.
     public var isWeak: Bool
-    /// What stands between the quotes.
+    /// The text between the quotes.
     public var opaque: String
 
     /// Creates a tag.
@@ -11,7 +11,7 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
         self.opaque = opaque
     }
 
-    /// Reads a tag strictly; nil where the text is none.
+    /// Parses a tag strictly; nil if the text isn't one.
     public init?(_ text: some StringProtocol) {
         var rest = Substring(text)
         isWeak = rest.hasPrefix("W/")
@@ -27,9 +27,9 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     /// The tag with its quotes.
     public var description: String { (isWeak ? "W/" : "") + "\"" + opaque + "\"" }
 
-    /// Whether both are strong and the same (RFC 9110 §8.8.3.2).
+    /// Returns true if both tags are strong and equal (RFC 9110 §8.8.3.2).
     public func strongMatches(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && opaque == other.opaque }
 
-    /// Whether both are the same but for weakness (RFC 9110 §8.8.3.2).
+    /// Returns true if both tags are equal, ignoring weakness (RFC 9110 §8.8.3.2).
     public func weakMatches(_ other: EntityTag) -> Bool { opaque == other.opaque }
 }

@@ -1,10 +1,10 @@
 public import HTTPTypes
 
-/// What becomes of each field of a message: the one table that storing, packing, forwarding and serving go by.
+/// The treatment of each field of a message: the one table that storing, packing, forwarding and serving use.
 ///
 /// A field that isn't in the table is stored, packed, forwarded and served.
 public enum FieldPolicy {
-    /// What is to be heeded about a field.
+    /// The properties of a field that matter.
     public struct Traits: OptionSet, Sendable {
         /// The traits as bits.
         public let rawValue: UInt16
@@ -14,29 +14,30 @@ public enum FieldPolicy {
         /// - Parameter rawValue: The traits as bits.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-        /// Describes one connection only: neither stored, packed nor forwarded (RFC 9110 §7.6.1, RFC 9111 §3.1).
+        /// Describes one connection only: not stored, packed or forwarded (RFC 9110 §7.6.1, RFC 9111 §3.1).
         public static let connection = Traits(rawValue: 1 << 0)
-        /// Says where a body ends, or what becomes of the connection: written by the server itself.
+        /// Frames the body or controls the connection: written by the server itself.
         public static let framing = Traits(rawValue: 1 << 1)
-        /// For all recipients, so that Connection may not list it (RFC 9110 §7.6.1): without it a message means something else.
+        /// Meant for all recipients, so that Connection may not list it (RFC 9110 §7.6.1): without it a message changes
+        /// its meaning.
         public static let endToEnd = Traits(rawValue: 1 << 2)
-        /// Neither stored, packed nor served, whoever wrote it.
+        /// Not stored, packed or served, whoever wrote it.
         public static let never = Traits(rawValue: 1 << 3)
-        /// Not packed: it is about one client, the transport, or the coding that was removed (docs/format.md).
+        /// Not packed: it concerns one client, the transport, or the coding that was removed (docs/format.md).
         public static let unpacked = Traits(rawValue: 1 << 4)
-        /// Lets whoever reads it act as somebody.
+        /// Lets anyone who reads it act as a user.
         public static let secret = Traits(rawValue: 1 << 5)
-        /// Not served from packages: it would bind a browser beyond the visit, ask it for credentials, lead it elsewhere by
-        /// itself, or have it report.
+        /// Not served from packages: it would bind a browser beyond the visit, ask it for credentials, redirect it by
+        /// itself, or make it send reports.
         public static let harmful = Traits(rawValue: 1 << 6)
-        /// Lets pages of other sites read the answer (the Fetch Standard, §3.3): not served at a host of the server's own, where
-        /// it would let in all that a browser visits.
+        /// Lets pages of other sites read the answer (the Fetch Standard, §3.3): not served at a host of the server's
+        /// own, where it would let all pages read it that a browser visits.
         public static let sharing = Traits(rawValue: 1 << 7)
-        /// A promise of an origin about its own transport: not passed on where this server ends its TLS.
+        /// A promise of an origin about its own transport: not passed on if this server terminates TLS.
         public static let promise = Traits(rawValue: 1 << 8)
     }
 
-    /// The table; a field may stand in several rows.
+    /// The table; a field may occur in several rows.
     private static let rows: [(Traits, String)] = [
         // RFC 9110 §7.6.1, RFC 9111 §3.1.
         (
@@ -57,7 +58,7 @@ public enum FieldPolicy {
             vary www-authenticate
             """
         ),
-        // RFC 6265 §4.2: only clients send it, so in a response it is the echo of somebody's.
+        // RFC 6265 §4.2: only clients send it, so in a response it would be an echo of some client's.
         (.never, "cookie"),
         (.unpacked, "alt-svc content-encoding content-length set-cookie set-cookie2"),
         (.secret, "authorization cookie proxy-authorization set-cookie set-cookie2"),
@@ -117,14 +118,15 @@ public enum FieldPolicy {
         return table
     }()
 
-    /// For each bit of the traits the lengths of the names that have it, as bits, since few other fields have one of them.
+    /// The lengths of the names that have a trait, as bits, for each bit of the traits; few other fields have one of
+    /// them.
     private static let lengths: [UInt64] = (0..<Traits.RawValue.bitWidth).map { place in
         table.reduce(0) { $1.value.rawValue >> place & 1 == 0 ? $0 : $0 | bit($1.key) }
     }
 
     private static func bit(_ name: String) -> UInt64 { 1 << UInt64(min(name.utf8.count, 63)) }
 
-    /// Finds the fields that have one of some traits; looks into the table for few others.
+    /// A search for fields with one of some traits, which rarely needs the table for other fields.
     fileprivate struct Search {
         private let traits: Traits
         private let lengths: UInt64
@@ -142,33 +144,34 @@ public enum FieldPolicy {
         }
     }
 
-    /// The traits of a field.
+    /// Returns the traits of a field.
     ///
     /// - Parameter name: The field.
-    /// - Returns: None for most.
+    /// - Returns: The traits, which are empty for most fields.
     public static func traits(of name: HTTPField.Name) -> Traits { table[name.canonicalName] ?? [] }
 }
 
 extension HTTPFields {
-    /// The fields without those that describe one connection only, and without those that Connection lists (RFC 9110 §7.6.1,
-    /// RFC 9111 §3.1).
+    /// The fields without those that describe one connection only, and without those that Connection lists.
     ///
-    /// Connection can't take away a field for all recipients, so that nobody makes a cache forget what an answer depends on.
+    /// See RFC 9110 §7.6.1 and RFC 9111 §3.1. Connection can't remove a field for all recipients, so that no sender can
+    /// hide from a cache what an answer depends on.
     public var withoutConnectionFields: HTTPFields { without(.connection) }
 
-    /// The fields that a cache stores of a response (RFC 9111 §3.1).
+    /// The fields of a response that a cache stores (RFC 9111 §3.1).
     public var storedFields: HTTPFields { without([.connection, .never]) }
 
-    /// The fields that a package has of a response; see docs/format.md.
+    /// The fields of a response that a package contains; see docs/format.md.
     public var packedFields: HTTPFields { without([.connection, .never, .unpacked, .secret]) }
 
-    /// The fields that go out to a client: every head, interim response and trailer of both protocols is written of these.
+    /// The fields that are sent to a client: every head, interim response and trailer of both protocols is written from
+    /// these.
     package var sentFields: HTTPFields { without([.connection, .framing, .never]) }
 
-    /// The fields without those that have one of some traits, and without those that Connection lists.
+    /// Returns the fields without those that have one of some traits, and without those that Connection lists.
     ///
-    /// - Parameter traits: What isn't wanted.
-    /// - Returns: The others.
+    /// - Parameter traits: The traits to remove.
+    /// - Returns: The remaining fields.
     public func without(_ traits: FieldPolicy.Traits) -> HTTPFields {
         let unwanted = FieldPolicy.Search(traits)
         guard contains(where: { $0.name == .connection || unwanted.matches($0) }) else { return self }

@@ -1,9 +1,10 @@
-/// The small grammar that fields share (RFC 9110 §5.6).
+/// The small grammar that many fields share (RFC 9110 §5.6).
 package enum FieldText {
-    /// The elements of a comma-separated list, without white space and empty elements; commas in quotes don't count.
+    /// Returns the elements of a comma-separated list, without white space and empty elements; commas in quotes don't
+    /// separate.
     package static func list(_ value: String) -> [Substring] { list(value, hasEscapes: true) }
 
-    /// The elements of a list; between the quotes of entity tags a backslash is no escape (RFC 9110 §8.8.3).
+    /// Returns the elements of a list; between the quotes of entity tags a backslash is no escape (RFC 9110 §8.8.3).
     package static func list(_ value: String, hasEscapes: Bool) -> [Substring] {
         var elements: [Substring] = []
         var start = value.startIndex
@@ -57,7 +58,7 @@ package enum FieldText {
         }
     }
 
-    /// The text of a quoted string, or nil where the text is none.
+    /// Returns the text of a quoted string, or nil if the text isn't one.
     package static func unquoted(_ text: Substring) -> String? {
         guard text.utf8.count >= 2, text.utf8.first == UInt8(ascii: "\""), text.utf8.last == UInt8(ascii: "\"") else {
             return nil
@@ -76,10 +77,10 @@ package enum FieldText {
         return isEscaped ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Seconds by the grammar of delta-seconds (RFC 9111 §1.2.2): digits only, at most 2^31.
+    /// Parses seconds by the grammar of delta-seconds (RFC 9111 §1.2.2): digits only, at most 2^31.
     package static func deltaSeconds(_ text: some StringProtocol) -> Int64? { deltaSeconds(bytes: text.utf8) }
 
-    /// Seconds by the grammar of delta-seconds (RFC 9111 §1.2.2): digits only, at most 2^31.
+    /// Parses seconds by the grammar of delta-seconds (RFC 9111 §1.2.2): digits only, at most 2^31.
     package static func deltaSeconds(bytes: some Collection<UInt8>) -> Int64? {
         guard !bytes.isEmpty else { return nil }
         var value: Int64 = 0

@@ -1,10 +1,10 @@
 public import HTTPTypes
 
 extension HTTPFields {
-    /// A field's value as the subscript gives it, without joining where the field has one line (RFC 9110 §5.3).
+    /// Returns a field's value as the subscript does, without joining if the field has one line (RFC 9110 §5.3).
     ///
     /// - Parameter name: The field.
-    /// - Returns: The value, or nil where there is no such field.
+    /// - Returns: The value, or nil if there is no such field.
     public func value(of name: HTTPField.Name) -> String? {
         guard let first = firstIndex(where: { $0.name == name }) else { return nil }
         guard !self[(first + 1)...].contains(where: { $0.name == name }) else { return self[name] }
@@ -14,14 +14,14 @@ extension HTTPFields {
 
 /// Field names that this project uses and HTTPTypes has no constants for.
 extension HTTPField.Name {
-    /// RFC 9211.
+    /// Cache-Status (RFC 9211).
     public static let cacheStatus = registered("Cache-Status")
-    /// RFC 9213 §3.1.
+    /// CDN-Cache-Control (RFC 9213 §3.1).
     public static let cdnCacheControl = registered("CDN-Cache-Control")
-    /// RFC 9111 §5.4.
+    /// Pragma (RFC 9111 §5.4).
     public static let pragma = registered("Pragma")
 
-    /// A name that is written in this file, so it is a token.
+    /// Returns a name that is written in this file, and so is a token.
     private static func registered(_ text: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(text) else { preconditionFailure("'\(text)' is not a field name") }
         return name
@@ -29,7 +29,7 @@ extension HTTPField.Name {
 }
 
 extension HTTPResponse.Status {
-    /// The status with the reason phrase that RFC 9110 §15 gives it; a stored response has the number only.
+    /// Creates the status with the reason phrase of RFC 9110 §15; a stored response has only the number.
     ///
     /// - Parameter code: The number, 0 to 999.
     public init(stored code: Int) {

@@ -1,7 +1,8 @@
 /// A media type with its parameters (RFC 9110 §8.3.1), in normal form.
 ///
-/// The normal form has type, subtype and parameter names in lower case, `; ` between parts, and quotes only where a
-/// parameter's value needs them; so a semicolon never has a space before it, except within quotes, where one is refused.
+/// The normal form has type, subtype and parameter names in lower case, `; ` between parts, and quotes only if a
+/// parameter's value needs them. So a semicolon never has a space before it; a quoted value that contains one is
+/// refused.
 public struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// Type and subtype in lower case, for example `text/html`.
     public let essence: String
@@ -16,9 +17,9 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
         public let value: String
     }
 
-    /// Reads a media type; nil where the text is none.
+    /// Parses a media type; nil if the text isn't one.
     ///
-    /// A parameter without a value, which some servers send, is left out.
+    /// A parameter without a value, which some servers send, is skipped.
     public init?(_ text: some StringProtocol) {
         let parts = Self.split(String(text))
         guard let first = parts.first else { return nil }
@@ -51,10 +52,10 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The value of a parameter, or nil where there is none.
+    /// Returns the value of a parameter, or nil if there is none.
     public func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// The text's parts between semicolons that aren't in quotes, without white space around them.
+    /// Returns the parts between semicolons outside quotes, without surrounding white space.
     private static func split(_ text: String) -> [Substring] {
         var parts: [Substring] = []
         var start = text.startIndex
@@ -79,11 +80,11 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MediaType {
-    /// The media type that a path's suffix stands for, or nil where the suffix is unknown.
+    /// Creates the media type for a path's suffix; nil if the suffix is unknown.
     ///
     /// The types are those of the IANA registry and of the WHATWG MIME Sniffing Standard.
     ///
-    /// - Parameter path: A path or a file's name; what stands behind its last dot counts, whatever the case.
+    /// - Parameter path: A path or a file's name; the text after its last dot counts, in any case.
     public init?(suffixOf path: some StringProtocol) {
         let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
@@ -92,15 +93,17 @@ extension MediaType {
         self.init(text)
     }
 
-    /// Whether bodies of this type become smaller by deflating; images, audio, video, fonts and archives mostly don't.
+    /// True if deflating makes bodies of this type smaller; images, audio, video, fonts and archives mostly don't
+    /// shrink.
     public var isCompressible: Bool {
         if essence.hasPrefix("text/") || essence.hasSuffix("+json") || essence.hasSuffix("+xml") { return true }
         return Self.compressible.contains(essence)
     }
 
-    /// Tells by media type whether deflating a body is worth its time, by the suffix where the type says nothing.
+    /// Returns true if deflating a body is worth the time, by its media type, or by the suffix if there is no useful
+    /// type.
     ///
-    /// What remains is worth a try.
+    /// An unknown suffix is worth a try.
     public static func isCompressible(_ type: MediaType?, path: String) -> Bool {
         if let type, type.essence != "application/octet-stream" { return type.isCompressible }
         return MediaType(suffixOf: path)?.isCompressible ?? true

@@ -2,27 +2,27 @@ internal import AFCPackageFormat
 internal import AFCText
 public import AFCURL
 
-/// The URLs of single files: a JSON object from path below the folder to URL.
+/// The URLs of individual files: a JSON object from path below the folder to URL.
 public enum FileURLMap {
-    /// Why a text is no such map.
+    /// The reason that a text isn't such a map.
     public enum Malformation: Error, Equatable, Sendable {
-        /// It is no JSON object.
+        /// The text isn't a JSON object.
         case notAnObject
-        /// The value is no string.
+        /// The value isn't a string.
         case notAString(path: String)
-        /// The value is no URL.
+        /// The value isn't a URL.
         case badURL(path: String, url: String)
-        /// The path comes twice.
+        /// The path occurs twice.
         case duplicate(path: String)
     }
 
-    /// Reads a map.
+    /// Parses a map.
     ///
     /// - Parameters:
     ///   - bytes: The file.
-    ///   - base: What relative URLs are relative to.
+    ///   - base: The base of relative URLs.
     /// - Returns: The URL of each path.
-    /// - Throws: ``Malformation`` where it is none.
+    /// - Throws: ``Malformation`` if it isn't valid.
     public static func parse(_ bytes: [UInt8], base: WebURL) throws(Malformation) -> [String: WebURL] {
         let json: JSONValue
         do throws(JSONValue.SyntaxError) {

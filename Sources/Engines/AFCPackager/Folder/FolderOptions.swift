@@ -3,13 +3,13 @@ public import AFCHTTP
 public import AFCText
 public import AFCURL
 
-/// What AFCache's packagers let a user say of a folder.
+/// Options for packing a folder, as AFCache's packagers had them.
 public struct FolderOptions: Sendable {
-    /// Files that are carried along below `.userdata/`.
+    /// Files that are included below `.userdata/`.
     public struct UserData: Sendable, Equatable {
         /// The folder that holds them.
         public var folder: String
-        /// The folder below `.userdata/` that they get, or nil for none.
+        /// The folder below `.userdata/` that they are put into, or nil for none.
         public var key: String?
 
         /// Creates the description of user data.
@@ -21,29 +21,29 @@ public struct FolderOptions: Sendable {
 
     /// The folder; it may be a symbolic link itself.
     public var folder: String
-    /// What the folder's files are below, without query.
+    /// The URL that the files' paths are appended to, without a query.
     public var baseURL: WebURL
-    /// When the package is made: last-modified, unless the files say it.
+    /// The time of packing, which is each file's last-modified unless ``usesFileTime`` is true.
     public var now: Timestamp
-    /// How long each resource is fresh after its last-modified, in seconds, or nil: never.
+    /// The time for which each resource is fresh after its last-modified, in seconds; nil for never.
     public var maxAge: Int64?
-    /// Whether last-modified is the file's time instead of ``now``.
+    /// True if last-modified is the file's own time instead of ``now``.
     public var usesFileTime = false
     /// Seconds added to last-modified; negative ones are subtracted.
     public var lastModifiedOffset: Int64 = 0
-    /// Whether an `index.html`, or else an `index.htm`, is also the resource of its folder's URL, as web servers have it.
+    /// True if an `index.html`, or else an `index.htm`, is also the resource of its folder's URL, as on web servers.
     public var givesFolderURLs = true
-    /// Whether files and folders are taken whose name begins with a dot.
+    /// True to include files and folders whose names begin with a dot.
     public var includesHidden = false
-    /// The largest file to take, in bytes, or nil for no limit.
+    /// The largest file to include, in bytes, or nil for no limit.
     public var maxFileSize: Int64?
-    /// Files are left out whose path below the folder, or whose path with the folder as given, matches one of these.
+    /// Patterns of files to exclude, matched against the path below the folder and the path with the folder as given.
     public var exclude: [Glob] = []
-    /// Whether resources get a media type by their suffix.
+    /// True if resources get a media type by their suffix.
     public var recordsMediaTypes = true
-    /// Files to carry along.
+    /// The user data to include.
     public var userData: UserData?
-    /// The URLs of single files, by path below the folder.
+    /// The URLs of individual files, by path below the folder.
     public var urls: [String: WebURL] = [:]
 
     /// Creates options with the packagers' defaults.
@@ -53,6 +53,6 @@ public struct FolderOptions: Sendable {
         self.now = now
     }
 
-    /// What ``baseURL`` is where the user gives none, as in AFCache.
+    /// The default of ``baseURL``, as in AFCache.
     public static let defaultBaseURL = "afcpkg://localhost"
 }

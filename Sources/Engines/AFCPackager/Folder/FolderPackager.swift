@@ -10,23 +10,23 @@ internal import AFCZip
 internal import Crypto
 internal import HTTPTypes
 
-/// Makes the files of a folder the resources of a package, as AFCache's packagers did.
+/// A packager that makes the files of a folder the resources of a package, as AFCache's packagers did.
 public enum FolderPackager {
-    /// What is to be packed, and what was left out.
+    /// The resources to pack, and the files that were skipped.
     public struct Result: Sendable {
         /// A resource for each file, in the order of the paths.
         public var resources: [PackageWriter.Resource]
-        /// Files to carry along.
+        /// The user data to include.
         public var userData: [PackageWriter.UserData]
-        /// What became of the folder's files.
+        /// The report on the folder's files.
         public var report: FolderReport
         let files: [(path: String, state: OpenFile.State)]
 
-        /// Makes sure that no file changed since it was listed.
+        /// Checks that no file has changed since it was listed.
         ///
         /// The bodies are read again while the package is written, so this is called afterwards.
         ///
-        /// - Throws: ``PackagingError`` that names the first file that did.
+        /// - Throws: ``PackagingError`` that names the first changed file.
         public func requireUnchanged() throws(PackagingError) {
             for file in files {
                 guard try FolderWalk.kind(of: file.path) == .file(file.state) else {
@@ -52,7 +52,7 @@ public enum FolderPackager {
         }
         report.skipped.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         guard !chosen.isEmpty else {
-            throw PackagingError(.nothing, subject: options.folder, message: "has no files to pack")
+            throw PackagingError(.nothing, subject: options.folder, message: "the folder has no files to pack")
         }
         let urls = try urls(of: chosen, options: options)
         let digests = try await digests(of: chosen, root: root)
@@ -126,7 +126,7 @@ public enum FolderPackager {
 
     // MARK: URLs
 
-    /// The URL of a file: its path's parts, each percent-encoded, behind the base URL.
+    /// Returns the URL of a file: the base URL followed by the parts of its path, each percent-encoded.
     static func url(ofPath path: String, below base: WebURL) throws(PackagingError) -> WebURL {
         var text = base.description
         while text.hasSuffix("/") { text.removeLast() }
@@ -138,7 +138,7 @@ public enum FolderPackager {
         do throws(WebURL.ParseError) {
             return try WebURL(text)
         } catch {
-            throw PackagingError(.badOption, subject: path, message: "has no URL below '\(base)': \(error)")
+            throw PackagingError(.badOption, subject: path, message: "cannot make a URL below '\(base)': \(error)")
         }
     }
 
@@ -148,12 +148,12 @@ public enum FolderPackager {
             throw PackagingError(
                 .badOption,
                 subject: base.description,
-                message: "is no base URL; it needs a host, and has neither query nor credentials"
+                message: "not a valid base URL; it needs a host, and no query or credentials"
             )
         }
         let paths = Set(files.map(\.path))
         if let unknown = options.urls.keys.filter({ !paths.contains($0) }).min() {
-            throw PackagingError(.badOption, subject: unknown, message: "has a URL, but is no file that is packed")
+            throw PackagingError(.badOption, subject: unknown, message: "the URL map names a file that is not packed")
         }
         var owners: [WebURL: String] = [:]
         var urls: [WebURL] = []
@@ -161,21 +161,21 @@ public enum FolderPackager {
             let mapped = options.urls[file.path]
             let url = if let mapped { mapped } else { try url(ofPath: file.path, below: base) }
             if let owner = owners.updateValue(file.path, forKey: url) {
-                throw PackagingError(.badOption, subject: file.path, message: "has the URL '\(url)' as '\(owner)' has")
+                throw PackagingError(.badOption, subject: file.path, message: "has the same URL '\(url)' as '\(owner)'")
             }
             urls.append(url)
         }
         return urls
     }
 
-    /// The URL of a folder: its path behind the base URL, and a slash.
+    /// Returns the URL of a folder: the base URL, its path, and a slash.
     static func url(ofFolder path: String, below base: WebURL) throws(PackagingError) -> WebURL {
         var text = try url(ofPath: path, below: base).description
         if !text.hasSuffix("/") { text += "/" }
         return try url(text, of: path, below: base)
     }
 
-    /// The URLs of folders by the index of the file that a web server answers with.
+    /// Returns the URLs of folders, by the index of the file that a web server would answer with.
     private static func folderURLs(
         of files: [FolderWalk.File],
         taken: Set<WebURL>,
@@ -222,7 +222,7 @@ public enum FolderPackager {
         return digests
     }
 
-    /// The files from an index on that one thread reads in one go: few, or small, so that handing them over costs little.
+    /// Returns the files that one thread reads together, from an index: few or small, so that each costs little.
     private static func run(of files: [FolderWalk.File], from index: Int) -> Range<Int> {
         var size: Int64 = 0
         let rest = files[index...].prefix(64)
@@ -233,9 +233,9 @@ public enum FolderPackager {
         return index..<max(index + 1, end ?? rest.endIndex)
     }
 
-    /// Reads a file from start to end and gives the SHA-256 of its bytes as 64 hexadecimal digits.
+    /// Reads a whole file and returns the SHA-256 of its bytes as 64 hexadecimal digits.
     ///
-    /// - Throws: ``PackagingError`` where it can't be read, or is not what it was when it was listed.
+    /// - Throws: ``PackagingError`` if it can't be read, or has changed since it was listed.
     static func digest(of path: String, as state: OpenFile.State) throws(PackagingError) -> String {
         do throws(FileError) {
             let file = try OpenFile(reading: path)
@@ -260,7 +260,7 @@ public enum FolderPackager {
         PackagingError(
             .changed,
             subject: path,
-            message: "changed while it was packed; pack again when nothing writes to it"
+            message: "the file changed while it was packed; pack again when no program writes to it"
         )
     }
 
@@ -271,7 +271,7 @@ public enum FolderPackager {
         var folder = PackageLayout.userDataFolder
         if let key = data.key {
             guard isPart(key) else {
-                throw PackagingError(.badOption, subject: key, message: "is no user data key; it names one folder")
+                throw PackagingError(.badOption, subject: key, message: "not a user data key; it must name one folder")
             }
             folder += key + "/"
         }
@@ -280,7 +280,7 @@ public enum FolderPackager {
         var userData: [PackageWriter.UserData] = []
         for file in walk.files {
             guard file.path.split(separator: "/").allSatisfy({ isPart($0) }) else {
-                throw PackagingError(.badOption, subject: file.path, message: "is no name that every system can hold")
+                throw PackagingError(.badOption, subject: file.path, message: "some systems don't allow this file name")
             }
             userData.append(PackageWriter.UserData(member: folder + file.path, path: root + "/" + file.path))
         }

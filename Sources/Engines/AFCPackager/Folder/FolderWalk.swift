@@ -4,9 +4,9 @@ internal import AFCFiles
 internal import AFCPlatform
 internal import AFCText
 
-/// Lists the files below a folder, sorted by the bytes of their paths, symbolic links never followed.
+/// A list of the files below a folder, sorted by the bytes of their paths; symbolic links are never followed.
 struct FolderWalk {
-    /// A file as it was when it was listed.
+    /// A file with its state when it was listed.
     struct File: Sendable, Equatable {
         /// The path below the folder, its parts separated by slashes.
         var path: String
@@ -50,7 +50,7 @@ struct FolderWalk {
         }
     }
 
-    /// What a path leads to, symbolic links not followed.
+    /// Returns the kind of the file at a path, without following symbolic links.
     static func kind(of path: String) throws(PackagingError) -> OpenFile.Kind {
         do throws(FileError) {
             return try OpenFile.kind(of: path)

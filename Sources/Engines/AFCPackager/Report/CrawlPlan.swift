@@ -3,9 +3,9 @@ internal import AFCPackageFormat
 internal import AFCText
 public import AFCURL
 
-/// What a dry run finds: a line for each URL, and counts.
+/// The result of a dry run: a line for each URL, and counts.
 public struct CrawlPlan: Sendable, Equatable {
-    /// What would become of a URL.
+    /// The treatment of a URL.
     public enum Verdict: Sendable, Equatable {
         /// It would be fetched, as a seed or a link.
         case page(depth: Int)
@@ -13,17 +13,17 @@ public struct CrawlPlan: Sendable, Equatable {
         case requisite(depth: Int)
         /// It would not be fetched.
         case skip(SkipRule)
-        /// It had to be read to know what follows, and couldn't.
+        /// It had to be read to find more URLs, but could not be.
         case failure(FetchFailure)
     }
 
-    /// A URL, what would become of it, and where it was found.
+    /// A URL, its treatment, and the page it was found on.
     public struct Line: Sendable, Equatable {
         /// The URL.
         public var url: WebURL
-        /// What would become of it.
+        /// The treatment.
         public var verdict: Verdict
-        /// Where it was found, or nil for a seed.
+        /// The page it was found on, or nil for a seed.
         public var referrer: WebURL?
 
         /// Creates a line.
@@ -34,19 +34,19 @@ public struct CrawlPlan: Sendable, Equatable {
         }
     }
 
-    /// How many pages would be fetched.
+    /// The number of pages that would be fetched.
     public private(set) var pages = 0
-    /// How many requisites would be fetched.
+    /// The number of requisites that would be fetched.
     public private(set) var requisites = 0
-    /// How many URLs would not be fetched.
+    /// The number of URLs that would be skipped.
     public private(set) var skipped = 0
-    /// How many could not be read.
+    /// The number of URLs that could not be read.
     public private(set) var failed = 0
 
     /// Creates an empty plan.
     public init() {}
 
-    /// Takes an event, and gives its line; nil for events that say nothing of a plan.
+    /// Takes an event, and returns its line; nil for events that don't concern a plan.
     public mutating func take(_ event: CrawlEvent) -> Line? {
         switch event {
         case .planned(let url, .requisite, let depth, let referrer):
@@ -78,7 +78,7 @@ public struct CrawlPlan: Sendable, Equatable {
 }
 
 extension CrawlPlan.Line {
-    /// The line for people: what and why in two columns, the URL, and where it was found.
+    /// The line for people: treatment and reason in two columns, the URL, and the page it was found on.
     public var text: String {
         let columns: (String, String) =
             switch verdict {

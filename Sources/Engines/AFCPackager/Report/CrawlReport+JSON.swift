@@ -5,9 +5,9 @@ internal import AFCText
 internal import AFCURL
 
 extension CrawlReport {
-    /// The report as JSON: one object, whose members docs/crawl-report.md documents.
+    /// Returns the report as JSON: one object, whose members docs/crawl-report.md documents.
     ///
-    /// - Returns: UTF-8 with one member a line, and long arrays with one element a line.
+    /// - Returns: UTF-8 with one member per line, and long arrays with one element per line.
     public func json() -> [UInt8] {
         var bytes = Array("{\n".utf8)
         for (index, (name, value)) in members.enumerated() {
@@ -157,7 +157,7 @@ extension CrawlReport {
         )
     }
 
-    /// An array of objects gets a line for each, so that line-wise programs can be used, too.
+    /// Writes a value; an array of objects gets one line for each, for programs that read lines.
     private static func write(_ value: JSONValue, to bytes: inout [UInt8]) {
         guard case .array(let elements) = value, case .object = elements.first else { return value.write(to: &bytes) }
         for (index, element) in elements.enumerated() {
@@ -171,17 +171,17 @@ extension CrawlReport {
 extension JSONValue {
     static func integer(_ number: some BinaryInteger) -> JSONValue { .number(String(number)) }
 
-    /// Seconds with three decimals.
+    /// Formats seconds with three decimals.
     static func seconds(_ duration: Duration) -> JSONValue { .number(Quantity.decimalSeconds(duration)) }
 
-    /// A text, or null for an empty one.
+    /// Returns a text, or null for an empty one.
     static func text(_ text: String) -> JSONValue { text.isEmpty ? .null : .string(text) }
 
     static func url(_ url: WebURL?) -> JSONValue { url.map { .string($0.description) } ?? .null }
 }
 
 extension CrawlEvent {
-    /// The event as one line of JSON, or nil for what only a dry run tells; docs/crawl-events.md documents it.
+    /// The event as one line of JSON, or nil for events of dry runs only; docs/crawl-events.md documents it.
     public var json: String? {
         guard let (name, members) = members else { return nil }
         return JSONValue.object([("event", .string(name))] + members).serialized

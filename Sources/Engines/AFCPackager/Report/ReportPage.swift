@@ -5,9 +5,9 @@ internal import AFCText
 internal import AFCURL
 
 extension CrawlReport {
-    /// The report as a page that needs nothing else: no script, no image, no other file.
+    /// Returns the report as a page that needs nothing else: no script, no image, no other file.
     ///
-    /// Everything that comes from the crawl is text in it, whatever it looks like, and a policy forbids all but its style.
+    /// All text from the crawl is escaped, and a policy forbids everything but the page's own style.
     ///
     /// - Returns: HTML in UTF-8.
     public func html() -> [UInt8] {
@@ -17,7 +17,7 @@ extension CrawlReport {
     }
 }
 
-/// Writes the page of a report: head and totals first, then what went wrong, then what there is.
+/// The writer of a report's page: head and totals first, then problems, then statistics.
 private struct ReportPage {
     let report: CrawlReport
     private(set) var html = HTMLText()
@@ -122,7 +122,7 @@ private struct ReportPage {
 
     private var subject: String {
         guard let first = report.seeds.first else { return "nothing" }
-        // With its port: several sites on one machine differ in nothing else.
+        // With its port, since sites on one machine may differ in nothing else.
         let hosts = Set(report.seeds.map(Self.authority)).count
         let name = Self.authority(first).isEmpty ? first.description : Self.authority(first)
         return String(name.prefix(100)) + (hosts > 1 ? " and \(hosts - 1) more" : "")
@@ -158,9 +158,9 @@ private struct ReportPage {
     }
 }
 
-/// What went wrong, what was left out, and what stands out: lists of URLs.
+/// The problems, the skipped URLs and the extremes: lists of URLs.
 extension ReportPage {
-    /// How many failures stand on the page; the JSON document has all that are listed.
+    /// The most failures on the page; the JSON document lists more.
     private static let failureLimit = 2000
 
     private mutating func writeFailures() {
@@ -171,7 +171,7 @@ extension ReportPage {
         for (reason, failures) in reasons.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) }) {
             writeLine(reason.utf8.count <= 300 ? reason : String(reason.prefix(300)) + "…", failures.count)
         }
-        // A person who repairs links works page by page.
+        // People who repair links work page by page.
         var places: [WebURL?: Int] = [:]
         for failure in listed where places[failure.referrer] == nil { places[failure.referrer] = places.count }
         let pages = Dictionary(grouping: listed) { $0.referrer }
@@ -350,7 +350,7 @@ extension ReportPage {
     }
 }
 
-/// What there is, by kind: tables with a bar in each row.
+/// The statistics by kind: tables with a bar in each row.
 extension ReportPage {
     private struct Row {
         var name: String
@@ -442,7 +442,7 @@ extension ReportPage {
     }
 }
 
-/// An HTML text that grows: markup comes from this program's own text only, which its type says, and everything else is
+/// A growing HTML text: its type ensures that markup comes from this program's own text only, and everything else is
 /// escaped.
 private struct HTMLText {
     private(set) var bytes: [UInt8] = []
@@ -454,7 +454,7 @@ private struct HTMLText {
 
     /// Appends text, for content and for attributes in double quotes.
     ///
-    /// What can't be seen or turns the direction of writing is shown as its number.
+    /// Invisible characters, and those that change the direction of writing, are shown as numbers.
     mutating func text(_ text: String) {
         bytes.append(contentsOf: Markup.escaped(text).utf8)
     }
@@ -462,7 +462,7 @@ private struct HTMLText {
     /// Appends a number.
     mutating func number(_ number: Int) { bytes.append(contentsOf: String(number).utf8) }
 
-    /// Appends a URL; one of http or https leads there.
+    /// Appends a URL; http and https URLs become links.
     mutating func url(_ url: WebURL) {
         let whole = url.description
         let origin = url.isHTTP ? url.origin : ""
@@ -483,7 +483,7 @@ private struct HTMLText {
         if url.isHTTP { markup("</a>") }
     }
 
-    /// A text of which no more than a few lines are worth reading.
+    /// Shortens a text to a few lines.
     private static func shortened(_ text: String) -> String {
         text.utf8.count <= 600 ? text : String(text.prefix(600)) + "…"
     }

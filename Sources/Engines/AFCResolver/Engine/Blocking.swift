@@ -1,14 +1,14 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// The threads on which this module does what blocks; nothing else here names them.
+/// The threads for this module's blocking work; no other file here names them.
 enum Blocking {
-    /// Does something that blocks, and waits for it.
+    /// Runs blocking work, and waits for its result.
     static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await NIOThreadPool.singleton.runIfActive(work)
     }
 
-    /// Reads from a place on, as many bytes as there are room or body for.
+    /// Reads at most `count` bytes with a blocking closure.
     static func read(
         _ count: Int,
         _ read: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws -> Int

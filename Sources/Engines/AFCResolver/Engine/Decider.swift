@@ -3,33 +3,33 @@ internal import AFCCaching
 internal import AFCHTTP
 internal import HTTPTypes
 
-/// What one request takes of what is stored, where that isn't what the standard says.
+/// A request's use of stored responses, if it differs from the standard.
 struct Reuse: Sendable, Equatable {
-    /// Which stored responses answer.
+    /// The stored responses that may answer.
     enum Choice: Sendable, Equatable {
-        /// As RFC 9111 says.
+        /// The responses that RFC 9111 allows.
         case standard
         /// None; the origin's answer replaces them.
         case none
         /// Those that the origin confirms.
         case validated
-        /// Any, however old; where there is none, the origin is asked.
+        /// Any, however old; if there is none, the origin is asked.
         case anyAge
-        /// Any, however old; where there is none, nobody is asked.
+        /// Any, however old; if there is none, the request fails.
         case anyAgeOrNone
     }
 
     var choice = Choice.standard
-    /// Whether what answers is validated behind, also where it is fresh.
+    /// True if a served response is then revalidated in the background, even if it is fresh.
     var validatesBehind = false
-    /// Whether the origin may be asked though the rules say that it may not; where it fails, they count again.
+    /// True if the origin may be asked although the rules forbid it; if it fails, the rules apply again.
     var overridesOffline = false
 
-    /// Whether a stored response may stand in for an origin that fails.
+    /// True if a stored response may be served when the origin fails.
     var toleratesFailure: Bool { overridesOffline || (choice != .none && choice != .validated) }
 }
 
-/// Decides what becomes of a request: ``CacheDecision``, and what the request's ``Reuse`` changes about it.
+/// The decisions about requests: those of ``CacheDecision``, as changed by a request's ``Reuse``.
 struct Decider: Sendable {
     private let rules: CachingRules
     private let now: @Sendable () -> Timestamp
@@ -39,14 +39,14 @@ struct Decider: Sendable {
         self.now = now
     }
 
-    /// The rules that one request is decided by.
+    /// Returns the rules for one request.
     func rules(for request: ResolverRequest) -> CachingRules {
         var rules = rules
         if request.reuse.overridesOffline { rules.connectivity = .online }
         return rules
     }
 
-    /// What to do with a request.
+    /// Decides what to do with a request.
     func decide(_ request: ResolverRequest, _ candidates: [StoredCandidate]) -> CacheAction {
         let stored = candidates.map(\.response)
         switch request.reuse.choice {
@@ -64,7 +64,7 @@ struct Decider: Sendable {
         }
     }
 
-    /// What to do with a request whose origin has failed.
+    /// Decides what to do with a request whose origin has failed.
     func fail(
         _ failure: OriginFailure,
         _ request: ResolverRequest,
@@ -87,17 +87,17 @@ struct Decider: Sendable {
         CacheDecision.decide(request, stored: stored, now: now(), rules: rules)
     }
 
-    /// As if nothing were stored.
+    /// Decides as if nothing were stored.
     private func bypass(_ request: ResolverRequest, _ stored: [StoredResponse]) -> CacheAction {
         let action = decide(request.caching, [], rules(for: request))
         guard case .forward(var forwarding) = action else { return action }
         if !stored.isEmpty { forwarding.reason = .request }
-        // What is on its way for others may be older than this request.
+        // A response already on its way for other clients may be older than this request.
         if request.reuse.choice == .none { forwarding.isCollapsible = false }
         return .forward(forwarding)
     }
 
-    /// The request that asks the origin whether what is stored is right (RFC 9111 §5.2.1.4); nil where none may be sent, or
+    /// Returns the request that revalidates the stored responses (RFC 9111 §5.2.1.4); nil if none may be sent, or
     /// nothing is stored.
     private func validation(_ request: ResolverRequest, _ stored: [StoredResponse]) -> Forwarding? {
         guard !stored.isEmpty else { return nil }
@@ -114,9 +114,9 @@ struct Decider: Sendable {
         return rules
     }
 
-    /// Answers from what is stored, however old; but not from what was invalidated.
+    /// Answers from stored responses however old they are, unless they were invalidated.
     ///
-    /// `isExact` leaves out errors, and responses for other request fields, as there is a choice.
+    /// `isExact` excludes errors, and responses for other request fields, because the origin can still be asked.
     private func anyAge(_ request: ResolverRequest, _ stored: [StoredResponse], isExact: Bool) -> CacheAction? {
         let indices = stored.indices.filter { index in
             let response = stored[index]
@@ -126,7 +126,7 @@ struct Decider: Sendable {
         let action = decide(request.caching, indices.map { stored[$0] }, disconnected)
         guard case .serve(let resolution, let index, _) = action else { return nil }
         let behind = request.reuse.validatesBehind ? validation(request, stored) : nil
-        // Its age didn't count, where it says that there is no connection.
+        // The detail would say that there is no connection, but here the response's age was ignored on purpose.
         let answer = resolution.cacheStatus.detail == nil ? resolution : resolution.with(detail: "any-age")
         return .serve(answer, stored: indices[index], behind: behind)
     }

@@ -1,18 +1,18 @@
 internal import AFCURL
 internal import Synchronization
 
-/// A request on its way to the origin, for which several clients may wait.
+/// A request on its way to the origin, whose response several clients may wait for.
 final class Flight: Sendable {
-    /// What came of it.
+    /// The result of a flight.
     enum Outcome: Sendable {
-        /// The answer for whoever began, and for nobody else.
+        /// The answer for the client that began the flight, and for no other.
         case own(ResolverResponse)
-        /// A response that is being stored, for everybody whom it suits.
+        /// A response that is being stored, for all clients whose requests it matches.
         case shared(SharedResponse)
         /// The origin gave no response.
         case failed(TransportFailure)
 
-        /// The outcome for one of several.
+        /// The outcome for one of several clients.
         fileprivate var forOne: Outcome {
             if case .shared(let response) = self { return .shared(response.forOne) }
             return self
@@ -24,15 +24,16 @@ final class Flight: Sendable {
         var waiters: [UInt64: CheckedContinuation<Outcome, any Error>] = [:]
         var next: UInt64 = 0
         var onLastWaiter: (@Sendable () -> Void)?
-        /// Whether that was called, so that nothing whole comes any more: who has come since asks for itself.
+        /// True if it was called, so that no complete response will come, and later clients send their own requests.
         var isLeft = false
-        /// Whether the one that began has still to ask what came of it.
+        /// True until the client that began the flight asks for the outcome.
         var awaitsFirst: Bool
-        /// What that one gets.
+        /// The outcome for the client that began the flight.
         var first: Outcome?
     }
 
-    /// Whether it validates what is being served (RFC 5861 §3), so that it goes on though nobody waits for it.
+    /// True if the flight revalidates a response that is being served (RFC 5861 §3), so it continues even if no client
+    /// waits.
     let isBehind: Bool
     private let state: Mutex<State>
 
@@ -41,11 +42,11 @@ final class Flight: Sendable {
         state = Mutex(State(awaitsFirst: !isBehind))
     }
 
-    /// What came of it, once it is known.
+    /// Waits for the outcome.
     ///
-    /// `isFirst` is for the one that began, which asks in any case.
+    /// `isFirst` is true for the client that began the flight, which always asks.
     ///
-    /// - Throws: `CancellationError` where the caller is cancelled.
+    /// - Throws: `CancellationError` if the caller is cancelled.
     func outcome(isFirst: Bool) async throws -> Outcome {
         let number = state.withLock { state in
             state.next += 1
@@ -82,10 +83,10 @@ final class Flight: Sendable {
         action?()
     }
 
-    /// Calls a closure when the last of those who wait has gone, before there is an outcome.
+    /// Sets a closure that is called when the last waiting client has gone before there is an outcome.
     func onLastWaiter(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onLastWaiter = action } }
 
-    /// Tells everybody; the first call counts.
+    /// Sets the outcome for all clients; the first call counts.
     func resolve(_ outcome: Outcome) {
         let told = state.withLock { state -> [(CheckedContinuation<Outcome, any Error>, Outcome)] in
             guard state.outcome == nil else { return [] }
@@ -94,18 +95,18 @@ final class Flight: Sendable {
             state.onLastWaiter = nil
             if state.awaitsFirst { state.first = outcome.forOne }
             defer { state.waiters = [:] }
-            // Each has its place in a body before any of them may leave.
+            // All clients get their place in the body before one of them can leave.
             return state.waiters.values.map { ($0, outcome.forOne) }
         }
         for (waiter, outcome) in told { waiter.resume(returning: outcome) }
     }
 }
 
-/// The flights that others may join, by URL.
+/// The flights that other clients may join, by URL.
 final class Flights: Sendable {
     private struct State {
         var flights: [WebURL: Flight] = [:]
-        /// How many flights ended, by the hash of their URLs.
+        /// The number of flights that ended, by the hash of their URLs.
         var ended = [UInt64](repeating: 0, count: 1024)
 
         func slot(_ url: WebURL) -> Int { Int(UInt(bitPattern: url.hashValue) % UInt(ended.count)) }
@@ -113,16 +114,17 @@ final class Flights: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many flights of a URL, and of a few others, ended so far; to be read before a look into the store.
+    /// Returns the number of flights that have ended for a URL, and for a few others; to be read before looking into
+    /// the cache.
     func ended(_ url: WebURL) -> UInt64 { state.withLock { $0.ended[$0.slot(url)] } }
 
-    /// The flight of a URL; a new one, which the caller is to begin, where there is none.
+    /// Joins the flight of a URL, or creates one, which the caller must begin.
     ///
     /// - Parameters:
     ///   - url: The resource.
-    ///   - isBehind: Whether a new one validates what is being served.
-    ///   - ended: What ``ended(_:)`` was when the store was looked into, or nil where that was done twice.
-    /// - Returns: The flight, or nil where one ended since, so that the store may have its answer.
+    ///   - isBehind: True if a new flight revalidates a response that is being served.
+    ///   - ended: The value of ``ended(_:)`` before the cache was looked into, or nil after a second look.
+    /// - Returns: The flight, or nil if one has ended since, so that the cache may have its response.
     func join(_ url: WebURL, isBehind: Bool = false, ended: UInt64?) -> (flight: Flight, isNew: Bool)? {
         state.withLock { state in
             if let flight = state.flights[url] { return (flight, false) }
@@ -133,7 +135,7 @@ final class Flights: Sendable {
         }
     }
 
-    /// Ends a flight: whoever comes now looks into the store.
+    /// Ends a flight: later requests look into the cache.
     func leave(_ url: WebURL, _ flight: Flight) {
         state.withLock { state in
             guard state.flights[url] === flight else { return }

@@ -5,11 +5,11 @@ internal import AFCOrigin
 internal import AFCURL
 internal import HTTPTypes
 
-/// Asks origins: lets requests for the same resource wait for one answer, and stores what comes while it is passed on.
+/// The sender of requests to origins; lets equal requests share one response, which is stored while it is passed on.
 struct Forwarder: Sendable {
     typealias Interim = @Sendable (Int, HTTPFields) async -> Void
 
-    /// A request that goes to its origin, and what is stored for it.
+    /// A request for the origin, with the responses stored for it.
     struct Question: Sendable {
         var request: ResolverRequest
         var forwarding: Forwarding
@@ -22,12 +22,13 @@ struct Forwarder: Sendable {
         }
     }
 
-    /// What came of waiting together with others.
+    /// The result of waiting for a shared response.
     enum Shared {
         case answer(ResolverResponse)
-        /// The answer suits only those who asked for it.
+        /// The response matches only other clients' requests.
         case suitsOthers
-        /// A request for the same ended since the store was looked into, so that the store may have its answer.
+        /// A request for the same resource has ended since the cache was looked into, so the cache may have its
+        /// response.
         case hasEnded
     }
 
@@ -36,7 +37,7 @@ struct Forwarder: Sendable {
     private let decider: Decider
     private let configuration: Resolver.Configuration
     private let flights = Flights()
-    /// What is asked of origins, also where nobody waits for it any more.
+    /// The tasks that send requests, even after all clients have gone.
     private let tasks = OwnedTasks()
 
     init(
@@ -51,7 +52,7 @@ struct Forwarder: Sendable {
         self.configuration = configuration
     }
 
-    /// Ends all that is asked of origins, waits until it has ended, and closes the transport's connections.
+    /// Cancels all requests to origins, waits until they have ended, and closes the transport's connections.
     func shutDown() async {
         // A task may wait for a connection that only the transport can end.
         tasks.cancel()
@@ -59,25 +60,26 @@ struct Forwarder: Sendable {
         await tasks.end()
     }
 
-    // MARK: Those who wait
+    // MARK: Waiting
 
-    /// How many requests for a URL, and for a few others, ended so far; to be read before a look into the store.
+    /// Returns the number of flights that have ended for a URL, and for a few others; to be read before looking into
+    /// the cache.
     func ended(_ url: WebURL) -> UInt64 { flights.ended(url) }
 
-    /// Asks for one client alone.
+    /// Sends a request for one client alone.
     func ask(_ question: Question, interim: @escaping Interim) async throws -> ResolverResponse {
         try await begin(Flight(), question, interim: interim)
     }
 
-    /// Waits for the answer to a request for the same that is on its way, or asks where none is.
+    /// Waits for the response to an equal request that is on its way, or sends the request if there is none.
     ///
-    /// `ended` is what ``ended(_:)`` was when the store was looked into, or nil where that was done twice.
+    /// `ended` is the value of ``ended(_:)`` before the cache was looked into, or nil after a second look.
     func share(_ question: Question, ended: UInt64?, interim: @escaping Interim) async throws -> Shared {
         guard let (flight, isNew) = flights.join(question.request.url, ended: ended) else { return .hasEnded }
         guard !isNew else { return .answer(try await begin(flight, question, interim: interim)) }
         switch try await flight.outcome(isFirst: false) {
         case .own: return .suitsOthers
-        // Whoever it was for has left, not this client.
+        // The client that it was for has gone, not this one.
         case .failed(let failure) where failure.code == .cancelled: return .suitsOthers
         case .failed(let failure): return .answer(try await answer(after: failure, question))
         case .shared(let shared):
@@ -88,7 +90,8 @@ struct Forwarder: Sendable {
         }
     }
 
-    /// Validates a stored response that is being served (RFC 5861 §3), unless a request just ended that may have done so.
+    /// Revalidates a stored response that is being served (RFC 5861 §3), unless a request that just ended may have done
+    /// so.
     func validateBehind(_ question: Question, ended: UInt64) {
         var question = question
         (question.request.method, question.request.body, question.request.bodyLength) = (.get, nil, nil)
@@ -97,7 +100,7 @@ struct Forwarder: Sendable {
         send(flight, question, interim: { _, _ in })
     }
 
-    /// Asks, and answers the client whose request goes out.
+    /// Sends the request, and answers the client whose request it is.
     private func begin(
         _ flight: Flight,
         _ question: Question,
@@ -118,16 +121,16 @@ struct Forwarder: Sendable {
         case .serve(let resolution, let index, _): return try await store.serve(resolution, stored[index]) ?? .gone
         case .refuse(let resolution):
             var response = ResolverResponse(refusing: resolution)
-            // It isn't that the origin failed: nobody asked it.
+            // The origin didn't fail: it was never contacted.
             if failure.code == .forbidden { response.status = .forbidden }
             return response
         case .forward: return .gone
         }
     }
 
-    // MARK: The one who asks
+    // MARK: Sending
 
-    /// Sends a request in a task of its own, since others may wait for the answer when the first client has gone.
+    /// Sends a request in a task of its own, since other clients may wait for the response when the first one has gone.
     private func send(_ flight: Flight, _ question: Question, interim: @escaping Interim) {
         let task = tasks.run {
             await exchange(flight, question, interim: interim)
@@ -142,7 +145,7 @@ struct Forwarder: Sendable {
         let rules = decider.rules(for: request)
         var forwarding = question.forwarding
         func end(_ outcome: Flight.Outcome) { self.end(flight, request, outcome) }
-        // A 304 that fits nothing is followed by one request without conditions.
+        // A 304 that matches no stored response is followed by one unconditional request.
         for _ in 0..<2 {
             let requested = configuration.now()
             let response: TransportResponse
@@ -151,9 +154,10 @@ struct Forwarder: Sendable {
             } catch {
                 return end(.failed(error))
             }
-            // RFC 9110 §15: a transport passes interim responses on by itself, and 101 answers an Upgrade, which has its own way.
+            // RFC 9110 §15: a transport passes interim responses on by itself, and 101 belongs to Upgrade, which is
+            // handled separately.
             guard response.status >= 200 else {
-                let reason = "the origin answers with the status \(response.status), which wasn't asked for"
+                let reason = "the origin sent the status \(response.status) unasked"
                 return end(.failed(TransportFailure(.malformed, reason)))
             }
             let isRefused = response.status >= 500 && !request.reuse.toleratesFailure
@@ -182,25 +186,25 @@ struct Forwarder: Sendable {
                 let updates = [(index, updated)] + others.map { ($0.index, $0.updated) }
                 await store.update(request.url, updates.map { (candidates[$0.0], $0.1) })
                 if await serve(flight, request, resolution, candidates[index], source: .revalidated) { return }
-                // What was validated has just left: the whole is asked for.
+                // The revalidated body has just been removed: an unconditional request follows.
                 forwarding.fields[.ifNoneMatch] = nil
                 forwarding.fields[.ifModifiedSince] = nil
                 forwarding.validating = nil
             case .serveStale(let resolution, let index):
                 if await serve(flight, request, resolution, candidates[index], source: .stale) { return }
-                return end(.failed(TransportFailure(.disconnected, "the stored body has just left the store")))
+                return end(.failed(TransportFailure(.disconnected, "the stored body has just been removed")))
             }
         }
-        end(.failed(TransportFailure(.malformed, "the origin answers a request without conditions with 304")))
+        end(.failed(TransportFailure(.malformed, "the origin sent 304 Not Modified to an unconditional request")))
     }
 
-    /// Tells the outcome; a later request starts over.
+    /// Ends the flight with an outcome; a later request starts over.
     private func end(_ flight: Flight, _ request: ResolverRequest, _ outcome: Flight.Outcome) {
         flights.leave(request.url, flight)
         flight.resolve(outcome)
     }
 
-    /// Answers with what is stored; false where its body has just left.
+    /// Answers with a stored response; false if its body has just been removed.
     private func serve(
         _ flight: Flight,
         _ request: ResolverRequest,
@@ -229,7 +233,7 @@ struct Forwarder: Sendable {
         )
     }
 
-    /// The fields with this cache in Via.
+    /// Returns the fields with this cache added to Via.
     private func named(_ fields: HTTPFields) -> HTTPFields {
         guard let pseudonym = configuration.pseudonym else { return fields }
         var fields = fields
@@ -237,7 +241,7 @@ struct Forwarder: Sendable {
         return fields
     }
 
-    /// RFC 9110 §9.3.3: the answer to POST is stored only where it is of the target itself.
+    /// Returns true if the response may be stored; for POST, only if it describes the target itself (RFC 9110 §9.3.3).
     private func mayStore(_ reception: Reception, _ request: ResolverRequest) -> Bool {
         guard let location = reception.storesOnlyAt else { return request.body == nil }
         return (try? WebURL(location, base: request.url)) == request.url
@@ -245,7 +249,7 @@ struct Forwarder: Sendable {
 
     // MARK: Passing on
 
-    /// An origin's response on its way to clients, and perhaps into the store.
+    /// An origin's response on its way to clients and, if it may be stored, into the cache.
     private struct Passing: Sendable {
         var response: TransportResponse
         var fields: HTTPFields
@@ -264,7 +268,7 @@ struct Forwarder: Sendable {
         {
             return await keep(passing, storing, file, request, flight)
         }
-        // Nobody else may have it, so nobody else waits for it.
+        // No other client may get it, so none waits for it.
         let answer = ResolverResponse(
             status: HTTPResponse.Status(stored: response.status),
             fields: passing.fields,
@@ -275,7 +279,8 @@ struct Forwarder: Sendable {
         end(flight, request, .own(answer))
     }
 
-    /// RFC 9110 §8.6: an answer to HEAD, and 304, say the length of what isn't sent.
+    /// Returns the Content-Length of a response to HEAD or a 304, which states the length of a body that isn't sent
+    /// (RFC 9110 §8.6).
     private func contentLength(_ response: TransportResponse, _ request: ResolverRequest) -> String? {
         if request.method == .head || response.status == 304 { return response.fields[.contentLength] }
         return response.bodyLength.map { String($0) }
@@ -300,15 +305,15 @@ struct Forwarder: Sendable {
         )
         let pump = Task {
             let ending = await write(response, into: body, file, request.url)
-            // Whoever comes when the clients have it all looks into the store.
+            // Clients that come when the response is complete look into the cache.
             flights.leave(request.url, flight)
             body.end(ending)
         }
-        // When the clients have gone, what is nearly there is fetched to its end, so that the next one has it.
+        // When all clients have gone, a nearly complete response is fetched to its end, so that the next client has it.
         body.onAbandonment(length: response.bodyLength, finishingBytes: configuration.finishingBytes) { pump.cancel() }
         flight.resolve(.shared(shared))
         body.release(isWanted: flight.isBehind)
-        // Only the resolver's end cancels this task from here on.
+        // From here on, only the resolver's shutdown cancels this task.
         await withTaskCancellationHandler {
             await pump.value
         } onCancel: {
@@ -316,9 +321,9 @@ struct Forwarder: Sendable {
         }
     }
 
-    /// Writes a body into the store.
+    /// Writes a body into the cache.
     ///
-    /// - Returns: How the body ended.
+    /// - Returns: Success if the body is complete, else the error.
     private func write(
         _ response: TransportResponse,
         into body: SharedBody,
@@ -330,10 +335,10 @@ struct Forwarder: Sendable {
                 await body.append(bytes)
                 try Task.checkCancellation()
             }
-            // Some sequences just end where they are cancelled.
+            // Some sequences end without an error when they are cancelled.
             try Task.checkCancellation()
             if let length = response.bodyLength, body.count != length {
-                throw TransportFailure(.disconnected, "the body isn't as long as its head says")
+                throw TransportFailure(.disconnected, "the body's length differs from its Content-Length")
             }
         } catch {
             file.abandon()
@@ -346,7 +351,7 @@ struct Forwarder: Sendable {
             let isLong = body.count > limit
             store.cannotKeep(
                 url,
-                isLong ? "its body has more than \(limit) bytes" : "the store has no room for its body"
+                isLong ? "its body has more than \(limit) bytes" : "the cache has no room for its body"
             )
             file.abandon()
         }
@@ -355,7 +360,7 @@ struct Forwarder: Sendable {
 
     // MARK: Other protocols
 
-    /// Sends a request that asks for another protocol (RFC 9110 §7.8); nil where the transport can't.
+    /// Sends a request to switch to another protocol (RFC 9110 §7.8); nil if the transport can't.
     func upgrade(_ request: ResolverRequest) async throws(TransportFailure) -> UpgradeAnswer? {
         guard let transport = transport as? any TunnelTransport else { return nil }
         var fields = request.fields.withoutConnectionFields
@@ -367,7 +372,7 @@ struct Forwarder: Sendable {
 }
 
 extension ResolverResponse {
-    /// The answer where what was to be served is no longer there.
+    /// The answer when the stored response to serve has been removed.
     fileprivate static var gone: ResolverResponse {
         var response = ResolverResponse(
             refusing: .badGateway,
@@ -379,7 +384,7 @@ extension ResolverResponse {
 }
 
 extension TransportFailure {
-    /// What the caching rules make of it.
+    /// The failure as the caching rules see it.
     fileprivate var kind: OriginFailure {
         switch code {
         case .unreachable, .disconnected, .insecure, .refused, .forbidden, .cancelled: .unreachable

@@ -6,25 +6,27 @@ internal import AFCText
 internal import AFCURL
 public import HTTPTypes
 
-/// Answers requests from the store and, where it must and may, from origins: an HTTP cache (RFC 9111).
+/// An HTTP cache (RFC 9111) that answers requests from stored responses and, if needed and allowed, from origins.
 ///
-/// ``Decider`` says what to do, ``ResolverStore`` reads and changes what is stored, and ``Forwarder`` asks origins. See docs/resolver.md.
+/// ``Decider`` decides what to do, ``ResolverStore`` reads and changes what is stored, and ``Forwarder`` sends requests
+/// to origins. See docs/resolver.md.
 public final class Resolver: Sendable {
-    /// How a resolver works.
+    /// The settings of a resolver.
     public struct Configuration: Sendable {
-        /// How the cache is set up.
+        /// The rules for caching.
         public var rules = CachingRules()
         /// The name in Via fields (RFC 9110 §7.6.3), or nil to send none.
         public var pseudonym: String? = "afcache"
         /// The clock.
         public var now: @Sendable () -> Timestamp
-        /// For how many bytes more a response is fetched whose last client has gone, so that it can be kept.
+        /// The most missing bytes for which a response is fetched to its end, to be stored, after its last client has
+        /// gone.
         public var finishingBytes: Int64 = 1 << 20
-        /// The most bytes of a response's body that is stored; larger ones only pass through.
+        /// The largest response body that is stored, in bytes; larger ones only pass through.
         ///
-        /// Bodies without a length may have no end, and must not fill the disk meanwhile.
+        /// A body without a length may be endless, and must not fill the disk.
         public var largestStoredBody: Int64 = 1 << 30
-        /// Told of what goes wrong with storing, which no client notices.
+        /// A closure called with a sentence when storing fails, which clients don't notice.
         public var onTrouble: @Sendable (String) -> Void = { _ in }
 
         /// Creates a configuration.
@@ -33,7 +35,7 @@ public final class Resolver: Sendable {
         public init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
     }
 
-    /// The store.
+    /// The cache.
     public let store: OfflineCache
     private let configuration: Configuration
     private let stored: ResolverStore
@@ -43,9 +45,9 @@ public final class Resolver: Sendable {
     /// Creates a resolver.
     ///
     /// - Parameters:
-    ///   - store: What is known, and where received responses go.
-    ///   - transport: How origins are asked.
-    ///   - configuration: How it works.
+    ///   - store: The cache with the stored responses, to which received responses are added.
+    ///   - transport: The transport for requests to origins.
+    ///   - configuration: The settings.
     public init(store: OfflineCache, transport: any OriginTransport, configuration: Configuration) {
         self.store = store
         self.configuration = configuration
@@ -54,13 +56,13 @@ public final class Resolver: Sendable {
         forwarder = Forwarder(transport, stored, decider, configuration)
     }
 
-    /// A number that is another after each change that this resolver makes to what is stored.
+    /// A number that differs after each change that this resolver makes to the cache.
     public var changes: UInt64 { stored.changes }
 
-    /// Whether no origin may be asked.
+    /// True if no origin may be contacted.
     var isOffline: Bool { configuration.rules.connectivity != .online }
 
-    /// Ends all that is asked of origins, waits until it has ended, and closes the transport's connections.
+    /// Cancels all requests to origins, waits until they have ended, and closes the transport's connections.
     ///
     /// The cache isn't changed afterwards. Later requests that need an origin fail with `CancellationError`.
     public func shutDown() async { await forwarder.shutDown() }
@@ -68,10 +70,10 @@ public final class Resolver: Sendable {
     /// Answers a request.
     ///
     /// - Parameters:
-    ///   - request: What is asked for.
-    ///   - interim: Called with each interim response that the origin sends meanwhile (RFC 9110 §15.2).
+    ///   - request: The request.
+    ///   - interim: A closure called with each interim response from the origin (RFC 9110 §15.2).
     /// - Returns: The answer; refusals are answers too.
-    /// - Throws: ``CacheError`` where the store can't be read, `CancellationError` where the task is cancelled.
+    /// - Throws: ``CacheError`` if the cache can't be read, `CancellationError` if the task is cancelled.
     public func respond(
         to request: ResolverRequest,
         interim: @escaping @Sendable (Int, HTTPFields) async -> Void = { _, _ in }
@@ -97,19 +99,19 @@ public final class Resolver: Sendable {
                 switch try await forwarder.share(question, ended: mayLookAgain ? ended : nil, interim: interim) {
                 case .answer(let response): return response
                 case .hasEnded: mayLookAgain = false
-                // Another look into the store, where the answer may be by now; but only once, or a resource that nobody may
-                // store would be fetched for one client after the other.
+                // Look into the cache again, where the response may be by now. Only once, or clients would fetch a
+                // resource that can't be stored one after the other.
                 case .suitsOthers: mayWait = false
                 }
             }
         }
     }
 
-    /// Answers from the store where that needs no origin; blocks for as long as a look-up takes.
+    /// Answers from stored responses if no origin is needed; blocks for as long as a look-up takes.
     ///
-    /// - Parameter request: What is asked for.
-    /// - Returns: The answer, or nil where ``respond(to:interim:)`` has to be asked.
-    /// - Throws: ``CacheError`` where the store can't be read.
+    /// - Parameter request: The request.
+    /// - Returns: The answer, or nil if ``respond(to:interim:)`` must be called.
+    /// - Throws: ``CacheError`` if the cache can't be read.
     public func lookUp(_ request: ResolverRequest) throws -> ResolverResponse? {
         guard request.mayBeStored else { return nil }
         let candidates = try store.candidates(for: request.url)
@@ -120,20 +122,20 @@ public final class Resolver: Sendable {
         return response
     }
 
-    /// Sends a request that asks for another protocol, past the cache (RFC 9110 §7.8).
+    /// Sends a request to switch to another protocol, bypassing the cache (RFC 9110 §7.8).
     ///
     /// - Parameter request: The request, with Upgrade.
-    /// - Returns: What the origin says; nil where there is no transport for it.
-    /// - Throws: ``TransportFailure`` where it says nothing.
+    /// - Returns: The origin's answer; nil if the transport can't switch protocols.
+    /// - Throws: ``TransportFailure`` if there is no answer.
     public func upgrade(_ request: ResolverRequest) async throws(TransportFailure) -> UpgradeAnswer? {
         guard !isOffline else { return nil }
         return try await forwarder.upgrade(request)
     }
 
-    /// Counts what is stored for a URL as invalidated (RFC 9111 §4.4).
+    /// Invalidates the responses stored for a URL (RFC 9111 §4.4).
     func invalidate(_ request: ResolverRequest) async throws { try await stored.invalidate(request.url) }
 
-    /// RFC 9110 §7.6.3: a request that has been here already goes round in circles.
+    /// Refuses a request that has already passed through this cache, since it would loop (RFC 9110 §7.6.3).
     private func loop(_ request: ResolverRequest) -> ResolverResponse? {
         guard let pseudonym = configuration.pseudonym,
             request.fields[values: .via].contains(where: { value in

@@ -4,7 +4,7 @@ internal import AFCHTTP
 public import AFCURL
 public import HTTPTypes
 
-/// A request that the resolver is to answer.
+/// A request to the resolver.
 public struct ResolverRequest: Sendable {
     /// The method.
     public var method: HTTPRequest.Method
@@ -14,11 +14,11 @@ public struct ResolverRequest: Sendable {
     public var fields: HTTPFields
     /// The body, or nil for none.
     public var body: ByteStream?
-    /// The bytes of the body where they are known.
+    /// The length of the body in bytes, if known.
     public var bodyLength: Int64?
-    /// What is taken of what is stored.
+    /// The request's use of stored responses.
     var reuse = Reuse()
-    /// Which of several requests that wait for an origin goes first.
+    /// The priority among requests that wait for an origin.
     var priority = RequestPriority.normal
 
     /// Creates a request.
@@ -36,55 +36,55 @@ public struct ResolverRequest: Sendable {
         self.bodyLength = bodyLength
     }
 
-    /// What the caching decisions are made of.
+    /// The request as the caching decisions see it.
     var caching: CacheRequest { CacheRequest(method: method, fields: fields) }
 
-    /// Whether something that is stored may answer.
+    /// True if a stored response may answer.
     ///
-    /// RFC 9110 §9.3: no other method is answered from the store; what they invalidate is found by its URL. A body with GET is one
-    /// that the origin may heed, so its answer is no other request's (RFC 9110 §9.3.1).
+    /// Other methods are never answered from stored responses; those they invalidate are found by URL (RFC 9110 §9.3).
+    /// The origin may obey the body of a GET, so its response can't answer other requests (RFC 9110 §9.3.1).
     var mayBeStored: Bool { (method == .get || method == .head) && body == nil }
 }
 
 /// The resolver's answer.
 public struct ResolverResponse: Sendable {
-    /// What follows the head.
+    /// The source of the body.
     public enum Body: Sendable {
         /// Nothing.
         case none
         /// A stored body, or parts of it.
         case stored(StoredBody, Resolution.Body)
-        /// Bytes that are still on their way; they end with an error where the origin breaks off.
+        /// Bytes that are still arriving; they end with an error if the connection to the origin breaks.
         case stream(ByteStream)
     }
 
-    /// Where an answer comes from.
+    /// The source of an answer.
     public enum Source: String, Sendable, CaseIterable {
-        /// The store, without the origin.
+        /// The cache, without contacting the origin.
         case hit
-        /// The store, after the origin said that it is still right.
+        /// The cache, after the origin confirmed the stored response.
         case revalidated
-        /// The store, though it is stale.
+        /// The cache, though the response is stale.
         case stale
         /// The origin.
         case miss
-        /// The resolver itself, as nothing can be served.
+        /// The resolver itself, because nothing can be served.
         case refused
     }
 
     /// The status.
     public var status: HTTPResponse.Status
-    /// The fields; Content-Length is there where the length is known.
+    /// The fields, including Content-Length if the length is known.
     public var fields: HTTPFields
-    /// What follows the head.
+    /// The body.
     public var body: Body
-    /// Where the answer comes from.
+    /// The source of the answer.
     public var source: Source
-    /// Why it is what it is, where the store or the resolver answered.
+    /// The reason for the answer, if the cache or the resolver gave it.
     public var verdict: Resolution.Verdict?
-    /// What the last line of Cache-Status says; nil where that isn't of this cache.
+    /// The last member of Cache-Status; nil if this cache didn't write it.
     public var cacheStatus: CacheStatus?
-    /// Whether every request without conditions, ranges and directives gets this answer, whatever its other fields are.
+    /// True if this answers every request without conditions, ranges and directives, whatever its other fields are.
     public var isForAll = false
 
     /// Creates an answer.
@@ -104,7 +104,7 @@ public struct ResolverResponse: Sendable {
         self.cacheStatus = cacheStatus
     }
 
-    /// The answer that was decided on, with what is stored.
+    /// Creates the answer that was decided on, from a stored response.
     init(_ resolution: Resolution, _ body: StoredBody?, source: Source) {
         self.init(
             status: resolution.status,
@@ -116,13 +116,13 @@ public struct ResolverResponse: Sendable {
         )
     }
 
-    /// The refusal that was decided on.
+    /// Creates the refusal that was decided on.
     init(refusing resolution: Resolution) {
         self.init(resolution, nil, source: .refused)
         fields[.contentLength] = "0"
     }
 
-    /// A refusal of the resolver's own.
+    /// Creates a refusal by the resolver itself.
     init(refusing status: HTTPResponse.Status, _ cacheStatus: CacheStatus) {
         self.init(status: status, fields: HTTPFields(), body: .none, source: .refused, cacheStatus: cacheStatus)
         cacheStatus.append(to: &fields)

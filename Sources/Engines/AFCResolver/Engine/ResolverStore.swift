@@ -4,7 +4,7 @@ internal import AFCText
 internal import AFCURL
 internal import Synchronization
 
-/// The store as a resolver sees it: what it reads and changes runs on the threads for what blocks, and changes are counted.
+/// The cache as a resolver uses it: reads and changes run on threads for blocking work, and changes are counted.
 final class ResolverStore: Sendable {
     private let store: OfflineCache
     private let configuration: Resolver.Configuration
@@ -15,23 +15,23 @@ final class ResolverStore: Sendable {
         self.configuration = configuration
     }
 
-    /// A number that is another after each change that was made here.
+    /// A number that differs after each change made here.
     var changes: UInt64 { changed.load(ordering: .acquiring) }
 
     private func noteChange() { changed.add(1, ordering: .releasing) }
 
     // MARK: Reading
 
-    /// What is stored for a request.
+    /// Returns the responses stored for a request.
     func candidates(for request: ResolverRequest) async throws -> [StoredCandidate] {
         guard request.mayBeStored else { return [] }
         let (store, url) = (store, request.url)
         return try await Blocking.run { try store.candidates(for: url) }
     }
 
-    /// The answer with a stored body; nil where the body has just left the store.
+    /// Makes the answer from a stored body; nil if the body has just been removed.
     ///
-    /// `source` tells where the answer comes from, where it isn't simply the store.
+    /// `source` is the source of the answer, a cache hit by default.
     func serve(
         _ resolution: Resolution,
         _ candidate: StoredCandidate,
@@ -41,7 +41,7 @@ final class ResolverStore: Sendable {
         return try await Blocking.run { try self.found(resolution, candidate, source: source) }
     }
 
-    /// The same; blocks where there is a body.
+    /// Makes the answer from a stored body, and blocks to open it.
     func found(
         _ resolution: Resolution,
         _ candidate: StoredCandidate,
@@ -54,7 +54,7 @@ final class ResolverStore: Sendable {
         return ResolverResponse(resolution, body, source: source)
     }
 
-    /// Opens a body; nil where it isn't there any more, or isn't what was stored.
+    /// Opens a body; nil if it was removed or replaced.
     private func body(of candidate: StoredCandidate) throws(CacheError) -> StoredBody? {
         do throws(CacheError) {
             return try store.body(of: candidate)
@@ -66,14 +66,14 @@ final class ResolverStore: Sendable {
 
     // MARK: Changing
 
-    /// Counts what is stored for a URL as invalidated (RFC 9111 §4.4).
+    /// Invalidates the responses stored for a URL (RFC 9111 §4.4).
     func invalidate(_ url: WebURL) async throws {
         let store = store
         try await Blocking.run { try store.invalidate(url) }
         noteChange()
     }
 
-    /// Invalidates and removes what an answer of the origin makes wrong.
+    /// Invalidates and removes stored responses that an origin's answer contradicts.
     func invalidate(_ reception: Reception, _ request: ResolverRequest, _ candidates: [StoredCandidate]) async {
         let urls = reception.invalidates.compactMap { text -> WebURL? in
             if text.isEmpty { return request.url }
@@ -91,7 +91,7 @@ final class ResolverStore: Sendable {
         }
     }
 
-    /// Takes over what a 304 or a HEAD says of stored responses.
+    /// Updates stored responses with the fields of a 304 or a HEAD response.
     func update(_ url: WebURL, _ updates: [(candidate: StoredCandidate, response: StoredResponse)]) async {
         await change { store throws(CacheError) in
             for (candidate, response) in updates {
@@ -104,10 +104,10 @@ final class ResolverStore: Sendable {
         }
     }
 
-    /// Changes the store; where that fails, clients get their answers all the same.
+    /// Changes the cache; on failure, clients still get their answers.
     private func change(_ body: @escaping @Sendable (OfflineCache) throws(CacheError) -> Void) async {
         let store = store
-        // In a task of its own, as a client that leaves mustn't keep the cache from knowing what it learnt (RFC 9111 §4.4).
+        // In a task of its own: a client that leaves must not keep the cache from learning this (RFC 9111 §4.4).
         let task = Task { try await Blocking.run { try body(store) } }
         do {
             try await task.value
@@ -119,7 +119,7 @@ final class ResolverStore: Sendable {
 
     // MARK: Receiving
 
-    /// Begins to store a response; nil where that can't be.
+    /// Begins to store a response; nil if that isn't possible.
     func receive(_ response: StoredResponse, for url: WebURL, replacing: [ReceivedID]) async -> ReceivedBody? {
         let store = store
         do {
@@ -132,7 +132,7 @@ final class ResolverStore: Sendable {
         }
     }
 
-    /// Keeps a response whose body is whole.
+    /// Stores a response whose body is complete.
     func keep(_ file: ReceivedBody, of url: WebURL) async {
         do {
             _ = try await Blocking.run { try file.finish() }
@@ -142,11 +142,11 @@ final class ResolverStore: Sendable {
         }
     }
 
-    /// Tells of a response that isn't stored though it may be.
-    func cannotKeep(_ url: WebURL, _ reason: String) { configuration.onTrouble("cannot keep '\(url)': \(reason)") }
+    /// Reports a response that may be stored but isn't.
+    func cannotKeep(_ url: WebURL, _ reason: String) { configuration.onTrouble("cannot store '\(url)': \(reason)") }
 }
 
 extension StoredCandidate {
-    /// Its name among what was received; nil for what came in a package.
+    /// The identifier of a received response; nil for a package's entry.
     var receivedID: ReceivedID? { if case .received(let id) = origin { id } else { nil } }
 }

@@ -2,51 +2,51 @@ internal import AFCCache
 internal import NIOCore
 internal import Synchronization
 
-/// A body on its way from an origin, written into the store and read by any number of clients meanwhile.
+/// A body on its way from an origin, written into the cache while any number of clients read it.
 ///
-/// Where the store can't take more, the rest goes through memory, no faster than the slowest client reads it.
+/// If the cache can't take more, the rest goes through memory, no faster than the slowest client reads it.
 final class SharedBody: Sendable {
-    /// How many bytes wait in memory for clients, at most.
+    /// The most bytes that wait in memory for clients.
     private static let window = 1 << 20
     private static let pieceSize = 64 * 1024
 
     private struct State {
-        /// Bytes in the store's file.
+        /// The bytes in the cache's file.
         var inFile: Int64 = 0
-        /// What follows those, and where it begins.
+        /// The bytes after those in the file, and their start.
         var tail: [ByteBuffer] = []
         var tailStart: Int64 = 0
         var total: Int64 = 0
         var isFileFull = false
-        /// Indicates whether the file's bytes are gone, since no client can read them any more.
+        /// True if the file's bytes were dropped, since no client can read them any more.
         var isFileEmptied = false
         var ending: Result<Void, any Error>?
         var readers: [UInt64: Int64] = [:]
         var nextReader: UInt64 = 0
         var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var writer: CheckedContinuation<Void, Never>?
-        /// Whether those who waited for the head have yet to begin, so that the start must stay.
+        /// True until the clients that waited for the head begin to read, so that the start must stay.
         var isHeld = true
-        /// Indicates whether the body is fetched to its end though no client reads it.
+        /// True if the body is fetched to its end even if no client reads it.
         var isWanted = false
-        /// Indicates whether the transfer was cut off, since no client read it: the next client asks again.
+        /// True if the transfer was cut off because no client read it: the next client sends a request of its own.
         var isCutOff = false
         var length: Int64?
         var finishingBytes: Int64 = 0
         var cutOff: (@Sendable () -> Void)?
 
-        /// Tells whether the file can be emptied now: no reader is within it, and none can begin there.
+        /// Returns true if the file can be emptied now: no reader is within it, and none can begin there.
         mutating func takesFile() -> Bool {
             guard isFileFull, !isFileEmptied, tailStart > inFile else { return false }
             isFileEmptied = true
             return true
         }
 
-        /// Whether another piece may come.
+        /// True if another piece may come.
         var hasRoom: Bool { total - tailStart <= SharedBody.window || isUnread }
         var isUnread: Bool { readers.isEmpty && !isHeld }
 
-        /// What cuts the transfer off, where it is no longer worth its while.
+        /// Returns the closure that cuts the transfer off, if it is no longer worth finishing.
         mutating func abandonment() -> (@Sendable () -> Void)? {
             guard isUnread, ending == nil, !isCutOff else { return nil }
             let isNearlyThere = length.map { $0 - total <= finishingBytes } ?? (total <= finishingBytes)
@@ -55,7 +55,7 @@ final class SharedBody: Sendable {
             return cutOff
         }
 
-        /// The writer, where it can go on.
+        /// Returns the writer, if it can continue.
         mutating func freedWriter() -> CheckedContinuation<Void, Never>? {
             guard hasRoom else { return nil }
             defer { writer = nil }
@@ -67,30 +67,30 @@ final class SharedBody: Sendable {
     private let limit: Int64
     private let state = Mutex(State())
 
-    /// Creates a body without bytes.
+    /// Creates an empty body.
     ///
     /// - Parameters:
-    ///   - file: Where the store has it.
-    ///   - limit: The most bytes that the store takes of it.
+    ///   - file: The body's file in the cache.
+    ///   - limit: The most bytes that are written to the cache.
     init(_ file: ReceivedBody, limit: Int64 = .max) {
         self.file = file
         self.limit = limit
     }
 
-    /// Whether all of it could be kept.
+    /// True if all bytes were stored.
     var isKept: Bool { state.withLock { !$0.isFileFull } }
-    /// How many bytes came.
+    /// The number of bytes received.
     var count: Int64 { state.withLock { $0.total } }
 
     // MARK: The writer
 
-    /// Takes the next bytes; waits where clients must read first.
+    /// Takes the next bytes; waits if clients must read first.
     func append(_ bytes: ByteBuffer) async {
         let (isFileFull, total) = state.withLock { ($0.isFileFull, $0.total) }
         if !isFileFull {
             let fits = total + Int64(bytes.readableBytes) <= limit
             let isWritten = fits ? await write(bytes) : false
-            // From here on the store has no use for it; readers continue.
+            // The cache has no use for the file from here on; readers continue.
             if !isWritten { file.abandon() }
             wake { state in
                 state.total += Int64(bytes.readableBytes)
@@ -121,15 +121,15 @@ final class SharedBody: Sendable {
             }
             return true
         } catch {
-            // The disk is full, or fails: clients get the body all the same, the store doesn't.
+            // The disk is full, or fails: clients still get the body, but the cache doesn't store it.
             return false
         }
     }
 
-    /// Frees the file's disk space, although the transfer may continue for long.
+    /// Frees the file's disk space, since the transfer may continue for long.
     private func empty() async {
         let file = file
-        // A thread pool that has ended, and a file that can't be cut, leave the bytes until the body goes.
+        // If the thread pool has ended, or the file can't be truncated, the bytes stay until the body is released.
         try? await Blocking.run { try file.empty() }
     }
 
@@ -138,7 +138,7 @@ final class SharedBody: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isFree = state.withLock { state -> Bool in
-                    // Its handler may have been run before, and has found nobody.
+                    // The cancellation handler may already have run, and found no writer.
                     if state.hasRoom || Task.isCancelled { return true }
                     state.writer = continuation
                     return false
@@ -154,15 +154,16 @@ final class SharedBody: Sendable {
         }
     }
 
-    /// Nothing more comes.
+    /// Ends the body.
     func end(_ result: Result<Void, any Error>) { wake { $0.ending = result } }
 
     /// Sets the closure that cuts the transfer off when no client reads it any more.
     ///
     /// - Parameters:
-    ///   - length: The bytes that there will be, where that is known.
-    ///   - finishingBytes: With how many bytes to go, or so far, the transfer goes on nevertheless.
-    ///   - action: What cuts it off.
+    ///   - length: The length of the body in bytes, if known.
+    ///   - finishingBytes: The transfer continues if at most this many bytes are missing or, if the length is unknown,
+    ///     received.
+    ///   - action: The closure that cuts it off.
     func onAbandonment(length: Int64?, finishingBytes: Int64, _ action: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.length = length
@@ -171,9 +172,9 @@ final class SharedBody: Sendable {
         }
     }
 
-    /// Those who waited for the head have begun to read.
+    /// Notes that the clients that waited for the head have begun to read.
     ///
-    /// - Parameter isWanted: Whether the body is fetched to its end though no client reads it.
+    /// - Parameter isWanted: True if the body is fetched to its end even if no client reads it.
     func release(isWanted: Bool) {
         let (writer, action) = state.withLock {
             state -> (CheckedContinuation<Void, Never>?, (@Sendable () -> Void)?) in
@@ -197,7 +198,7 @@ final class SharedBody: Sendable {
         action?()
     }
 
-    /// Drops what all readers have.
+    /// Drops the bytes that all readers have read.
     private static func trim(_ state: inout State) {
         let slowest = state.isHeld ? 0 : state.readers.values.min() ?? state.total
         while let first = state.tail.first, state.tailStart + Int64(first.readableBytes) <= slowest {
@@ -208,7 +209,7 @@ final class SharedBody: Sendable {
 
     // MARK: Readers
 
-    /// Begins to read, at the start; nil where the start is gone, or the rest won't come.
+    /// Creates a reader at the start; nil if the start is gone, or the rest won't come.
     func subscribe() -> Reader? {
         state.withLock { state in
             guard state.inFile == state.tailStart, !state.isCutOff else { return nil }
@@ -280,7 +281,7 @@ final class SharedBody: Sendable {
         return bytes
     }
 
-    /// Waits until there is more, or the end, or the reader's task is cancelled.
+    /// Waits until there are more bytes, or the body ends, or the reader's task is cancelled.
     private func change(_ number: UInt64) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -3,26 +3,26 @@ internal import AFCCaching
 internal import AFCHTTP
 internal import HTTPTypes
 
-/// A response that is being stored while clients read it already.
+/// A response that is being stored while clients already read it.
 struct SharedResponse: Sendable {
-    /// The response as the store will have it; its size is that of the head, or 0.
+    /// The response as the cache will store it; its size is the one that the head states, or 0.
     private let stored: StoredResponse
-    /// Whether the head says the size.
+    /// True if the head states the size.
     private let isSizeKnown: Bool
     /// The fields for the client that asked.
     private let fields: HTTPFields
     private let cacheStatus: CacheStatus?
     private let body: SharedBody
-    /// The place in the bytes of the one client that this value is for; nil where their start is gone.
+    /// The reader of the one client that this value is for; nil if the body's start is gone.
     private var reader: SharedBody.Reader?
 
-    /// Takes a response whose body is about to come.
+    /// Creates a response whose body is about to arrive.
     ///
     /// - Parameters:
     ///   - stored: The response as it is stored.
-    ///   - size: The size of the body, where the head says it.
-    ///   - fields: The fields for the client that asked.
-    ///   - cacheStatus: What Cache-Status says to that client.
+    ///   - size: The size of the body, if the head states it.
+    ///   - fields: The fields for the client whose request was sent.
+    ///   - cacheStatus: The member of Cache-Status for that client.
     ///   - body: The bytes.
     init(
         _ stored: StoredResponse,
@@ -40,14 +40,14 @@ struct SharedResponse: Sendable {
         self.body = body
     }
 
-    /// The same response for one client more.
+    /// The same response for one more client.
     var forOne: SharedResponse {
         var copy = self
         copy.reader = body.subscribe()
         return copy
     }
 
-    /// The answer for the client whose request went out.
+    /// Returns the answer for the client whose request was sent.
     func answerForFirst() -> ResolverResponse? {
         guard let reader else { return nil }
         return ResolverResponse(
@@ -59,7 +59,7 @@ struct SharedResponse: Sendable {
         )
     }
 
-    /// The answer for a client that waited, or nil where the response doesn't suit its request.
+    /// Returns the answer for a client that waited, or nil if the response doesn't match its request.
     func answer(
         to request: CacheRequest,
         _ forwarding: Forwarding,
@@ -80,7 +80,7 @@ struct SharedResponse: Sendable {
             guard let reader else { return nil }
             answer.body = .stream(reader)
             return answer
-        // A part of what isn't there yet: such a client asks the origin for it.
+        // The requested part isn't there yet: the client's own request goes to the origin.
         case .range, .parts: return nil
         }
     }

@@ -4,7 +4,8 @@ public import AFCHTTP
 internal import HTTPTypes
 
 extension Resolver.Configuration {
-    /// How a program's own cache works: for one user (RFC 9111 §3), and not as an intermediary that puts itself into Via.
+    /// Returns the configuration for a program's own cache: private to one user (RFC 9111 §3), and not an intermediary
+    /// in Via.
     ///
     /// - Parameter now: The clock.
     /// - Returns: The configuration.
@@ -19,16 +20,17 @@ extension Resolver.Configuration {
 extension Resolver {
     /// Answers a request of the program that this is part of.
     ///
-    /// The task's cancellation ends the request, and the transfer too where nobody else waits for it. See docs/library.md.
+    /// Cancelling the task ends the request, and also the transfer if no other request waits for it. See
+    /// docs/library.md.
     ///
     /// - Parameters:
-    ///   - request: What is asked for.
-    ///   - policy: What is taken of what is stored.
-    ///   - options: What is wanted besides.
-    ///   - priority: Which of several requests goes first where a ``QueuedTransport`` makes them wait.
-    ///   - progress: Told of the body's bytes as they are read; nil for nobody.
+    ///   - request: The request.
+    ///   - policy: The use of stored responses.
+    ///   - options: Further options.
+    ///   - priority: The priority among requests that wait in a ``QueuedTransport``.
+    ///   - progress: A closure called as bytes of the body are read; nil for none.
     /// - Returns: The answer; refusals are answers too.
-    /// - Throws: ``CacheError`` where the store can't be read or, for `invalidate`, changed; `CancellationError` where the
+    /// - Throws: ``CacheError`` if the cache can't be read or, for `invalidate`, changed; `CancellationError` if the
     ///   task is cancelled.
     public func response(
         for request: ResolverRequest,
@@ -45,17 +47,18 @@ extension Resolver {
         return progress.map { response.reporting(to: $0) } ?? response
     }
 
-    /// Answers a request from the store at once, and again where the origin's answer is another one.
+    /// Answers a request from the cache at once, and again if the origin's answer differs.
     ///
-    /// The second answer is asked for when the sequence is asked for it. It is left out where the origin confirms the first one
-    /// (304, or the same status and strong entity tag), where it can't be reached, and where the first answer came from it.
+    /// The origin is asked when the sequence is asked for its second element. There is no second answer if the origin
+    /// confirms the first one (304, or the same status and strong entity tag), if it is unreachable, or if the first
+    /// answer came from it.
     ///
     /// - Parameters:
-    ///   - request: What is asked for.
-    ///   - policy: What is taken of what is stored; `returnCacheDataDontLoad` and those that reload give one answer.
-    ///   - options: What is wanted besides; `returnThenRevalidate` is implied.
-    ///   - priority: Which of several requests goes first where a ``QueuedTransport`` makes them wait.
-    ///   - progress: Told of the bytes of each body as they are read; nil for nobody.
+    ///   - request: The request.
+    ///   - policy: The use of stored responses; `returnCacheDataDontLoad` and the policies that reload give one answer.
+    ///   - options: Further options; `returnThenRevalidate` is implied.
+    ///   - priority: The priority among requests that wait in a ``QueuedTransport``.
+    ///   - progress: A closure called as bytes of each body are read; nil for none.
     /// - Returns: One answer or two.
     public func responses(
         for request: ResolverRequest,
@@ -69,7 +72,7 @@ extension Resolver {
             let validates = Reuse(policy, options, isOffline: isOffline).validatesBehind
             switch step {
             case .first:
-                // Validated by the second step, not behind.
+                // Revalidated by the second step, not in the background.
                 if validates { options.formUnion(.neverRevalidate) }
                 let response = try await self.response(
                     for: request,
@@ -111,18 +114,18 @@ extension Resolver {
 }
 
 extension OfflineCache {
-    /// Answers one request by a policy, from the store and, where that needs it, from the origin.
+    /// Answers one request by a policy, from the cache and, if needed, from the origin.
     ///
-    /// A program that asks often keeps a ``Resolver``: its requests for the same resource wait for one answer.
+    /// A program with many requests should keep a ``Resolver``, so that equal requests share one response.
     ///
     /// - Parameters:
-    ///   - request: What is asked for.
-    ///   - policy: What is taken of what is stored.
-    ///   - options: What is wanted besides.
-    ///   - transport: How the origin is asked.
+    ///   - request: The request.
+    ///   - policy: The use of stored responses.
+    ///   - options: Further options.
+    ///   - transport: The transport for requests to origins.
     ///   - now: The clock.
     /// - Returns: The answer; refusals are answers too.
-    /// - Throws: ``CacheError`` where the store can't be read or, for `invalidate`, changed; `CancellationError` where the
+    /// - Throws: ``CacheError`` if the cache can't be read or, for `invalidate`, changed; `CancellationError` if the
     ///   task is cancelled.
     public func response(
         for request: ResolverRequest,

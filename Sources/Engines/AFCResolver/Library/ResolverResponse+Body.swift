@@ -3,17 +3,17 @@ internal import AFCCaching
 internal import HTTPTypes
 public import NIOCore
 
-/// A body has more bytes than the program takes.
+/// An error for a body that is larger than the program's limit.
 public struct BodyTooLarge: Error, Equatable, CustomStringConvertible, Sendable {
-    /// The most bytes that were to be taken.
+    /// The limit in bytes.
     public var limit: Int
 
-    /// In words.
+    /// The error as a sentence.
     public var description: String { "the body has more than \(limit) bytes; read it in pieces, or raise the limit" }
 }
 
 extension ResolverResponse {
-    /// The body in pieces, wherever it comes from; to be read once.
+    /// The body in pieces, from any source; it can be read once.
     public var pieces: ByteStream {
         switch body {
         case .none: StoredPieces()
@@ -22,13 +22,13 @@ extension ResolverResponse {
         }
     }
 
-    /// The whole body as it lies in the store, with its path; nil where it comes from elsewhere, or is a part.
+    /// The whole stored body, with its path; nil if the body has another source, or is a part.
     public var storedBody: StoredBody? {
         if case .stored(let stored, .whole) = body { return stored }
         return nil
     }
 
-    /// How many bytes the body will have; nil where the head doesn't say.
+    /// The length of the body in bytes; nil if the head doesn't state it.
     public var expectedBytes: Int64? {
         switch body {
         case .none: 0
@@ -38,10 +38,11 @@ extension ResolverResponse {
 
     /// Reads the body to its end.
     ///
-    /// - Parameter limit: The most bytes to take.
-    /// - Returns: All of them.
-    /// - Throws: ``BodyTooLarge``, before any byte is read where the head says so; ``TransportFailure`` where the origin
-    ///   breaks off; ``CacheError`` where the store fails; `CancellationError` where the task is cancelled.
+    /// - Parameter limit: The most bytes to read.
+    /// - Returns: The bytes.
+    /// - Throws: ``BodyTooLarge``, before any byte is read if the head states the length; ``TransportFailure`` if the
+    ///   connection to the origin breaks; ``CacheError`` if the cache fails; `CancellationError` if the task is
+    ///   cancelled.
     public func bytes(upTo limit: Int) async throws -> ByteBuffer {
         if let expectedBytes, expectedBytes > Int64(limit) { throw BodyTooLarge(limit: limit) }
         var all = ByteBuffer()
@@ -49,7 +50,7 @@ extension ResolverResponse {
             guard piece.readableBytes <= limit - all.readableBytes else { throw BodyTooLarge(limit: limit) }
             all.writeImmutableBuffer(piece)
         }
-        // Some sequences just end where they are cancelled.
+        // Some sequences end without an error when they are cancelled.
         try Task.checkCancellation()
         return all
     }

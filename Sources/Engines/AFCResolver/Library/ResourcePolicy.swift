@@ -1,20 +1,20 @@
-/// What a program takes of what is stored: the cases of Foundation's `URLRequest.CachePolicy`, all of them in effect.
+/// A program's use of stored responses: the cases of Foundation's `URLRequest.CachePolicy`, all of them implemented.
 public enum ResourcePolicy: String, Sendable, CaseIterable {
-    /// What HTTP says (RFC 9111).
+    /// Stored responses as HTTP allows them (RFC 9111).
     case useProtocolCachePolicy
-    /// The origin's answer, whatever is stored here; caches on the way may have it.
+    /// The origin's answer, whatever is stored here; caches on the way may give it.
     case reloadIgnoringLocalCacheData
     /// The origin's answer, whatever is stored here or on the way.
     case reloadIgnoringLocalAndRemoteCacheData
-    /// What is stored, however old; the origin's answer where nothing is.
+    /// The stored response, however old; the origin's answer if none is stored.
     case returnCacheDataElseLoad
-    /// What is stored, however old; 504 where nothing is, and never a connection.
+    /// The stored response, however old; 504 if none is stored, and never a connection.
     case returnCacheDataDontLoad
-    /// What is stored where the origin confirms it, also where it is fresh; else the origin's answer.
+    /// The stored response if the origin confirms it, even if it is fresh; else the origin's answer.
     case reloadRevalidatingCacheData
 }
 
-/// What a program wants besides its ``ResourcePolicy``; AFCache's request options.
+/// Options of a request in addition to its ``ResourcePolicy``; AFCache's request options.
 public struct ResourceOptions: OptionSet, Sendable {
     /// The options as bits.
     public let rawValue: Int
@@ -24,20 +24,20 @@ public struct ResourceOptions: OptionSet, Sendable {
     /// - Parameter rawValue: The options as bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// What is stored for the URL counts as invalidated first, for this request and later ones (RFC 9111 §4.4).
+    /// Invalidates the responses stored for the URL first, for this request and later ones (RFC 9111 §4.4).
     public static let invalidate = ResourceOptions(rawValue: 1 << 0)
-    /// What is stored answers at once, however old, and is validated behind.
+    /// Answers with the stored response at once, however old, and revalidates it in the background.
     public static let returnThenRevalidate = ResourceOptions(rawValue: 1 << 1)
-    /// Where the cache is offline, the origin is asked all the same; where it fails, the store answers as it does offline.
+    /// Contacts the origin even if the cache is offline; if that fails, the cache answers as it does offline.
     public static let revalidateEvenOffline = ResourceOptions(rawValue: 1 << 2)
-    /// What is stored answers, however old, without any validation.
+    /// Answers with the stored response, however old, and never revalidates it.
     public static let neverRevalidate = ResourceOptions(rawValue: 1 << 3)
-    /// The head alone is asked for: HEAD in place of GET.
+    /// Requests the head alone: HEAD instead of GET.
     public static let headOnly = ResourceOptions(rawValue: 1 << 4)
 }
 
 extension Reuse {
-    /// What a policy and its options mean together, for a cache that is offline or not.
+    /// Combines a policy with its options, for a cache that is offline or not.
     init(_ policy: ResourcePolicy, _ options: ResourceOptions, isOffline: Bool) {
         switch policy {
         case .useProtocolCachePolicy: choice = .standard

@@ -1,17 +1,17 @@
 internal import NIOCore
 
-/// How far a body has come.
+/// The progress of reading a body.
 public struct ResourceProgress: Sendable, Equatable {
-    /// The bytes that were read so far.
+    /// The bytes read so far.
     public var received: Int64
-    /// The bytes that there will be; nil where the head doesn't say.
+    /// The length of the body; nil if the head doesn't state it.
     public var expected: Int64?
 
-    /// Creates a state.
+    /// Creates a progress value.
     ///
     /// - Parameters:
-    ///   - received: The bytes that were read so far.
-    ///   - expected: The bytes that there will be.
+    ///   - received: The bytes read so far.
+    ///   - expected: The length of the body.
     public init(received: Int64, expected: Int64?) {
         self.received = received
         self.expected = expected
@@ -19,10 +19,10 @@ public struct ResourceProgress: Sendable, Equatable {
 }
 
 extension ResolverResponse {
-    /// The same response, which tells how far its body has been read.
+    /// Returns the same response, which reports the progress of reading its body.
     func reporting(to progress: @escaping @Sendable (ResourceProgress) -> Void) -> ResolverResponse {
         guard case .stream(let stream) = body else {
-            // What is stored is here already.
+            // A stored body is complete from the start.
             let size = expectedBytes ?? 0
             progress(ResourceProgress(received: size, expected: size))
             return self
@@ -34,7 +34,7 @@ extension ResolverResponse {
     }
 }
 
-/// A body that tells how far it has been read.
+/// A body that reports the progress of reading it.
 private struct ReportingBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
     typealias Failure = any Error

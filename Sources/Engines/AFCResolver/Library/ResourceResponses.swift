@@ -3,11 +3,11 @@ internal import AFCHTTP
 internal import HTTPTypes
 internal import NIOCore
 
-/// The answers to one request: what is stored, then the origin's where it is another one.
+/// The answers to one request: the stored response, then the origin's if it differs.
 public struct ResourceResponses: AsyncSequence, Sendable {
-    /// What comes.
+    /// The type of the answers.
     public typealias Element = ResolverResponse
-    /// What may go wrong.
+    /// The type of the errors.
     public typealias Failure = any Error
 
     enum Step: Sendable {
@@ -15,17 +15,17 @@ public struct ResourceResponses: AsyncSequence, Sendable {
         case second
     }
 
-    /// Asks; says also whether a second answer may follow.
+    /// A closure that requests an answer, and also says if a second one may follow.
     typealias Ask = @Sendable (Step) async throws -> (response: ResolverResponse, hasSecond: Bool)
 
     private let ask: Ask
 
     init(_ ask: @escaping Ask) { self.ask = ask }
 
-    /// Begins to ask.
+    /// Returns an iterator, which sends the request.
     public func makeAsyncIterator() -> Iterator { Iterator(ask: ask) }
 
-    /// Asks one time after the other.
+    /// An iterator that requests one answer after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private enum State {
             case start
@@ -38,10 +38,10 @@ public struct ResourceResponses: AsyncSequence, Sendable {
 
         fileprivate init(ask: @escaping Ask) { self.ask = ask }
 
-        /// The next answer, or nil.
+        /// Returns the next answer, or nil.
         ///
         /// - Returns: The answer.
-        /// - Throws: What ``Resolver/response(for:policy:options:priority:progress:)`` throws.
+        /// - Throws: The errors of ``Resolver/response(for:policy:options:priority:progress:)``.
         public mutating func next() async throws -> ResolverResponse? {
             switch state {
             case .start:
@@ -60,13 +60,13 @@ public struct ResourceResponses: AsyncSequence, Sendable {
 }
 
 extension ResolverResponse {
-    /// Whether the origin says something else than what was answered before.
+    /// Returns true if the origin's answer differs from the first one.
     fileprivate func isNews(after first: ResolverResponse) async throws -> Bool {
         guard source == .miss else { return false }
         guard status == first.status, let tag = fields[.eTag].flatMap({ EntityTag($0) }),
             first.fields[.eTag].flatMap({ EntityTag($0) })?.strongMatches(tag) == true
         else { return true }
-        // Its body is the one that was answered; it is read all the same, so that the store has the newer head.
+        // The body equals the first answer's; it is read all the same, so that the cache stores the newer head.
         do {
             for try await _ in pieces {}
         } catch is CancellationError {

@@ -3,7 +3,7 @@ internal import AFCCaching
 internal import AFCText
 internal import NIOCore
 
-/// A stored body, or parts of it, read as fast as somebody takes it.
+/// A stored body, or parts of it, read as fast as it is consumed.
 struct StoredPieces: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
     typealias Failure = any Error
@@ -19,10 +19,10 @@ struct StoredPieces: AsyncSequence, Sendable {
     private let body: StoredBody?
     private let list: [Piece]
 
-    /// Nothing.
+    /// Creates an empty sequence.
     init() { (body, list) = (nil, []) }
 
-    /// What a resolution says of a body.
+    /// Creates the parts of a body that a resolution selects.
     init(_ part: Resolution.Body, of body: StoredBody) {
         self.body = body
         list =
@@ -62,7 +62,7 @@ struct StoredPieces: AsyncSequence, Sendable {
                 throw CacheError(
                     .damaged,
                     subject: body.path,
-                    message: "the body is shorter than it was; ask its origin again, or repair the store"
+                    message: "the body is shorter than it was; fetch it from its origin again, or repair the cache"
                 )
             }
             return bytes

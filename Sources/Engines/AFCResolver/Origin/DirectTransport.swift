@@ -5,17 +5,17 @@ public import HTTPTypes
 internal import NIOCore
 internal import Synchronization
 
-/// HTTP/1.1 to origins with everything that a proxy needs to see: interim responses, and field values byte for byte.
+/// A transport over HTTP/1.1 that gives a proxy all it needs: interim responses, and field values byte for byte.
 public final class DirectTransport: TunnelTransport {
-    /// What bounds it.
+    /// The limits of a transport.
     public struct Limits: Sendable {
-        /// The most requests to one host at a time, whatever the scheme and the port; more wait.
+        /// The most requests to one host at a time, whatever the scheme and the port; further requests wait.
         public var connectionsPerHost = 256
-        /// The seconds in which a connection must be there.
+        /// The seconds in which a connection must be established.
         public var connectSeconds: Int64 = 10
-        /// The seconds that an origin may send nothing.
+        /// The seconds for which an origin may send nothing.
         public var silentSeconds: Int64 = 60
-        /// The seconds that a connection is kept without a request.
+        /// The seconds for which an unused connection is kept.
         public var idleSeconds: Int64 = 30
 
         /// Creates limits with the defaults.
@@ -24,17 +24,18 @@ public final class DirectTransport: TunnelTransport {
 
     let pool: OriginPool
     private let limits: Limits
-    /// Why there is no TLS, or nil where there is.
+    /// The reason that TLS is unavailable, or nil if it is available.
     private let tlsFailure: String?
 
     /// Creates a transport.
     ///
     /// - Parameters:
-    ///   - limits: What bounds it.
-    ///   - allowsPrivateAddresses: Whether addresses of this machine and of private networks are asked; a proxy that others
-    ///     choose the origins of should say no.
-    ///   - certificates: A PEM file with authorities to trust besides the system's, or nil.
-    ///   - verifiesCertificates: Whether https origins must prove who they are.
+    ///   - limits: The limits.
+    ///   - allowsPrivateAddresses: True to allow addresses of this machine and of private networks; use false for a
+    ///     proxy whose clients choose the origins, since they could reach private servers otherwise.
+    ///   - certificates: A PEM file with authorities to trust in addition to the system's, or nil.
+    ///   - verifiesCertificates: False to accept any certificate of https origins; anyone on the network path can then
+    ///     alter responses.
     public convenience init(
         limits: Limits = Limits(),
         allowsPrivateAddresses: Bool = true,
@@ -45,7 +46,7 @@ public final class DirectTransport: TunnelTransport {
         self.init(limits, publicNames: names, certificates: certificates, verifiesCertificates: verifiesCertificates)
     }
 
-    /// Creates a transport that asks only public addresses, where it is given what finds them.
+    /// Creates a transport that contacts only public addresses if it is given a name look-up.
     init(
         _ limits: Limits,
         publicNames: NameLookup?,
@@ -60,7 +61,7 @@ public final class DirectTransport: TunnelTransport {
             connectionsPerHost: limits.connectionsPerHost
         )
         options.handshakeTimeout = .seconds(limits.silentSeconds)
-        // An origin may send little for long, as event streams do.
+        // An origin may legitimately send little for long, as event streams do.
         options.leastBytes = 1
         options.isEager = true
         options.repeatsWhereClosed = true
@@ -76,16 +77,16 @@ public final class DirectTransport: TunnelTransport {
         }
     }
 
-    /// Closes all connections, and what is under way with them; later requests fail.
+    /// Closes all connections, including those in use; later requests fail.
     public func shutDown() async { await pool.shutDown() }
 
     /// Sends a request and waits for the head of the final response.
     ///
     /// - Parameters:
-    ///   - request: What to send.
-    ///   - interim: Called with each response before the final one (RFC 9110 §15.2), in their order.
-    /// - Returns: The response, its body still on the way.
-    /// - Throws: ``TransportFailure`` where no response came.
+    ///   - request: The request.
+    ///   - interim: A closure called with each interim response (RFC 9110 §15.2), in order.
+    /// - Returns: The response, whose body is still arriving.
+    /// - Throws: ``TransportFailure`` if there is no response.
     public func send(
         _ request: TransportRequest,
         interim: @escaping @Sendable (Int, HTTPFields) async -> Void
@@ -99,7 +100,7 @@ public final class DirectTransport: TunnelTransport {
         _ begin: (OriginRequest) async throws -> (OriginExchange, ResponsePiece)
     ) async throws(TransportFailure) -> (response: TransportResponse, exchange: OriginExchange) {
         guard request.url.host != nil, request.url.isHTTP else {
-            throw TransportFailure(.unreachable, "'\(request.url)' is no http or https URL")
+            throw TransportFailure(.unreachable, "'\(request.url)' is not an http or https URL")
         }
         if request.url.scheme == "https", let tlsFailure { throw TransportFailure(.insecure, tlsFailure) }
         var outgoing = OriginRequest(request.url, method: request.method, fields: request.fields)
@@ -128,12 +129,12 @@ public final class DirectTransport: TunnelTransport {
         return TransportResponse(status: head.status, fields: fields, bodyLength: known, body: body)
     }
 
-    // MARK: What is no longer HTTP
+    // MARK: Tunnels and other protocols
 
     /// Connects to a host for CONNECT (RFC 9110 §9.3.6).
     public func tunnel(host: String, port: UInt16) async throws(TransportFailure) -> OriginTunnel {
         do {
-            // TLS within the tunnel is the client's own.
+            // TLS inside the tunnel is the client's own.
             let exchange = try await pool.tunnel(host: host, port: port)
             return OriginTunnel(exchange: exchange, inbound: ResponseBody(exchange, ResponsePiece(), limits))
         } catch {
@@ -141,7 +142,7 @@ public final class DirectTransport: TunnelTransport {
         }
     }
 
-    /// Sends a request that asks for another protocol.
+    /// Sends a request to switch to another protocol.
     public func upgrade(_ request: TransportRequest) async throws(TransportFailure) -> UpgradeAnswer {
         var request = request
         request.body = nil
@@ -150,16 +151,16 @@ public final class DirectTransport: TunnelTransport {
             try await pool.upgrade($0)
         }
         guard response.status == 101 else { return .response(response) }
-        // RFC 9110 §7.8: a server switches to nothing that it wasn't asked for.
+        // RFC 9110 §7.8: a server may switch only to a protocol that was offered.
         let asked = Self.protocols(request.fields)
         guard Self.protocols(response.fields).isSubset(of: asked) else {
             exchange.close()
-            throw TransportFailure(.malformed, "the origin switches to a protocol that wasn't asked for")
+            throw TransportFailure(.malformed, "the origin switched to a protocol that the client didn't offer")
         }
         return .switched(response.fields, OriginTunnel(exchange: exchange, inbound: response.body))
     }
 
-    /// The protocols of an Upgrade field, in lower case.
+    /// Returns the protocols of an Upgrade field, in lower case.
     private static func protocols(_ fields: HTTPFields) -> Set<String> {
         Set(
             fields[values: .upgrade].flatMap { $0.split(separator: ",") }
@@ -168,7 +169,7 @@ public final class DirectTransport: TunnelTransport {
     }
 }
 
-/// The body of a response, taken as slowly as its reader likes, who reads it once.
+/// The body of a response, received as slowly as its reader consumes it; it can be read once.
 private final class ResponseBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
     typealias Failure = any Error
@@ -185,7 +186,7 @@ private final class ResponseBody: AsyncSequence, Sendable {
         hasEnded = Atomic(first.isEnd)
     }
 
-    /// Tells the connection that nobody reads any more; it closes on its own thread.
+    /// Tells the connection that the reader is gone; it closes on its own thread.
     deinit { if !hasEnded.load(ordering: .relaxed) { exchange.close() } }
 
     func makeAsyncIterator() -> Iterator {
@@ -223,26 +224,26 @@ private final class ResponseBody: AsyncSequence, Sendable {
 }
 
 extension NameLookup {
-    /// The addresses of a host that may be asked.
+    /// Returns the addresses of a host that may be contacted.
     ///
-    /// They are what is connected to, so that a name can't lead elsewhere between the look and the connection.
+    /// Connections use these addresses, so the name can't resolve to another address after the check.
     ///
-    /// - Throws: ``TransportFailure`` where there are none.
+    /// - Throws: ``TransportFailure`` if there are none.
     fileprivate func publicAddresses(
         of host: String,
         port: UInt16,
         within limit: Duration
     ) async throws -> [SocketAddress] {
-        // RFC 6761 §6.3: these names are this machine's, and nobody is asked for them.
+        // RFC 6761 §6.3: these names mean this machine, and are never looked up.
         let name = host.hasSuffix(".") ? host.dropLast() : host[...]
         guard name != "localhost", !name.hasSuffix(".localhost") else { throw Self.privateHost(host) }
         let all: [SocketAddress]
         do {
             all = try await addresses(of: host, port: port, within: limit)
         } catch Failure.unanswered {
-            throw TransportFailure(.timedOut, "the name server doesn't answer in time")
+            throw TransportFailure(.timedOut, "the name server didn't respond in time")
         } catch is Failure {
-            throw TransportFailure(.unreachable, "there is no host '\(host)'")
+            throw TransportFailure(.unreachable, "the host '\(host)' does not exist")
         }
         let allowed = all.filter(AddressRules.isPublic)
         guard !allowed.isEmpty else { throw Self.privateHost(host) }
@@ -250,6 +251,6 @@ extension NameLookup {
     }
 
     private static func privateHost(_ host: String) -> TransportFailure {
-        TransportFailure(.forbidden, "'\(host)' is in a private network, to which this proxy doesn't connect")
+        TransportFailure(.forbidden, "'\(host)' is in a private network, which this proxy doesn't connect to")
     }
 }

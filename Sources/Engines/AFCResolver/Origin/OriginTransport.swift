@@ -2,32 +2,32 @@ public import AFCURL
 public import HTTPTypes
 public import NIOCore
 
-/// Carries requests to origins and their responses back; stores nothing and follows no redirect.
+/// A transport that carries requests to origins and returns their responses; stores nothing and follows no redirect.
 ///
-/// ``DirectTransport`` is what the server uses. A transport of one's own can be plugged in.
+/// The server uses ``DirectTransport``. Programs can provide their own.
 public protocol OriginTransport: Sendable {
     /// Sends a request and waits for the head of the final response.
     ///
     /// - Parameters:
-    ///   - request: What to send.
-    ///   - interim: Called with each response before the final one (RFC 9110 §15.2), in their order.
-    /// - Returns: The response, its body still on the way.
-    /// - Throws: ``TransportFailure`` where no response came.
+    ///   - request: The request.
+    ///   - interim: A closure called with each interim response (RFC 9110 §15.2), in order.
+    /// - Returns: The response, whose body is still arriving.
+    /// - Throws: ``TransportFailure`` if there is no response.
     func send(
         _ request: TransportRequest,
         interim: @escaping @Sendable (Int, HTTPFields) async -> Void
     ) async throws(TransportFailure) -> TransportResponse
 
-    /// Closes all connections, and what is under way with them; later requests fail.
+    /// Closes all connections, including those in use; later requests fail.
     func shutDown() async
 }
 
 extension OriginTransport {
-    /// Nothing: the transport has no connections of its own.
+    /// Does nothing, for transports without connections of their own.
     public func shutDown() async {}
 }
 
-/// A body that comes in pieces.
+/// A body that arrives in pieces.
 public typealias ByteStream = any AsyncSequence<ByteBuffer, any Error> & Sendable
 
 /// A request to an origin.
@@ -36,13 +36,13 @@ public struct TransportRequest: Sendable {
     public var method: HTTPRequest.Method
     /// The resource.
     public var url: WebURL
-    /// The fields, without those of the connection; Host comes from the URL where it isn't among them.
+    /// The fields, without those of the connection; Host is derived from the URL unless it is among them.
     public var fields: HTTPFields
     /// The body, or nil for none.
     public var body: ByteStream?
-    /// The bytes of the body where they are known; it is sent in chunks otherwise.
+    /// The length of the body in bytes, if known; otherwise it is sent chunked.
     public var bodyLength: Int64?
-    /// Which of several requests that wait goes first.
+    /// The priority among requests that wait.
     public var priority: RequestPriority
 
     /// Creates a request.
@@ -67,11 +67,11 @@ public struct TransportRequest: Sendable {
 public struct TransportResponse: Sendable {
     /// The status.
     public var status: Int
-    /// All fields as they came, but for Transfer-Encoding.
+    /// All fields as they were received, except Transfer-Encoding.
     public var fields: HTTPFields
-    /// The bytes of the body where the head says them.
+    /// The length of the body in bytes, if the head states it.
     public var bodyLength: Int64?
-    /// The body, without transfer codings; ends with an error where the origin broke off.
+    /// The body, without transfer codings; it ends with an error if the connection breaks.
     public var body: ByteStream
 
     /// Creates a response.

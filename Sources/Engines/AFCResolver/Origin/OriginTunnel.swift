@@ -5,17 +5,17 @@ public import NIOCore
 /// A connection to an origin that carries bytes in both directions and is no longer HTTP.
 public struct OriginTunnel: Sendable {
     let exchange: OriginExchange
-    /// What the origin sends; may be read once.
+    /// The bytes from the origin; they can be read once.
     public let inbound: ByteStream
 
-    /// Carries bytes between a client and the origin until both have ended, or one breaks off.
+    /// Carries bytes between a client and the origin until both have ended, or one connection breaks.
     ///
     /// - Parameters:
-    ///   - client: What the client sends.
+    ///   - client: The bytes from the client.
     ///   - send: Sends to the client, and returns when there is room for more.
     ///   - finish: Closes the side towards the client.
-    /// - Throws: Where one of the two breaks off. The origin's connection is reset then, and the caller is to reset the
-    ///   client's, since neither must take what it has for all of it.
+    /// - Throws: An error if a connection breaks. The origin's connection is then reset, and the caller must reset the
+    ///   client's, so that neither takes what it received for complete.
     public func join(
         _ client: ByteStream,
         send: @escaping @Sendable (ByteBuffer) async throws -> Void,
@@ -26,10 +26,10 @@ public struct OriginTunnel: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for try await bytes in client {
-                        // Where the origin takes no more, what it sent before can still be read, and an error follows.
+                        // If the origin accepts no more, its earlier bytes can still be read, followed by an error.
                         do { try await exchange.send(bytes) } catch { return }
                     }
-                    // Some sequences just end where they are cancelled.
+                    // Some sequences end without an error when they are cancelled.
                     try Task.checkCancellation()
                     await exchange.finish()
                 }
@@ -38,7 +38,7 @@ public struct OriginTunnel: Sendable {
                     try Task.checkCancellation()
                     finish()
                 }
-                // 'waitForAll' would wait for the other direction, which may never end, before it throws.
+                // Before throwing, 'waitForAll' would wait for the other direction, which may never end.
                 while try await group.next() != nil {}
             }
         } catch {
@@ -49,29 +49,29 @@ public struct OriginTunnel: Sendable {
     }
 }
 
-/// What an origin makes of a request to go on with another protocol (RFC 9110 §7.8).
+/// An origin's answer to a request to switch to another protocol (RFC 9110 §7.8).
 public enum UpgradeAnswer: Sendable {
-    /// It goes on: the fields of its 101, and the connection.
+    /// The switch: the fields of the 101, and the connection.
     case switched(HTTPFields, OriginTunnel)
-    /// It answers as if nothing had been asked.
+    /// An ordinary response: the origin doesn't switch.
     case response(TransportResponse)
 }
 
-/// A transport that can give whole connections away, as proxies need it.
+/// A transport that can hand over whole connections, which proxies need.
 public protocol TunnelTransport: OriginTransport {
     /// Connects to a host for CONNECT (RFC 9110 §9.3.6).
     ///
     /// - Parameters:
-    ///   - host: The host as a URL has it.
+    ///   - host: The host as a URL serializes it.
     ///   - port: The port.
     /// - Returns: The connection.
-    /// - Throws: ``TransportFailure`` where there is none.
+    /// - Throws: ``TransportFailure`` if there is none.
     func tunnel(host: String, port: UInt16) async throws(TransportFailure) -> OriginTunnel
 
-    /// Sends a request that asks for another protocol.
+    /// Sends a request to switch to another protocol.
     ///
     /// - Parameter request: The request, with Upgrade and without a body; Connection is added.
-    /// - Returns: What the origin says.
-    /// - Throws: ``TransportFailure`` where it says nothing.
+    /// - Returns: The origin's answer.
+    /// - Throws: ``TransportFailure`` if there is no answer.
     func upgrade(_ request: TransportRequest) async throws(TransportFailure) -> UpgradeAnswer
 }

@@ -1,34 +1,34 @@
 public import HTTPTypes
 internal import NIOCore
 
-/// A transport that sends a bounded number of requests at a time; of those that wait, the highest priority goes first.
+/// A transport that limits the number of requests at a time; of those that wait, the highest priority goes first.
 ///
-/// A request counts until its body has been read to the end, or let go.
+/// A request counts until its body has been read to the end, or released.
 public struct QueuedTransport: OriginTransport {
     private let transport: any OriginTransport
     let queue: RequestQueue
 
-    /// Creates a queue before a transport.
+    /// Creates a queue for a transport.
     ///
     /// - Parameters:
-    ///   - transport: What sends the requests.
+    ///   - transport: The transport that sends the requests.
     ///   - limit: The most requests at a time.
-    ///   - waitingLimit: The most that wait; others fail with `refused`.
+    ///   - waitingLimit: The most requests that wait; others fail with `refused`.
     public init(_ transport: any OriginTransport, limit: Int, waitingLimit: Int = 4096) {
         self.transport = transport
         queue = RequestQueue(limit: limit, waitingLimit: waitingLimit)
     }
 
-    /// Closes the connections of what sends the requests.
+    /// Closes the connections of the underlying transport.
     public func shutDown() async { await transport.shutDown() }
 
     /// Sends a request when its turn comes.
     ///
     /// - Parameters:
-    ///   - request: What to send.
-    ///   - interim: Called with each response before the final one.
-    /// - Returns: The response, its body still on the way.
-    /// - Throws: ``TransportFailure`` where no response came, or too many requests wait.
+    ///   - request: The request.
+    ///   - interim: A closure called with each interim response.
+    /// - Returns: The response, whose body is still arriving.
+    /// - Throws: ``TransportFailure`` if there is no response, or if too many requests wait.
     public func send(
         _ request: TransportRequest,
         interim: @escaping @Sendable (Int, HTTPFields) async -> Void
@@ -41,7 +41,7 @@ public struct QueuedTransport: OriginTransport {
     }
 }
 
-/// A body whose end is the end of its request's turn.
+/// A body whose end also ends its request's turn.
 private struct TurnBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
     typealias Failure = any Error

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Requests that wait for their turn: the highest priority first, the oldest of these first.
+/// A queue of requests: the highest priority goes first and, within a priority, the oldest.
 final class RequestQueue: Sendable {
     private struct Waiter {
         var number: UInt64
@@ -28,18 +28,18 @@ final class RequestQueue: Sendable {
     ///
     /// - Parameters:
     ///   - limit: The most requests at a time.
-    ///   - waitingLimit: The most that wait.
+    ///   - waitingLimit: The most requests that wait.
     init(limit: Int, waitingLimit: Int) {
         self.limit = max(1, limit)
         self.waitingLimit = waitingLimit
     }
 
-    /// How many wait.
+    /// The number of requests that wait.
     var waiting: Int { state.withLock { $0.waiters.count } }
-    /// How many have their turn.
+    /// The number of requests whose turn it is.
     var running: Int { state.withLock { $0.running } }
 
-    /// Waits for a turn, which ends with ``Turn/end()`` or with the value.
+    /// Waits for a turn, which ends with ``Turn/end()`` or when the value is released.
     func take(_ priority: RequestPriority) async throws(TransportFailure) -> Turn {
         let number = state.withLock { state in
             state.next += 1
@@ -76,7 +76,7 @@ final class RequestQueue: Sendable {
         case .wait: if Task.isCancelled { cancel(number) }
         case .refuse:
             continuation.resume(
-                throwing: TransportFailure(.refused, "\(waitingLimit) requests wait already; try again later")
+                throwing: TransportFailure(.refused, "\(waitingLimit) requests are already waiting; try again later")
             )
         }
     }
@@ -89,7 +89,7 @@ final class RequestQueue: Sendable {
         waiter?.continuation.resume(throwing: CancellationError())
     }
 
-    /// A place goes to whoever is next.
+    /// Passes the place to the next request.
     fileprivate func leave() {
         let waiter = state.withLock { state -> Waiter? in
             guard let highest = state.waiters.map(\.priority).max(),
@@ -103,7 +103,7 @@ final class RequestQueue: Sendable {
         waiter?.continuation.resume()
     }
 
-    /// The right to be on the way.
+    /// The right of a request to be sent.
     final class Turn: Sendable {
         private let queue: RequestQueue
         private let hasEnded = Mutex(false)
@@ -112,7 +112,7 @@ final class RequestQueue: Sendable {
 
         deinit { end() }
 
-        /// Gives the place to whoever is next; the first call counts.
+        /// Passes the place to the next request; the first call counts.
         func end() {
             let isFirst = hasEnded.withLock { hasEnded in
                 defer { hasEnded = true }
@@ -123,15 +123,15 @@ final class RequestQueue: Sendable {
     }
 }
 
-/// Which of several requests that wait goes first.
+/// The priority of a request among those that wait.
 public enum RequestPriority: Int, Comparable, CaseIterable, Sendable {
-    /// What may be needed later.
+    /// For resources that may be needed later.
     case low
-    /// What is needed.
+    /// For resources that are needed.
     case normal
-    /// What somebody looks at a blank screen for.
+    /// For resources that a user is waiting for.
     case high
 
-    /// Whether a request gives way to another one.
+    /// Returns true if the first priority is lower than the second.
     public static func < (one: RequestPriority, other: RequestPriority) -> Bool { one.rawValue < other.rawValue }
 }

@@ -2,11 +2,11 @@ public import AFCCache
 public import AFCCaching
 internal import NIOCore
 
-/// The bytes of an answer, read in bounded chunks as they are sent.
+/// The bytes of an answer's body, read in bounded chunks as they are sent.
 ///
 /// A value that moves between the thread that reads and the task that sends.
 public struct BodyStream: Sendable {
-    /// The most bytes in memory for one answer at a time, but for what the socket holds.
+    /// The most bytes of one answer in memory at a time, not counting what the socket buffers.
     static let chunkSize = 128 * 1024
 
     private enum Piece: Sendable {
@@ -17,19 +17,19 @@ public struct BodyStream: Sendable {
     private let file: StoredBody?
     private var pieces: ArraySlice<Piece>
 
-    /// No bytes.
+    /// Creates an empty stream.
     public init() {
         file = nil
         pieces = []
     }
 
-    /// Bytes in memory.
+    /// Creates a stream of bytes in memory.
     init(bytes: [UInt8]) {
         file = nil
         pieces = bytes.isEmpty ? [] : [.bytes(bytes)]
     }
 
-    /// What a resolution says of a stored body.
+    /// Creates a stream of the parts of a stored body that a resolution selects.
     public init(_ body: Resolution.Body, of file: StoredBody) {
         self.file = file
         switch body {
@@ -41,14 +41,14 @@ public struct BodyStream: Sendable {
         }
     }
 
-    /// Whether everything has been read.
+    /// True if everything has been read.
     var isFinished: Bool { pieces.isEmpty }
 
-    /// The next bytes, at most ``chunkSize``; nil at the end.
+    /// Returns the next bytes, at most ``chunkSize``, or nil at the end.
     ///
     /// Blocks.
     ///
-    /// - Throws: ``Truncated``, or what the body throws, where the stored body can't be read, or is shorter than it was.
+    /// - Throws: ``Truncated``, or the body's own error, if the stored body can't be read or is shorter than recorded.
     mutating func next() throws -> ByteBuffer? {
         guard !isFinished else { return nil }
         var buffer = ByteBufferAllocator().buffer(capacity: min(Self.chunkSize, capacityHint))
@@ -68,7 +68,7 @@ public struct BodyStream: Sendable {
         return buffer
     }
 
-    /// A stored body is shorter than the store says.
+    /// The error for a stored body that is shorter than the cache recorded.
     struct Truncated: Error, Equatable {}
 
     private func read(_ count: Int, at offset: Int64, into buffer: inout ByteBuffer) throws -> Int {

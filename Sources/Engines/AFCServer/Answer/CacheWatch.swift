@@ -2,10 +2,10 @@ internal import AFCCache
 import AFCPlatform
 internal import Synchronization
 
-/// Notices changes of a store for those who repeat answers.
+/// Notices changes of a cache, so that answers repeated from memory stay current.
 ///
-/// The store's number costs one `pread`. Since it is a hint, the store itself is asked once a second, on a thread of the
-/// pool, for as long as somebody asks here.
+/// Reading the cache's change number costs one `pread`. The number is only a hint, so as long as it is in use, a pool
+/// thread also asks the cache itself once a second.
 final class CacheWatch: Sendable {
     private let reader: ChangeReader
     private let mark: @Sendable () throws -> UInt64
@@ -19,7 +19,7 @@ final class CacheWatch: Sendable {
         check()
     }
 
-    /// A number that is another after each change.
+    /// A number that differs after each change.
     var value: UInt64 {
         let second = Self.second
         let before = checked.load(ordering: .relaxed)
@@ -29,7 +29,7 @@ final class CacheWatch: Sendable {
         return reader.value &+ epoch.load(ordering: .acquiring) << 48
     }
 
-    /// A store that can't be read counts as changed, so that each request meets the error itself.
+    /// Asks the cache; a cache that can't be read counts as changed, so that each request meets the error itself.
     private func check() {
         let now = (try? mark()) ?? last.load(ordering: .relaxed) &+ 1
         if last.exchange(now, ordering: .relaxed) != now { epoch.add(1, ordering: .releasing) }

@@ -4,22 +4,22 @@ public import AFCHTTP
 internal import AFCURL
 public import HTTPTypes
 
-/// Answers from a store alone; see docs/serve.md.
+/// A responder that answers from a cache alone; see docs/serve.md.
 public struct OfflineResponder: LookingUp {
-    /// Where answers come from.
+    /// The cache that answers come from.
     private let store: any ServedCache
-    /// What becomes of a response that is no longer fresh.
+    /// The policy for responses that are no longer fresh.
     private let policy: OfflinePolicy
     /// The clock.
     private let now: @Sendable () -> Timestamp
-    /// Notices changes of the store; nil for one that doesn't tell.
+    /// The watch that notices changes of the cache; nil if the cache doesn't report changes.
     private let watch: CacheWatch?
 
     /// Creates a responder.
     ///
     /// - Parameters:
-    ///   - store: Where answers come from.
-    ///   - policy: What becomes of a response that is no longer fresh.
+    ///   - store: The cache that answers come from.
+    ///   - policy: The policy for responses that are no longer fresh.
     ///   - now: The clock.
     public init(store: any ServedCache, policy: OfflinePolicy, now: @escaping @Sendable () -> Timestamp) {
         self.store = store
@@ -28,10 +28,10 @@ public struct OfflineResponder: LookingUp {
         watch = store.changeReader.map { CacheWatch(reader: $0, mark: store.changeMark) }
     }
 
-    /// What the store's own number is.
+    /// The change number of the cache.
     public var changes: UInt64 { watch?.value ?? 0 }
 
-    /// Never asked, since a look-up always has an answer.
+    /// Not called, since a look-up always has an answer.
     public func answer(
         _ request: ServerRequest,
         interim: @escaping @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
@@ -41,7 +41,7 @@ public struct OfflineResponder: LookingUp {
     ///
     /// - Parameter request: The request.
     /// - Returns: The answer; refusals are answers too.
-    /// - Throws: Where the store or a body can't be read.
+    /// - Throws: An error if the cache or a body can't be read.
     public func lookUp(_ request: ServerRequest) throws -> ServerAnswer? { try find(request) }
 
     private func find(_ head: ServerRequest) throws -> ServerAnswer {
@@ -58,7 +58,7 @@ public struct OfflineResponder: LookingUp {
         }
         switch target {
         case .resource where head.fields[.serviceWorker] != nil:
-            let words = "this server doesn't serve service workers, since they would stay installed in the browser"
+            let words = "this server refuses service workers, because they would stay installed in the browser"
             return own(.forbidden, .plain(words), detail: "service-worker")
         case .resource(let candidates, let form):
             var answer = try resource(candidates, form: form, head: head, now: now)
@@ -73,7 +73,7 @@ public struct OfflineResponder: LookingUp {
             )
             return own(.ok, .html(page.html))
         case .page(.health, _): return own(.ok, .plain("ok"))
-        case .page(.nothing, _): return own(.notFound, .plain("this server has nothing here; its home page is /"))
+        case .page(.nothing, _): return own(.notFound, .plain("this server has no such page; its home page is /"))
         case .redirect(let path):
             var answer = own(.permanentRedirect, .plain(path))
             answer.fields[.location] = path
@@ -97,7 +97,7 @@ public struct OfflineResponder: LookingUp {
                 miss = miss ?? (url, response)
                 continue
             }
-            // A redirect from http to https of the same URL would lead the client back to where it is.
+            // A redirect from http to https of the same URL would lead the client back to the same answer.
             if leads(response.resolution, from: url, to: candidates[(index + 1)...]) {
                 miss = nil
                 continue
@@ -108,7 +108,8 @@ public struct OfflineResponder: LookingUp {
         return try gatewayTimeout(miss.response.resolution, url: miss.url, form: form, head: head, now: now)
     }
 
-    /// There is always a candidate, and the last one is never passed over without a miss.
+    /// The error for an empty list of candidates, which can't occur: a request has at least one, and the last is always
+    /// used.
     private struct NoCandidate: Error {}
 
     private func leads(_ resolution: Resolution, from url: WebURL, to others: ArraySlice<WebURL>) -> Bool {
@@ -166,14 +167,14 @@ public struct OfflineResponder: LookingUp {
         return answer
     }
 
-    /// For how long the answer stays the same: until it gets stale, where it isn't; a minute at most.
+    /// Returns the period in which the answer doesn't change: until it becomes stale, and at most a minute.
     private func repetition(
         of answer: ServerAnswer,
         head: ServerRequest,
         changes: UInt64,
         now: Timestamp
     ) -> Repetition? {
-        // What a client demands of freshness depends on the time (RFC 9111 §5.2.1).
+        // A client's demands on freshness depend on the time (RFC 9111 §5.2.1).
         guard head.fields[.cacheControl] == nil, answer.status != .gatewayTimeout else { return nil }
         let ttl = answer.cacheStatus?.ttl ?? -1
         return Repetition(

@@ -4,14 +4,14 @@ internal import HTTPTypes
 internal import NIOCore
 
 extension ServerAnswer {
-    /// An answer that the server itself makes.
+    /// Creates an answer that the server itself writes.
     ///
     /// - Parameters:
     ///   - status: The status.
     ///   - text: The body and its type.
     ///   - detail: The word for Cache-Status.
     ///   - now: The time for Date (RFC 9110 §6.6.1).
-    ///   - isHead: Whether the body is only measured.
+    ///   - isHead: True for HEAD: the body is measured, but not sent.
     init(own status: HTTPResponse.Status, _ text: OwnText, detail: String, now: Timestamp, isHead: Bool) {
         let bytes = Array(text.text.utf8)
         var fields = HTTPFields()
@@ -35,21 +35,21 @@ extension ServerAnswer {
 struct OwnText: Equatable, Sendable {
     /// The whole text.
     var text: String
-    /// Whether it is HTML or plain.
+    /// True for HTML, false for plain text.
     var isHTML: Bool
 
-    /// Plain text; a line end is added.
+    /// Returns plain text with a line end added.
     static func plain(_ text: String) -> OwnText { OwnText(text: text + "\n", isHTML: false) }
-    /// A page.
+    /// Returns an HTML page.
     static func html(_ text: String) -> OwnText { OwnText(text: text, isHTML: true) }
 }
 
 extension ServerAnswer {
-    /// The answer when the store or a body can't be read; what exactly is for the log only.
+    /// Creates the answer for a cache or body that can't be read; the details go to the log only.
     init(storeFailureAt now: Timestamp, isHead: Bool) {
         self.init(
             own: .internalServerError,
-            .plain("the store cannot be read; see the server's log"),
+            .plain("the cache cannot be read; see the server's log"),
             detail: "store-failure",
             now: now,
             isHead: isHead
@@ -58,11 +58,11 @@ extension ServerAnswer {
 }
 
 extension ServerAnswer {
-    /// The answer when an origin, or the way there, failed.
+    /// Creates the answer for a failed origin, or a failed connection to it.
     init(gatewayFailureAt now: Timestamp, isHead: Bool) {
         self.init(
             own: .badGateway,
-            .plain("the origin's answer can't be passed on; see the server's log"),
+            .plain("the origin's response could not be passed on; see the server's log"),
             detail: "origin-failure",
             now: now,
             isHead: isHead
@@ -71,22 +71,22 @@ extension ServerAnswer {
 }
 
 extension ServerAnswer {
-    /// The answer to a request that is refused before anybody is asked.
+    /// Creates the answer to a request that is refused before any responder sees it.
     ///
     /// - Parameters:
-    ///   - refusal: Why.
-    ///   - isHead: Whether the body is only measured.
+    ///   - refusal: The reason.
+    ///   - isHead: True for HEAD: the body is measured, but not sent.
     ///   - now: The time for Date.
     init(_ refusal: RequestTarget.Fault, isHead: Bool, now: Timestamp) {
         let (status, words): (HTTPResponse.Status, String) =
             switch refusal {
             case .hostMissing: (.badRequest, "the request has no Host field")
             case .severalHosts: (.badRequest, "the request has more than one Host field")
-            case .malformedHost: (.badRequest, "the Host field is not a host")
-            case .malformedTarget: (.badRequest, "the request target is not a URL")
-            case .unknownScheme: (.badRequest, "the request target is neither an http nor an https URL")
-            case .targetTooLong: (.uriTooLong, "the request target is longer than any URL here")
-            case .methodNotAllowed: (.methodNotAllowed, "this is an offline server, which answers GET and HEAD only")
+            case .malformedHost: (.badRequest, "the Host field doesn't hold a valid host")
+            case .malformedTarget: (.badRequest, "the request target is not a valid URL")
+            case .unknownScheme: (.badRequest, "the request target is not an http or https URL")
+            case .targetTooLong: (.uriTooLong, "the request target is longer than this server accepts")
+            case .methodNotAllowed: (.methodNotAllowed, "this server is offline and supports only GET and HEAD")
             }
         let isMethod = refusal == .methodNotAllowed
         let detail = isMethod ? "offline-method" : "bad-request"

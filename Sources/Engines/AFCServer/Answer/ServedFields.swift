@@ -3,26 +3,27 @@ internal import HTTPTypes
 
 /// The selection of stored fields that reach a client, by ``FieldPolicy``; docs/serve.md has the table.
 ///
-/// Anybody can make a package. What is in it may show itself, but mustn't stay in a browser, or speak for the server.
+/// Anyone can make a package. Its pages may be shown, but must not persist in a browser or speak for the server.
 enum ServedFields {
     /// Directives that are removed from a Content-Security-Policy: this server has no TLS and no endpoint for reports.
     private static let directives: Set<Substring> = ["upgrade-insecure-requests", "report-uri", "report-to"]
 
-    /// Gives a page an origin that no other page has: it reads nothing of others, and stores nothing.
+    /// The policy that gives a page an origin of its own, so that it can't read other pages' data or store any.
     ///
-    /// Scripts, forms and windows of its own still work.
+    /// Its scripts, forms and windows still work.
     private static let sandbox =
         "sandbox allow-downloads allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-scripts"
 
-    /// In Vary of a script, so that a browser doesn't take one that it has for a service worker (Service Workers §4.5.3).
+    /// An addition to Vary of a script, so that a browser doesn't use a script it has for a service worker (Service
+    /// Workers §4.5.3).
     static let serviceWorkerVary = "Service-Worker"
 
-    /// The fields without those that would harm.
+    /// Returns the fields without those that could do harm.
     ///
     /// - Parameters:
-    ///   - fields: What is stored, or the answer made of it.
-    ///   - form: How the client reaches the resource.
-    /// - Returns: What may go out.
+    ///   - fields: The fields of the stored response, or of the answer made from it.
+    ///   - form: The form in which the client reaches the resource.
+    /// - Returns: The fields that may be sent.
     static func safe(_ fields: HTTPFields, form: LinkForm.Kind) -> HTTPFields {
         var kept = HTTPFields()
         for field in fields.without(form.isOfServer ? [.connection, .harmful, .sharing] : [.connection, .harmful]) {
@@ -34,7 +35,7 @@ enum ServedFields {
             if !policy.isEmpty { kept.append(HTTPField(name: field.name, value: policy)) }
         }
         let type = (kept[.contentType] ?? "").prefix { $0 != ";" }.lowercased()
-        // Viewers of PDF don't start in a sandbox, and run no scripts of the page's origin.
+        // PDF viewers don't start in a sandbox, and run no scripts of the page's origin.
         if form.isShared, !type.hasPrefix("application/pdf") {
             kept.append(HTTPField(name: .contentSecurityPolicy, value: sandbox))
         }
@@ -44,7 +45,7 @@ enum ServedFields {
         return kept
     }
 
-    /// A list of policies without the directives that are taken out (Content Security Policy §2.2.1).
+    /// Returns a list of policies without the removed directives (Content Security Policy §2.2.1).
     private static func harmless(_ policies: String) -> String {
         let lowered = policies.lowercased()
         guard directives.contains(where: { lowered.contains($0) }) else { return policies }
@@ -59,7 +60,7 @@ enum ServedFields {
 }
 
 extension HTTPField.Name {
-    /// In requests for the script of a service worker (Service Workers §4.5.3).
+    /// The field of requests for a service worker's script (Service Workers §4.5.3).
     static let serviceWorker: HTTPField.Name = {
         guard let name = HTTPField.Name("Service-Worker") else { preconditionFailure("Service-Worker") }
         return name

@@ -4,26 +4,26 @@ internal import AFCURL
 internal import HTTPTypes
 internal import NIOCore
 
-/// An answer as the bytes that go out, with the numbers in it that move with the clock.
+/// An answer kept as the bytes to send, with the numbers in it that change with the clock.
 final class HotAnswer {
-    /// The most bytes of a body that is kept.
+    /// The largest body that is kept, in bytes.
     static let bodyLimit = 64 * 1024
-    /// Room before the head, so that it may grow when a number gets longer.
+    /// The room before the head, into which it grows when a number gets longer.
     private static let slack = 48
 
-    /// A number in the head that moves with the clock.
+    /// A number in the head that changes with the clock.
     private struct MovingNumber {
         var range: Range<Int>
         var number: Int64
-        /// What a second adds.
+        /// The change per second.
         var step: Int64
 
-        /// Finds them all.
+        /// Finds all moving numbers.
         ///
         /// - Parameters:
         ///   - head: The head.
-        ///   - ttl: The number of `ttl` in the last line of Cache-Status, where it is of this cache (RFC 9211 §2.4).
-        /// - Returns: The numbers, in their order; nil where there is one that can't be moved.
+        ///   - ttl: The `ttl` in the last line of Cache-Status, if this cache wrote it (RFC 9211 §2.4).
+        /// - Returns: The numbers in their order; nil if one of them can't be updated.
         static func all(in head: [UInt8], ttl: Int64?) -> [MovingNumber]? {
             var (numbers, ttl) = ([MovingNumber](), ttl)
             for line in head.split(separator: UInt8(ascii: "\n")).reversed() {
@@ -46,19 +46,19 @@ final class HotAnswer {
         }
     }
 
-    /// Until when, and for what state of the store, it may be repeated.
+    /// The time limit and the state of the cache for which the answer may be repeated.
     let repetition: Repetition
-    /// For logs.
+    /// The status, for logs.
     let status: Int
-    /// For logs.
+    /// The bytes of the body, for logs.
     let bodyBytes: Int
-    /// For logs.
+    /// The URL, for logs.
     let url: WebURL?
-    /// For logs.
+    /// The value of Cache-Status, for logs.
     let cacheStatus: String
-    /// The bytes that it takes.
+    /// The memory that the answer takes, in bytes.
     var size: Int { head.count + bodyBytes + Self.slack + 400 }
-    /// In which generation of the table it was counted.
+    /// The generation of the table in which the answer was counted.
     var countedIn = 0
 
     private let end: Timestamp
@@ -68,12 +68,12 @@ final class HotAnswer {
     private var bytes: ByteBuffer
     private var rendered: Timestamp
 
-    /// Takes down an answer; nil where it can't be repeated.
+    /// Records an answer; nil if it can't be repeated.
     ///
     /// - Parameters:
     ///   - answer: The answer.
-    ///   - wire: The head and the body as they went out.
-    ///   - headLength: The bytes of the head.
+    ///   - wire: The head and the body as they were sent.
+    ///   - headLength: The length of the head in bytes.
     init?(_ answer: ServerAnswer, wire: ByteBuffer, headLength: Int) {
         let head = Array(wire.readableBytesView.prefix(headLength))
         guard let repetition = answer.repetition,
@@ -95,18 +95,18 @@ final class HotAnswer {
         bodyStart = Self.slack + headLength
     }
 
-    /// Whether it may be repeated.
+    /// Returns true if the answer may be repeated.
     func isValid(at now: Timestamp, changes: UInt64) -> Bool {
         repetition.changes == changes && now < end && now >= repetition.made
     }
 
-    /// The bytes to send.
+    /// Returns the bytes to send.
     func wire(at now: Timestamp) -> ByteBuffer {
         if now != rendered { render(at: now) }
         return bytes
     }
 
-    /// The head alone may move: it ends where the body begins.
+    /// Writes the current numbers into the head, which ends where the body begins, so that only its start moves.
     private func render(at now: Timestamp) {
         rendered = now
         guard !numbers.isEmpty else { return }
@@ -130,7 +130,7 @@ final class HotAnswer {
 extension ArraySlice<UInt8> {
     fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 
-    /// Where a text stands for the last time.
+    /// Returns the last occurrence of a text.
     fileprivate func lastRange(of text: String) -> Range<Int>? {
         let text = Array(text.utf8)
         let starts = stride(from: endIndex - text.count, through: startIndex, by: -1)

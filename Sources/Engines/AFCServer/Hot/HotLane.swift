@@ -3,12 +3,12 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 
-/// The answers from memory of one connection: finds them in the table of its loop, counts them, and adds to them.
+/// One connection's access to the answers in memory: finds them in its loop's table, counts them, and adds to them.
 struct HotLane {
     private let service: Serving
     private let state: LoopState
     private var remoteAddress: String?
-    /// Which ``ConnectionContext`` answers are for.
+    /// The number of the ``ConnectionContext`` that answers belong to.
     private var context = 0
 
     init(service: Serving, state: LoopState) {
@@ -16,13 +16,13 @@ struct HotLane {
         self.state = state
     }
 
-    /// Takes what is known of the connection.
+    /// Sets the connection's context.
     mutating func begin(_ connection: ConnectionContext) {
         context = state.number(of: connection)
         remoteAddress = connection.remoteAddress
     }
 
-    /// The answer to a head that is, byte for byte, one that was answered before.
+    /// Returns the answer to a head that equals, byte for byte, one answered before.
     func entry(for head: UnsafeRawBufferPointer) -> HotTable.HeadEntry? {
         guard let entry = state.hot.find(head: head, context: context) else { return nil }
         if isValid(entry.answer) { return entry }
@@ -30,7 +30,7 @@ struct HotLane {
         return nil
     }
 
-    /// The answer to a plain request whose target was answered before.
+    /// Returns the answer to a plain request whose target was answered before.
     func answer(to request: HTTP1StateMachine.Request) -> HotTable.HeadEntry? {
         guard state.hot.isEnabled, let target = target(of: request), let answer = state.hot.find(target) else {
             return nil
@@ -48,7 +48,7 @@ struct HotLane {
         answer.isValid(at: service.now(), changes: service.responder.changes)
     }
 
-    /// The bytes of an answer that goes out again, which is counted and logged.
+    /// Returns the bytes of an answer that is repeated, and counts and logs it.
     func bytes(of entry: HotTable.HeadEntry) -> ByteBuffer {
         let now = service.now()
         let answer = entry.answer
@@ -61,7 +61,7 @@ struct HotLane {
         return answer.wire(at: now)
     }
 
-    /// Keeps an answer that went out, where it may be repeated.
+    /// Keeps an answer that was sent, if it may be repeated.
     func remember(
         _ answer: ServerAnswer,
         to request: HTTP1StateMachine.Request,
@@ -74,13 +74,13 @@ struct HotLane {
     }
 
     private func entry(_ answer: HotAnswer, for request: HTTP1StateMachine.Request) -> HotTable.HeadEntry {
-        // A copy, since the slice would keep all of what was read with it.
+        // A copy, since a slice would keep alive everything that was read with it.
         let head = request.bytes.map { ByteBuffer(bytes: $0.readableBytesView) } ?? ByteBuffer()
         let record = service.onAnswer == nil ? nil : AccessRecord(request.head, hot: answer)
         return HotTable.HeadEntry(head: head, context: context, answer: answer, record: record)
     }
 
-    /// The target where nothing else in the request can change the answer.
+    /// Returns the target if nothing else in the request can change the answer.
     private func target(of request: HTTP1StateMachine.Request) -> HotTable.Target? {
         let head = request.head
         guard head.method == .GET || head.method == .HEAD, head.version == .http1_1, request.body == nil else {
@@ -101,7 +101,7 @@ struct HotLane {
     }
 }
 
-/// Which fields of a request can change what a cache answers.
+/// The request fields that can change a cache's answer.
 private enum PlainFields {
     enum Kind {
         case indifferent

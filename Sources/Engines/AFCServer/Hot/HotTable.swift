@@ -1,13 +1,13 @@
 import AFCPlatform
 internal import NIOCore
 
-/// The answers of one event loop that may be repeated, by the head of the request byte for byte, and by its target.
+/// The repeatable answers of one event loop, found by the request's head, byte for byte, or by its target.
 ///
-/// A head that is the same byte for byte is understood as the first one was, so no second parser is needed to find its
-/// answer. Room is made by generations: what was used goes into the young one, and when that is half of the limit the
-/// old one is dropped.
+/// A head that equals an earlier one byte for byte has the same meaning, so no second parser is needed to find its
+/// answer. Eviction works by generations: entries that are used move to the young generation, and when that holds
+/// half of the limit, the old generation is dropped.
 final class HotTable {
-    /// The longest head that is remembered.
+    /// The longest head that is remembered, in bytes.
     static let headLimit = 4 * 1024
 
     /// A plain request for a target.
@@ -15,7 +15,7 @@ final class HotTable {
         var isHead: Bool
         var host: String
         var target: String
-        /// Which ``ConnectionContext`` it came through.
+        /// The number of the ``ConnectionContext`` that the request came through.
         var context: Int
     }
 
@@ -48,20 +48,20 @@ final class HotTable {
 
     /// Creates a table.
     ///
-    /// - Parameter byteLimit: The bytes that it may take.
+    /// - Parameter byteLimit: The most bytes that the table may take.
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
-    /// The bytes that it takes, an answer that is in both generations counted twice.
+    /// The bytes that the table takes; an answer in both generations counts twice.
     var bytes: Int { young.bytes + old.bytes }
 
-    /// Whether anything is kept at all.
+    /// True if the table keeps answers at all.
     var isEnabled: Bool { byteLimit > 0 }
 
-    /// The answer to a head.
+    /// Finds the answer to a head.
     ///
     /// - Parameters:
     ///   - head: All bytes of a request's head.
-    ///   - context: Which context it came through.
+    ///   - context: The number of the context that the request came through.
     /// - Returns: The entry, whose answer may be out of date.
     func find(head: UnsafeRawBufferPointer, context: Int) -> HeadEntry? {
         let key = Self.key(head, context)
@@ -71,7 +71,7 @@ final class HotTable {
         return entry
     }
 
-    /// The answer to a plain request for a target.
+    /// Finds the answer to a plain request for a target.
     func find(_ target: Target) -> HotAnswer? {
         if let answer = young.targets[target] { return answer }
         guard let answer = old.targets[target] else { return nil }
@@ -94,13 +94,13 @@ final class HotTable {
         count(answer)
     }
 
-    /// Forgets what no longer holds.
+    /// Removes an answer that is no longer valid.
     func remove(_ target: Target) {
         young.targets[target] = nil
         old.targets[target] = nil
     }
 
-    /// Forgets what no longer holds.
+    /// Removes an entry that is no longer valid.
     func remove(_ entry: HeadEntry) {
         let key = entry.head.withUnsafeReadableBytes { Self.key($0, entry.context) }
         young.heads[key] = nil
@@ -124,7 +124,7 @@ final class HotTable {
         number += 1
     }
 
-    /// Seeded anew in each process, so that nobody can make heads that meet.
+    /// Hashes a head with a seed that differs in each process, so that clients can't construct colliding heads.
     private static func key(_ head: UnsafeRawBufferPointer, _ context: Int) -> Int {
         var hasher = Hasher()
         hasher.combine(bytes: head)

@@ -5,10 +5,10 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// A file of lines, one for each answer, written a few times a second off the event loops.
+/// A log file with one line per answer, written a few times a second off the event loops.
 ///
-/// Where the file is renamed, as programs that rotate logs do, the next lines go to a new one of the old name. Where a
-/// disk takes too long, lines are dropped rather than kept without end, and the log says how many.
+/// If the file is renamed, as log rotation does, later lines go to a new file of the old name. If the disk is too slow,
+/// lines are dropped rather than kept in memory without bound, and the log says how many.
 public final class AccessLog: Sendable {
     /// The most bytes that wait to be written.
     private static let limit = 16 * 1024 * 1024
@@ -27,9 +27,9 @@ public final class AccessLog: Sendable {
     /// Opens a log.
     ///
     /// - Parameters:
-    ///   - path: The file, which is added to; nil for standard output.
-    ///   - format: How lines look.
-    /// - Throws: ``ServerError`` where the file can't be opened.
+    ///   - path: The file to append to; nil for standard output.
+    ///   - format: The form of the lines.
+    /// - Throws: ``ServerError`` if the file can't be opened.
     public init(path: String?, format: AccessLogFormat) throws(ServerError) {
         self.path = path
         self.format = format
@@ -39,11 +39,11 @@ public final class AccessLog: Sendable {
         }
         let opened = openLog(path)
         guard opened >= 0 else {
-            // EMLINK is what some systems say in its place.
+            // Some systems report EMLINK instead.
             let isLink = errno == ELOOP || errno == EMLINK
             let message =
                 isLink
-                ? "it is a symbolic link, which others may have put there; name the file that it leads to, "
+                ? "it is a symbolic link, which another user may have created; name the file that it points to, "
                     + "or '-' for standard output"
                 : String(cString: strerror(errno))
             throw ServerError(.cannotLog, subject: path, message: message)
@@ -58,7 +58,7 @@ public final class AccessLog: Sendable {
 
     /// Adds a line; never blocks for long.
     ///
-    /// - Parameter record: What it tells.
+    /// - Parameter record: The answer to log.
     public func write(_ record: AccessRecord) {
         let line = record.line(format)
         let mustSchedule = state.withLock { state in
@@ -78,7 +78,7 @@ public final class AccessLog: Sendable {
         }
     }
 
-    /// Writes what waits; blocks.
+    /// Writes the waiting lines; blocks.
     public func flush() {
         descriptor.withLock { descriptor in
             let (bytes, dropped) = state.withLock { state in
@@ -102,13 +102,13 @@ public final class AccessLog: Sendable {
         descriptor = opened
     }
 
-    /// A log that can't be written is no reason to stop serving.
+    /// Writes bytes, and ignores failures, since serving must not stop because a log can't be written.
     private static func write(_ bytes: [UInt8], to descriptor: Int32) {
         bytes.withUnsafeBytes { _ = Descriptor.append($0, to: descriptor) }
     }
 }
 
-// Within the type `open` means its own.
+// Inside the type, `open` would mean its own member.
 
 private func openLog(_ path: String) -> Int32 {
     open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o640)

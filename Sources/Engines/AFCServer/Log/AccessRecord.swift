@@ -8,37 +8,37 @@ internal import NIOHTTP1
 public enum AccessLogFormat: String, Sendable, CaseIterable {
     /// The combined log format of Apache httpd and nginx.
     case combined
-    /// One JSON object a line.
+    /// One JSON object per line.
     case json
 }
 
-/// What a log tells of one answer.
+/// A log's record of one answer.
 public struct AccessRecord: Sendable, Equatable, CustomStringConvertible {
     /// The request's method.
     public var method: String
-    /// The request target as sent; it may hold anything that a client wants in a log.
+    /// The request target as sent, which may contain any text the client chose.
     public var target: String
     /// The protocol, such as `HTTP/1.1`.
     public var version: String
     /// The client's address.
     public var remoteAddress: String?
-    /// What the client says about where it found the link.
+    /// The value of Referer.
     public var referer: String?
-    /// What the client says about itself.
+    /// The value of User-Agent.
     public var userAgent: String?
-    /// When the request came.
+    /// The time at which the request arrived.
     public var time: Timestamp
-    /// How long it took from the request's head on, in microseconds.
+    /// The time from the request's head to the end of the answer, in microseconds.
     public var microseconds: Int64 = 0
-    /// The resource that was meant, where one was.
+    /// The URL of the requested resource, if the request named one.
     public var url: WebURL?
-    /// The status that went out.
+    /// The status that was sent.
     public var status: Int
     /// The bytes of the body that were handed to the connection.
     public var bytes: Int64 = 0
-    /// What Cache-Status says.
+    /// The value of Cache-Status.
     public var cacheStatus: String
-    /// Whether the whole answer was handed to the connection; not so when the client left or a body was damaged.
+    /// True if the whole answer was handed to the connection; false if the client left or a body was damaged.
     public var isComplete = false
 
     init(_ request: ServerRequest, answer: ServerAnswer, time: Timestamp) {
@@ -68,21 +68,21 @@ public struct AccessRecord: Sendable, Equatable, CustomStringConvertible {
         isComplete = true
     }
 
-    /// One line: status, method, bytes, the URL that was meant or else the target, and Cache-Status.
+    /// One line: status, method, bytes, the URL (or the target if there is none), and Cache-Status.
     public var description: String {
         let subject = url?.description ?? String(String.UnicodeScalarView(target.unicodeScalars.map(Self.printable)))
         return "\(status) \(method) \(bytes) \(subject) (\(cacheStatus))\(isComplete ? "" : " incomplete")"
     }
 
-    /// Terminals act on control characters, and a line must stay one.
+    /// Replaces control characters, on which terminals act and which could end the line.
     private static func printable(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         (0x21...0x7E).contains(scalar.value) ? scalar : "?"
     }
 
-    /// The line of a log, without its end.
+    /// Returns the line of a log, without its end.
     ///
-    /// - Parameter format: How it looks.
-    /// - Returns: The line, in which nothing that a client sent can end it or stand for something else.
+    /// - Parameter format: The form of the line.
+    /// - Returns: The line, in which nothing that a client sent can end it or pass for another field.
     public func line(_ format: AccessLogFormat) -> String {
         switch format {
         case .combined: combined
@@ -115,7 +115,8 @@ public struct AccessRecord: Sendable, Equatable, CustomStringConvertible {
         return "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
     }
 
-    /// As Apache httpd does: quotes and backslashes with a backslash, what isn't printable ASCII as `\xHH`.
+    /// Escapes as Apache httpd does: quotes and backslashes with a backslash, bytes that aren't printable ASCII as
+    /// `\xHH`.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
@@ -129,7 +130,7 @@ public struct AccessRecord: Sendable, Equatable, CustomStringConvertible {
         return result
     }
 
-    /// RFC 8259 §7, with everything but ASCII escaped.
+    /// Quotes a JSON string (RFC 8259 §7), with everything but ASCII escaped.
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for unit in text.utf16 {

@@ -1,14 +1,14 @@
 internal import AFCCaching
 
-/// What one event loop has answered, in numbers that only grow.
+/// The statistics of one event loop, in numbers that only grow.
 struct Counters: Sendable, Equatable {
-    /// What the cache did for an answer.
+    /// The cache result of an answer.
     enum Verdict: Int, CaseIterable, Sendable {
         /// A stored response was served.
         case hit
-        /// Somebody else was asked.
+        /// The request was forwarded.
         case forward
-        /// Nothing was stored that may be served.
+        /// No stored response may be served.
         case miss
         /// The server's own pages and refusals.
         case own
@@ -23,23 +23,23 @@ struct Counters: Sendable, Equatable {
         }
     }
 
-    /// The upper ends of the classes of time, in microseconds.
+    /// The upper bounds of the histogram's buckets, in microseconds.
     static let bounds: [Int64] = [
         100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000,
         5_000_000, 10_000_000,
     ]
 
-    /// Answers by hundreds of the status and verdict.
+    /// The number of answers by hundreds of the status and verdict.
     private(set) var answers = [Int](repeating: 0, count: 6 * Verdict.allCases.count)
-    /// Answers by class of time; the last one has all that took longer.
+    /// The number of answers per bucket; the last one holds all that took longer.
     private(set) var times = [Int](repeating: 0, count: bounds.count + 1)
     private(set) var microseconds: Int64 = 0
     private(set) var bodyBytes: Int64 = 0
-    /// Answers that went out again from memory.
+    /// The number of answers repeated from memory.
     private(set) var memoryHits = 0
-    /// Answers that were cut off.
+    /// The number of answers that were cut off.
     private(set) var incomplete = 0
-    /// Connections that were begun.
+    /// The number of accepted connections.
     var connections = 0
 
     /// Counts an answer.
@@ -51,7 +51,7 @@ struct Counters: Sendable, Equatable {
         if !isComplete { incomplete &+= 1 }
     }
 
-    /// Counts an answer from memory, whose time isn't worth a look at the clock.
+    /// Counts an answer from memory, which is too fast to be worth timing.
     mutating func countMemoryHit(status: Int, bytes: Int) {
         answers[min(max(status / 100, 0), 5) * Verdict.allCases.count] &+= 1
         times[0] &+= 1
@@ -59,7 +59,7 @@ struct Counters: Sendable, Equatable {
         memoryHits &+= 1
     }
 
-    /// Adds what another loop has answered.
+    /// Adds another loop's numbers.
     static func += (left: inout Counters, right: Counters) {
         for index in left.answers.indices { left.answers[index] += right.answers[index] }
         for index in left.times.indices { left.times[index] += right.times[index] }

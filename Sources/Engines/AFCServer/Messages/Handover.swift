@@ -1,10 +1,10 @@
 public import NIOCore
 
-/// To whom a connection is given after an answer (RFC 9110 §9.3.6 and §7.8).
+/// The new use of a connection after an answer (RFC 9110 §9.3.6 and §7.8).
 public enum Handover: Sendable {
-    /// Bytes in both directions; the connection closes when the closure ends.
+    /// Bytes in both directions; the connection closes when the closure returns.
     case raw(@Sendable (RawConnection) async throws -> Void)
-    /// TLS begins on the connection, with this server as its server, and requests are read as from any other.
+    /// TLS with this server at its end, over which requests are read as on any connection.
     ///
     /// They carry the authority as ``ServerRequest/tunnelled``.
     case secure(any CertificateProviding, authority: Authority)
@@ -12,9 +12,9 @@ public enum Handover: Sendable {
 
 /// A connection as bytes in both directions, with backpressure.
 ///
-/// Nothing moving in either direction for longer than the server's idle time for tunnels closes it.
+/// It is closed if no bytes move in either direction for longer than the server's idle time for tunnels.
 public struct RawConnection: Sendable {
-    /// The bytes that come; ends when the peer has closed its side.
+    /// The bytes from the peer; ends when the peer has closed its side.
     public var inbound: any AsyncSequence<ByteBuffer, any Error> & Sendable
     /// Sends bytes, and returns when there is room for more.
     public var send: @Sendable (ByteBuffer) async throws -> Void
@@ -24,7 +24,7 @@ public struct RawConnection: Sendable {
     /// Creates a connection, for example for tests.
     ///
     /// - Parameters:
-    ///   - inbound: The bytes that come.
+    ///   - inbound: The bytes from the peer.
     ///   - send: Sends bytes.
     ///   - finish: Closes this side.
     public init(
@@ -38,7 +38,7 @@ public struct RawConnection: Sendable {
     }
 }
 
-/// A certificate and its key, and those that lead to a root.
+/// A server certificate with its key and the intermediate certificates.
 public struct ServerCertificate: Sendable, Hashable {
     /// The certificates in PEM, the server's own first.
     public var chain: String
@@ -58,10 +58,10 @@ public struct ServerCertificate: Sendable, Hashable {
 
 /// Chooses the certificate of a connection when TLS begins on it.
 public protocol CertificateProviding: Sendable {
-    /// The certificate for a name.
+    /// Returns the certificate for a name.
     ///
-    /// - Parameter name: The name that the client asked for (RFC 6066 §3), or nil where it asked for none.
+    /// - Parameter name: The name that the client asked for (RFC 6066 §3), or nil if it asked for none.
     /// - Returns: The certificate.
-    /// - Throws: Where there is none: the connection is closed.
+    /// - Throws: An error if there is none; the server then closes the connection.
     func certificate(for name: String?) async throws -> ServerCertificate
 }

@@ -1,13 +1,13 @@
 public import NIOCore
 
-/// The bytes after a request's head, as they arrive.
+/// The body of a request, as it arrives.
 ///
-/// They are read from the connection only as fast as they are asked for here, and may be asked for once. A client that
-/// waits for 100 (Continue) gets it when the first bytes are asked for (RFC 9110 §10.1.1).
+/// It is read from the connection only as fast as the bytes are consumed here, and can be iterated once. A client that
+/// waits for 100 (Continue) gets it when the first bytes are requested (RFC 9110 §10.1.1).
 public struct RequestBody: AsyncSequence, Sendable {
-    /// Some bytes.
+    /// The bytes of one piece.
     public typealias Element = ByteBuffer
-    /// What ends a body early: the client went away, or broke the framing.
+    /// The error that ends a body early: the client disconnected, or broke the framing.
     public typealias Failure = any Error
 
     private enum Source: Sendable {
@@ -15,11 +15,11 @@ public struct RequestBody: AsyncSequence, Sendable {
         case stream(any AsyncSequence<ByteBuffer, any Error> & Sendable)
     }
 
-    /// The length where the request says it; nil where only the end of the body will tell.
+    /// The length if the request states it; nil if only the end of the body tells.
     public let length: Int64?
     private let source: Source
 
-    /// Creates a body of bytes in memory; by default one without any.
+    /// Creates a body of bytes in memory, empty by default.
     ///
     /// - Parameter bytes: The bytes.
     public init(_ bytes: ByteBuffer = ByteBuffer()) {
@@ -31,16 +31,16 @@ public struct RequestBody: AsyncSequence, Sendable {
     ///
     /// - Parameters:
     ///   - stream: The pieces.
-    ///   - length: The length where it is known.
+    ///   - length: The length if it is known.
     public init(_ stream: any AsyncSequence<ByteBuffer, any Error> & Sendable, length: Int64?) {
         self.length = length
         source = .stream(stream)
     }
 
-    /// Whether there is none.
+    /// True if there is no body.
     public var isEmpty: Bool { length == 0 }
 
-    /// Begins to read.
+    /// Returns an iterator over the bytes.
     public func makeAsyncIterator() -> AsyncIterator {
         switch source {
         case .bytes(let bytes): AsyncIterator(bytes: bytes.readableBytes > 0 ? bytes : nil, stream: nil)
@@ -48,23 +48,23 @@ public struct RequestBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Reads the pieces one after the other.
+    /// An iterator over the pieces of a body.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var bytes: ByteBuffer?
         fileprivate var stream: (any AsyncIteratorProtocol<ByteBuffer, any Error>)?
 
-        /// The next bytes, or nil at the end.
+        /// Returns the next bytes, or nil at the end.
         ///
-        /// - Throws: Where the body ends before its end.
+        /// - Throws: An error if the body is incomplete.
         public mutating func next() async throws -> ByteBuffer? {
             try await next(isolation: nil)
         }
 
-        /// The next bytes, or nil at the end.
+        /// Returns the next bytes, or nil at the end.
         ///
-        /// - Parameter actor: Where the caller runs.
+        /// - Parameter actor: The caller's isolation.
         /// - Returns: The bytes.
-        /// - Throws: Where the body ends before its end.
+        /// - Throws: An error if the body is incomplete.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> ByteBuffer? {
             if let bytes {
                 self.bytes = nil

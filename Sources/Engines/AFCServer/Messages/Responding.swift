@@ -1,24 +1,25 @@
 public import HTTPTypes
 
-/// What answers the requests that a server reads.
+/// A type that answers the requests that a server reads.
 ///
-/// The server asks ``LookingUp/lookUp(_:)`` first, where the type has it, then ``answer(_:interim:)``; the first answer goes out.
+/// If the type is also ``LookingUp``, the server calls ``LookingUp/lookUp(_:)`` first, then ``answer(_:interim:)``. It
+/// sends the first answer it gets.
 public protocol Responding: Sendable {
-    /// A number that moves when answers that were given before may no longer be repeated; see ``Repetition``.
+    /// A number that changes when earlier answers may no longer be repeated; see ``Repetition``.
     ///
-    /// Read on the event loop before each repeated answer, so it must cost next to nothing.
+    /// It is read on the event loop before each repeated answer, so it must cost next to nothing.
     var changes: UInt64 { get }
 
     /// Makes an answer, however long that takes.
     ///
-    /// The task is cancelled when the client goes away. An error is answered with 500, and 502 where it is a
+    /// The task is cancelled when the client disconnects. The server answers an error with 500, or with 502 if it is a
     /// ``GatewayFailure``.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - interim: Sends an interim response, such as 103 (RFC 9110 §15.2); 100 and 101 are the server's own.
     /// - Returns: The answer.
-    /// - Throws: Where there is none.
+    /// - Throws: An error if there is no answer.
     func answer(
         _ request: ServerRequest,
         interim: @escaping @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
@@ -26,18 +27,18 @@ public protocol Responding: Sendable {
 }
 
 extension Responding {
-    /// Nothing ever changes.
+    /// Zero: answers never change.
     public var changes: UInt64 { 0 }
 }
 
 /// A responder that finds answers by reading files.
 public protocol LookingUp: Responding {
-    /// Finds an answer without asking anybody; may block for as long as a few files are read.
+    /// Finds an answer without contacting an origin; may block for as long as it takes to read a few files.
     ///
     /// Called on a thread of the server's pool, which costs much less than a task.
     ///
     /// - Parameter request: The request; its body must not be read here.
-    /// - Returns: The answer, or nil where ``Responding/answer(_:interim:)`` must be asked.
-    /// - Throws: Where reading fails: 500.
+    /// - Returns: The answer, or nil if ``Responding/answer(_:interim:)`` must be called.
+    /// - Throws: An error if reading fails; the server then answers 500.
     func lookUp(_ request: ServerRequest) throws -> ServerAnswer?
 }

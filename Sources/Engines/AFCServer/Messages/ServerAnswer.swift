@@ -4,41 +4,42 @@ public import AFCURL
 public import HTTPTypes
 public import NIOCore
 
-/// What goes out for a request.
+/// The answer to a request.
 ///
-/// Framing is the server's business: fields that belong to the connection are dropped, and a body is left out where the
-/// method or the status has none.
+/// The server does the framing: it drops fields that belong to the connection, and omits the body if the method or the
+/// status doesn't allow one.
 public struct ServerAnswer: Sendable {
-    /// What follows the head.
+    /// The source of the body.
     public enum Body: Sendable {
         /// Nothing; Content-Length is sent as given.
         case none
         /// Bytes in memory; Content-Length is theirs.
         case bytes(ByteBuffer)
-        /// A stored body, or parts of it, read as it is sent; Content-Length is sent as given.
+        /// A stored body, or parts of it, read while it is sent; Content-Length is sent as given.
         case stored(BodyStream)
         /// Bytes that arrive while they are sent.
         ///
-        /// With a Content-Length they must be as many, or the connection is cut; without one they go out chunked, or
-        /// end with the connection. A stream that throws cuts the connection, so that no client takes it for whole.
+        /// If there is a Content-Length, the number of bytes must match it, or the connection is cut. Otherwise the
+        /// bytes are sent chunked, or until the connection closes. If the stream throws, the connection is cut, so that
+        /// no client takes the body for complete.
         case stream(any AsyncSequence<ByteBuffer, any Error> & Sendable)
     }
 
-    /// The status, a final one, or 101 with a ``handover``.
+    /// The status: a final one, or 101 with a ``handover``.
     public var status: HTTPResponse.Status
     /// The fields.
     public var fields: HTTPFields
-    /// What follows the head.
+    /// The body.
     public var body: Body
-    /// Asked for the trailer fields after a stream has ended; nil for none (RFC 9110 §6.5).
+    /// A closure that returns the trailer fields after the stream has ended; nil for none (RFC 9110 §6.5).
     public var trailers: (@Sendable () -> HTTPFields)?
-    /// To whom the connection is given after the head; for CONNECT with a 2xx status, and 101.
+    /// The new use of the connection after the head; for CONNECT with a 2xx status, and for 101.
     public var handover: Handover?
-    /// For which requests, and until when, the same answer may go out again without anybody being asked.
+    /// The requests for which, and the time until which, the same answer may be repeated.
     public var repetition: Repetition?
-    /// The resource that was meant, where one was; for logs.
+    /// The URL of the requested resource, if there is one; for logs.
     public var url: WebURL?
-    /// What this cache did, as the last member of Cache-Status says it; nil where that isn't of this cache.
+    /// This cache's member of Cache-Status, the last one; nil if this cache didn't write it.
     public var cacheStatus: CacheStatus?
 
     /// Creates an answer.
@@ -46,9 +47,9 @@ public struct ServerAnswer: Sendable {
     /// - Parameters:
     ///   - status: The status.
     ///   - fields: The fields.
-    ///   - body: What follows the head.
-    ///   - url: The resource that was meant.
-    ///   - cacheStatus: What the last member of Cache-Status says, where it is of this cache.
+    ///   - body: The body.
+    ///   - url: The URL of the requested resource.
+    ///   - cacheStatus: The last member of Cache-Status, if this cache wrote it.
     public init(
         status: HTTPResponse.Status,
         fields: HTTPFields = HTTPFields(),
@@ -63,9 +64,9 @@ public struct ServerAnswer: Sendable {
         self.cacheStatus = cacheStatus
     }
 
-    /// The number in Content-Length.
+    /// The value of Content-Length.
     var statedLength: Int64? { fields[.contentLength].flatMap { Int64($0) } }
 }
 
-/// An origin, or the way there, failed; answered with 502.
+/// An error for a failed origin, or a failed connection to it; answered with 502.
 public protocol GatewayFailure: Error {}

@@ -1,17 +1,17 @@
 public import HTTPTypes
 
-/// A request as it came over the wire.
+/// A request as the client sent it.
 public struct ServerRequest: Sendable {
-    /// The version in which it came.
+    /// The version of HTTP.
     public enum Version: Int, Sendable, Comparable {
-        /// HTTP/1.0, or before.
+        /// HTTP/1.0 or older.
         case http10
         /// HTTP/1.1.
         case http11
         /// HTTP/2.
         case http2
 
-        /// Whether a version is the older one.
+        /// Returns true if the left version is the older one.
         public static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
     }
 
@@ -19,23 +19,23 @@ public struct ServerRequest: Sendable {
     public var method: String
     /// The request target exactly as sent (RFC 9112 §3.2); in HTTP/2 that of `:path`, or of `:authority` for CONNECT.
     public var target: String
-    /// The host that it names.
+    /// The host that the request names.
     public let host: NamedHost
     /// All other fields, in their order.
     public var fields: HTTPFields
     /// The version.
     public var version: Version
-    /// Whether it came over TLS.
+    /// True if the request came over TLS.
     public var isSecure = false
-    /// The name that the client asked for when TLS began (RFC 6066 §3).
+    /// The name that the client sent in the TLS handshake (RFC 6066 §3).
     public var serverName: String?
-    /// The authority of the CONNECT whose tunnel the request came through, where this server ended its TLS.
+    /// The authority of the CONNECT request whose tunnel carries this request, if this server terminated its TLS.
     public var tunnelled: Authority?
-    /// The client's address, without port; nil where it has none.
+    /// The client's address without a port; nil if it has none.
     public var remoteAddress: String?
-    /// By what hosts and port this server itself is meant.
+    /// The hosts and the port that mean this server itself.
     public var server: ServerIdentity
-    /// What comes after the head.
+    /// The body.
     public var body: RequestBody
 
     /// Creates a request.
@@ -46,8 +46,8 @@ public struct ServerRequest: Sendable {
     ///   - hosts: The values of all Host fields; in HTTP/2 that of `:authority`.
     ///   - fields: All other fields.
     ///   - version: The version.
-    ///   - server: By what hosts and port the server itself is meant.
-    ///   - body: What comes after the head.
+    ///   - server: The hosts and the port that mean this server itself.
+    ///   - body: The body.
     public init(
         method: String,
         target: String,
@@ -66,13 +66,13 @@ public struct ServerRequest: Sendable {
         self.body = body
     }
 
-    /// Whether only the head of the answer goes out.
+    /// True if only the head of the answer is sent.
     public var isHead: Bool { method == "HEAD" }
 
-    /// Whether the request must have a Host field (RFC 9112 §3.2).
+    /// True if the request must have a Host field (RFC 9112 §3.2).
     public var needsHost: Bool { version >= .http11 }
 
-    /// Whether the client asks for a page, as browsers do for what they will show.
+    /// True if the client asks for an HTML page, as browsers do for pages that they will show.
     public var wantsHTML: Bool {
         fields[values: .accept].contains { value in
             let text = value.lowercased()

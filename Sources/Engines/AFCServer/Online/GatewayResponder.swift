@@ -5,7 +5,7 @@ public import AFCURL
 public import HTTPTypes
 internal import NIOCore
 
-/// Answers as a caching reverse proxy before one origin (RFC 9110 §3.7: a gateway).
+/// A responder that works as a caching reverse proxy for one origin (RFC 9110 §3.7: a gateway).
 public struct GatewayResponder: LookingUp {
     private let store: OnlineLookUp
     private let origin: WebURL
@@ -16,11 +16,11 @@ public struct GatewayResponder: LookingUp {
     /// Creates a gateway.
     ///
     /// - Parameters:
-    ///   - resolver: What answers.
-    ///   - origin: The origin's URL; what its path says stands before the path of each request.
-    ///   - hosts: For which hosts it answers besides loopback names, the address that a client has connected to, and the
-    ///     origin's own. A page whose name an attacker points at this machine (DNS rebinding) asks for another one, and would
-    ///     read and change what the origin has.
+    ///   - resolver: The resolver that answers.
+    ///   - origin: The origin's URL; its path is put before the path of each request.
+    ///   - hosts: Further hosts to answer for. Loopback names, the address that a client has connected to, and the
+    ///     origin's own host are always allowed. A page whose name an attacker points at this machine (DNS rebinding)
+    ///     sends another host; if that were allowed, the page could read and change the origin's data.
     ///   - now: The clock.
     public init(
         resolver: Resolver,
@@ -34,17 +34,17 @@ public struct GatewayResponder: LookingUp {
         self.now = now
     }
 
-    /// Moves with each change of the store.
+    /// A number that differs after each change of the cache.
     public var changes: UInt64 { store.changes }
 
-    /// Answers from the store, where the origin needn't be asked.
+    /// Answers from the cache if the origin needn't be contacted.
     public func lookUp(_ request: ServerRequest) throws -> ServerAnswer? {
         guard request.method == "GET" || request.method == "HEAD" else { return nil }
         guard case .resource(let url) = target(of: request) else { return nil }
         return try store.answer(request, url: url).map { rewritten($0, url: url) }
     }
 
-    /// Answers, and asks the origin where that is needed.
+    /// Answers, and contacts the origin if needed.
     public func answer(
         _ request: ServerRequest,
         interim: @escaping @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
@@ -69,15 +69,15 @@ public struct GatewayResponder: LookingUp {
     }
 
     private func target(of request: ServerRequest) -> Target {
-        // RFC 9112 §3.2: whom a request is for must be beyond doubt, or two hops could understand it differently.
+        // RFC 9112 §3.2: the target host must be unambiguous, or two hops could understand it differently.
         guard request.host.authority != nil || request.host == .missing && !request.needsHost else {
-            return refusal(.badRequest, "the request has no single, valid Host field")
+            return refusal(.badRequest, "the request must have exactly one valid Host field")
         }
         guard HTTPRequest.Method(rawValue: request.method) != nil else {
-            return refusal(.badRequest, "the request has no valid method")
+            return refusal(.badRequest, "the request method is not valid")
         }
         if request.method == "CONNECT" || request.method == "TRACE" {
-            return refusal(.methodNotAllowed, "this server doesn't do \(request.method)", detail: "method")
+            return refusal(.methodNotAllowed, "this server doesn't support \(request.method)", detail: "method")
         }
         var named = request.host.authority?.host
         if request.target == "*", request.method == "OPTIONS" {
@@ -91,9 +91,9 @@ public struct GatewayResponder: LookingUp {
         }
         var path = request.target[...]
         if !path.hasPrefix("/") {
-            // RFC 9112 §3.2.2: the absolute form is taken by every server.
+            // RFC 9112 §3.2.2: every server must accept the absolute form.
             guard let url = try? WebURL(request.target), url.isHTTP else {
-                return refusal(.badRequest, "the request target is not a URL")
+                return refusal(.badRequest, "the request target is not a valid URL")
             }
             path = url.requestTarget[...]
             named = url.host
@@ -102,11 +102,11 @@ public struct GatewayResponder: LookingUp {
         let base = base
         guard !path.utf8.contains(UInt8(ascii: "#")), let url = try? WebURL("\(origin.origin)\(base)\(path)"),
             url.path.hasPrefix(base + "/")
-        else { return refusal(.badRequest, "the request target is not a URL") }
+        else { return refusal(.badRequest, "the request target is not a valid URL") }
         return .resource(url)
     }
 
-    /// What stands before the path of each request.
+    /// The path that precedes the path of each request.
     private var base: String {
         var base = origin.path[...]
         while base.hasSuffix("/") { base = base.dropLast() }
@@ -117,21 +117,21 @@ public struct GatewayResponder: LookingUp {
         .refusal(.plain(status, words, detail: detail, at: now()))
     }
 
-    /// RFC 9110 §7.4: a request for a host that this server doesn't answer for is refused; nil where it does.
+    /// Refuses a request for a host that this server doesn't serve (RFC 9110 §7.4); nil if it does.
     private func misdirected(_ host: String?, _ request: ServerRequest) -> Target? {
-        // Only a client from before HTTP/1.1, which no browser is, may leave it open whom it means.
+        // Only a client older than HTTP/1.1, which no browser is, may omit the host.
         guard let host = host.map(HostNames.withoutDot) else { return nil }
         let isKnown =
             request.server.owns(host) || HostNames.isLoopback(host) || hosts.contains { $0.matches(host) }
             || origin.host.map(HostNames.withoutDot) == host
         if isKnown { return nil }
-        let words = "this server doesn't answer for '\(host)'; its operator can allow the host"
+        let words = "this server doesn't serve '\(host)'; its operator can allow the host"
         return refusal(.misdirectedRequest, words, detail: "unknown-host")
     }
 
     private func rewritten(_ answer: ServerAnswer, url: WebURL) -> ServerAnswer {
         var answer = answer
-        // A redirect to the origin itself would lead past this server.
+        // A redirect to the origin itself would bypass this server.
         if let location = answer.fields[.location], let target = try? WebURL.parseWithFragment(location, base: url),
             target.url.origin == origin.origin, location.contains("://")
         {
@@ -143,7 +143,7 @@ public struct GatewayResponder: LookingUp {
 }
 
 extension ResolverRequest {
-    /// A request as it came, for the resource that it means.
+    /// Creates the resolver's request for a resource from a client's request.
     init(_ request: ServerRequest, url: WebURL) {
         self.init(
             method: HTTPRequest.Method(rawValue: request.method) ?? .get,
@@ -156,7 +156,7 @@ extension ResolverRequest {
 }
 
 extension ServerAnswer {
-    /// What the resolver says.
+    /// Creates an answer from the resolver's response.
     init(_ response: ResolverResponse, url: WebURL) {
         let body: Body =
             switch response.body {
@@ -173,7 +173,7 @@ extension ServerAnswer {
         )
     }
 
-    /// A sentence as an answer.
+    /// Creates an answer with a sentence as its body.
     ///
     /// - Parameters:
     ///   - status: The status.

@@ -1,6 +1,6 @@
 internal import AFCURL
 
-/// A host, or all hosts below one, for which a gateway answers.
+/// A host, or all hosts below one, that a gateway serves.
 public struct HostPattern: Hashable, Sendable {
     private enum Kind: Hashable, Sendable {
         case any
@@ -10,9 +10,10 @@ public struct HostPattern: Hashable, Sendable {
 
     private let kind: Kind
 
-    /// Reads `docs.example`, `192.0.2.1`, `[2001:db8::1]`, `*.docs.example` for every name below that one, or `*` for all.
+    /// Creates a pattern from `docs.example`, `192.0.2.1`, `[2001:db8::1]`, `*.docs.example` for all names below it, or
+    /// `*` for all.
     ///
-    /// - Parameter text: The pattern; nil for anything else, also with a port.
+    /// - Parameter text: The pattern; anything else gives nil, and so does a port.
     public init?(_ text: String) {
         if text == "*" {
             kind = .any
@@ -28,10 +29,10 @@ public struct HostPattern: Hashable, Sendable {
         kind = isBelow ? .below("." + host) : .exactly(host)
     }
 
-    /// Whether a host is meant.
+    /// Returns true if the pattern matches a host.
     ///
-    /// - Parameter host: The host as a URL serialises it, without a dot at its end.
-    /// - Returns: Whether it is.
+    /// - Parameter host: The host as a URL serializes it, without a dot at its end.
+    /// - Returns: True if it matches.
     func matches(_ host: String) -> Bool {
         switch kind {
         case .any: true

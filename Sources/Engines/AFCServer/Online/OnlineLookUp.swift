@@ -5,7 +5,7 @@ internal import AFCResolver
 internal import AFCURL
 internal import HTTPTypes
 
-/// Look-ups through a resolver, whose hits may be repeated from memory.
+/// Look-ups through a resolver, whose cache hits may be repeated from memory.
 struct OnlineLookUp: Sendable {
     let resolver: Resolver
     private let watch: CacheWatch
@@ -18,16 +18,16 @@ struct OnlineLookUp: Sendable {
         watch = CacheWatch(reader: store.openChangeReader()) { try store.changeMark() }
     }
 
-    /// A number that is another after each change of the store, by this process or another one.
+    /// A number that differs after each change of the cache, by this process or another one.
     var changes: UInt64 { watch.value &+ resolver.changes << 20 }
 
-    /// The answer where no origin needs to be asked.
+    /// Returns the answer if no origin needs to be contacted.
     func answer(_ request: ServerRequest, url: WebURL) throws -> ServerAnswer? {
         let changes = changes
         let made = now()
         guard let response = try resolver.lookUp(ResolverRequest(request, url: url)) else { return nil }
         var answer = ServerAnswer(response, url: url)
-        // Stale ones are decided again each time, and so is what a client demands of freshness (RFC 9111 §5.2.1).
+        // Stale responses are decided each time, and so are a client's demands on freshness (RFC 9111 §5.2.1).
         let ttl = response.cacheStatus?.ttl ?? 0
         if response.verdict == .fresh, ttl > 0, request.fields[.cacheControl] == nil, request.fields[.pragma] == nil {
             answer.repetition = Repetition(
@@ -40,13 +40,13 @@ struct OnlineLookUp: Sendable {
         return answer
     }
 
-    /// The answer of a resolver; where that is a refusal, with words that say why.
+    /// Converts a resolver's response to an answer; a refusal gets a page that gives the reason.
     ///
     /// - Parameters:
-    ///   - response: What the resolver says.
+    ///   - response: The resolver's response.
     ///   - request: The request.
     ///   - url: The resource.
-    ///   - links: Where others are found.
+    ///   - links: The places at which the client finds other resources.
     /// - Returns: The answer.
     func answer(
         _ response: ResolverResponse,
@@ -63,11 +63,11 @@ struct OnlineLookUp: Sendable {
             var page = words
             page.home = links.home
             try page.suggest(from: store, isForReaders: isForReaders) { links.link(to: $0) }
-            // Online it's no news that no package has anything of a host.
+            // Online, a host without packages is normal and not worth a line.
             if page.packages == [] { page.packages = nil }
             return page
         }
-        // A store that can't be read is no reason to say nothing of the origin.
+        // The page about the origin is shown even if the cache can't be read.
         let text = isForReaders ? OwnText.html((page ?? words).html) : .plain((page ?? words).plain)
         var answer = ServerAnswer(own: response.status, text, detail: "refused", now: now(), isHead: request.isHead)
         for field in response.fields where field.name != .contentLength { answer.fields[field.name] = field.value }
@@ -78,11 +78,11 @@ struct OnlineLookUp: Sendable {
     }
 }
 
-/// Where resources are found by a client of an online server, so that pages can link to them.
+/// The places at which a client of an online server finds resources, so that pages can link to them.
 enum OnlineLinks: Sendable {
-    /// A gateway before an origin: below a path of it.
+    /// A gateway for an origin: resources are below a path of it.
     case gateway(origin: String, base: String)
-    /// A proxy, whose client knows the real URLs; its home page.
+    /// A proxy, whose client uses the real URLs; with its home page.
     case proxy(home: String)
 
     var home: String? {
@@ -106,14 +106,14 @@ enum OnlineLinks: Sendable {
 }
 
 extension MissingPage {
-    /// The page for what neither the store nor the origin gives.
+    /// Creates the page for a resource that neither the cache nor the origin provides.
     ///
     /// - Parameters:
-    ///   - url: What was asked for.
+    ///   - url: The URL that was requested.
     ///   - status: The status of the answer.
-    ///   - detail: The word of Cache-Status that says what went wrong.
+    ///   - detail: The word in Cache-Status that names the failure.
     init(_ url: WebURL, status: HTTPResponse.Status, detail: String?) {
-        let instead = "and no stored response may be used instead."
+        let instead = "and no stored response may be served instead."
         let (title, reason): (String, String) =
             switch status.code {
             case 403:
@@ -121,12 +121,12 @@ extension MissingPage {
             case 508: ("Request loop", "This server and another one forward requests to each other.")
             case 502 where detail == "body-has-left":
                 ("Just removed", "The stored response was removed a moment ago. Reload the page.")
-            case 502: ("The origin's answer can't be used", "The origin's answer is malformed, \(instead)")
+            case 502: ("The origin's response can't be used", "The origin's response is malformed, \(instead)")
             case 504 where detail == "only-if-cached":
-                ("Not stored", "The request accepts stored responses only, and none may be served.")
+                ("Not stored", "The request accepts only stored responses, and there is none that may be served.")
             case 504 where detail == "origin-timeout":
-                ("The origin doesn't answer", "The origin didn't respond in time, \(instead)")
-            case 504: ("The origin can't be reached", "The origin didn't respond, \(instead)")
+                ("The origin isn't responding", "The origin didn't respond in time, \(instead)")
+            case 504: ("The origin is unreachable", "The origin didn't respond, \(instead)")
             default: (status.description, "The request can't be answered.")
             }
         self.init(url: url, title: title, reason: reason)

@@ -1,32 +1,33 @@
-/// To which ports of other machines a proxy leads.
+/// The ports of other machines that a proxy connects to.
 ///
-/// The ports below 1024 are those of mail, remote shells and files, whose servers take a request of HTTP, or bytes through a
-/// tunnel, for their own clients'.
+/// Ports below 1024 belong to mail, remote shells and file servers, which could take an HTTP request, or the bytes of a
+/// tunnel, for commands of their own clients.
 public struct PortRules: Sendable, Hashable {
-    /// Those that CONNECT may name: TLS, TLS beside another server, and WebSockets without TLS.
+    /// The ports that CONNECT may name: TLS, TLS beside another server, and WebSockets without TLS.
     private static let tunnels: Set<UInt16> = [80, 443, 8443]
 
-    /// Ports that are allowed besides.
+    /// Additional ports that are allowed.
     private let additional: [ClosedRange<UInt16>]
-    /// Whether tunnels lead to every port from 1024 on.
+    /// True if tunnels are allowed to all ports from 1024 on.
     private let allowsHighTunnels: Bool
 
     /// Creates rules.
     ///
     /// - Parameters:
-    ///   - additional: Ports that are allowed besides.
-    ///   - allowsHighTunnels: Whether tunnels lead to every port from 1024 on, as for those who try out servers of their own.
+    ///   - additional: Additional ports to allow.
+    ///   - allowsHighTunnels: True to allow tunnels to all ports from 1024 on, for people who test servers of their
+    ///     own.
     public init(additional: [ClosedRange<UInt16>] = [], allowsHighTunnels: Bool = false) {
         self.additional = additional
         self.allowsHighTunnels = allowsHighTunnels
     }
 
-    /// Whether requests for http and https URLs with a port go out.
+    /// Returns true if requests for http and https URLs with this port are allowed.
     public func allowsRequests(to port: UInt16) -> Bool {
         port >= 1024 || port == 80 || port == 443 || isAdditional(port)
     }
 
-    /// Whether CONNECT leads to a port.
+    /// Returns true if CONNECT to this port is allowed.
     public func allowsTunnels(to port: UInt16) -> Bool {
         Self.tunnels.contains(port) || allowsHighTunnels && port >= 1024 || isAdditional(port)
     }

@@ -6,25 +6,25 @@ internal import AFCURL
 public import HTTPTypes
 internal import NIOCore
 
-/// Answers as a forward proxy (RFC 9110 §3.7): http through the cache, https by CONNECT.
+/// A responder that works as a forward proxy (RFC 9110 §3.7): http through the cache, https by CONNECT.
 ///
-/// What is no proxy's request goes to another responder, such as the one for the store's own pages.
+/// Requests that aren't proxy requests go to another responder, such as the one for the cache's own pages.
 public struct ProxyResponder: LookingUp {
-    /// What becomes of CONNECT.
+    /// The handling of CONNECT.
     public enum Connecting: Sendable {
-        /// Bytes are carried to the host that was named, and not looked at.
+        /// A tunnel: bytes are carried to the named host without being read.
         case tunnel(any TunnelTransport)
-        /// This server ends TLS itself, with certificates that the client was told to trust, and answers as for http.
+        /// TLS ends at this server, with certificates that the client trusts, and requests are answered as for http.
         case answer(any CertificateProviding)
-        /// It is refused.
+        /// A refusal.
         case refuse
     }
 
-    /// What answers for resources.
+    /// The source of answers for resources.
     public enum Source: Sendable {
-        /// The store and, where needed, origins.
+        /// The cache and, if needed, origins.
         case resolver(Resolver)
-        /// The other responder, given the absolute form.
+        /// The other responder, which gets the absolute form.
         case offline
     }
 
@@ -38,10 +38,10 @@ public struct ProxyResponder: LookingUp {
     /// Creates a proxy.
     ///
     /// - Parameters:
-    ///   - source: What answers for resources.
-    ///   - connecting: What becomes of CONNECT.
-    ///   - other: What answers for everything else.
-    ///   - ports: To which ports of other machines it leads.
+    ///   - source: The source of answers for resources.
+    ///   - connecting: The handling of CONNECT.
+    ///   - other: The responder for everything else.
+    ///   - ports: The ports of other machines that the proxy connects to.
     ///   - now: The clock.
     public init(
         _ source: Source,
@@ -58,16 +58,16 @@ public struct ProxyResponder: LookingUp {
         self.now = now
     }
 
-    /// Moves with each change of the store.
+    /// A number that differs after each change of the cache.
     public var changes: UInt64 { store?.changes ?? other.changes }
 
-    /// Answers from the store, where no origin needs to be asked.
+    /// Answers from the cache if no origin needs to be contacted.
     public func lookUp(_ request: ServerRequest) throws -> ServerAnswer? {
         guard request.method != "CONNECT" else { return nil }
         switch meaning(of: request) {
         case .other(let request):
             var answer = try other.lookUp(request)
-            // Its promises go by its own number.
+            // Its promises are valid for its own change number only.
             if store != nil { answer?.repetition = nil }
             return answer
         case .refusal(let answer): return answer
@@ -77,7 +77,7 @@ public struct ProxyResponder: LookingUp {
         }
     }
 
-    /// Answers, and asks origins where that is needed.
+    /// Answers, and contacts origins if needed.
     public func answer(
         _ request: ServerRequest,
         interim: @escaping @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
@@ -102,7 +102,8 @@ public struct ProxyResponder: LookingUp {
         }
     }
 
-    /// RFC 6797 §8.1, RFC 7838: what an origin says of its own TLS would bind a browser beyond the certificates made here.
+    /// Removes an origin's statements about its own TLS (RFC 6797 §8.1, RFC 7838), which would bind a browser beyond
+    /// the certificates made here.
     private func unbound(_ answer: ServerAnswer, _ request: ServerRequest, _ url: WebURL) -> ServerAnswer {
         guard Self.isSecure(request, url) else { return answer }
         var answer = answer
@@ -125,7 +126,7 @@ public struct ProxyResponder: LookingUp {
         detail: String = "bad-request"
     ) -> ServerAnswer { .plain(status, words, detail: detail, at: now()) }
 
-    // MARK: What a request means
+    // MARK: Targets
 
     private enum Meaning {
         case resource(WebURL, Resolver)
@@ -135,18 +136,18 @@ public struct ProxyResponder: LookingUp {
 
     private func meaning(of request: ServerRequest) -> Meaning {
         guard HTTPRequest.Method(rawValue: request.method) != nil else {
-            return .refusal(refusal(.badRequest, "the request has no valid method"))
+            return .refusal(refusal(.badRequest, "the request method is not valid"))
         }
         guard request.host != .several, request.host != .missing || !request.needsHost else {
-            return .refusal(refusal(.badRequest, "the request has no single Host field"))
+            return .refusal(refusal(.badRequest, "the request must have exactly one Host field"))
         }
         var target = request.target
         if let tunnelled = request.tunnelled {
-            // RFC 9110 §7.4: a tunnel to one host gives no answers of another host.
+            // RFC 9110 §7.4: a tunnel to one host carries no requests for another host.
             guard target.hasPrefix("/"), let asked = request.host.authority, asked.host == tunnelled.host,
                 asked.port ?? 443 == tunnelled.port ?? 443
             else {
-                let words = "the request is for another host than the tunnel"
+                let words = "the request names another host than the tunnel"
                 return .refusal(refusal(.misdirectedRequest, words, detail: "unknown-host"))
             }
             target = "https://\(tunnelled)\(target)"
@@ -154,9 +155,9 @@ public struct ProxyResponder: LookingUp {
         guard !target.hasPrefix("/"), target != "*" else { return .other(request) }
         guard !target.utf8.contains(UInt8(ascii: "#")), let parsed = try? WebURL(target), parsed.isHTTP,
             target.contains("://")
-        else { return .refusal(refusal(.badRequest, "the request target is no http or https URL")) }
+        else { return .refusal(refusal(.badRequest, "the request target is not an http or https URL")) }
         let url = parsed.removingCredentials
-        // The client asks through this proxy for the proxy's own pages.
+        // The client requests the proxy's own pages through the proxy.
         let isOwn =
             url.scheme == "http" && url.effectivePort == request.server.port && request.server.owns(url.host ?? "")
         guard case .resolver(let resolver) = source, !isOwn else {
@@ -175,11 +176,11 @@ public struct ProxyResponder: LookingUp {
         guard let authority = Authority(request.target), let port = authority.port, port > 0 else {
             return refusal(.badRequest, "CONNECT needs a host and a port")
         }
-        // Offline nothing is connected to.
+        // Offline, no connection is made.
         if case .resolver = source, !ports.allowsTunnels(to: port) { return refusal(port) }
         switch connecting {
         case .refuse:
-            let words = "this proxy doesn't do CONNECT; it answers https where it has an authority"
+            let words = "this proxy doesn't support CONNECT; it needs a certificate authority to answer https"
             return refusal(.methodNotAllowed, words, detail: "method")
         case .answer(let certificates):
             var answer = ServerAnswer(status: .ok)
@@ -202,7 +203,7 @@ public struct ProxyResponder: LookingUp {
     }
 }
 
-/// Certificates for those who don't say whom they mean, as with addresses (RFC 6066 §3): then it is the host of CONNECT.
+/// Certificates for clients that send no name, as for addresses (RFC 6066 §3): the host of CONNECT is used instead.
 private struct NamedCertificates: CertificateProviding {
     let base: any CertificateProviding
     let host: String
@@ -213,7 +214,7 @@ private struct NamedCertificates: CertificateProviding {
 }
 
 extension TransportFailure {
-    /// What a client is told.
+    /// The status that a client gets.
     fileprivate var status: HTTPResponse.Status {
         switch code {
         case .timedOut: .gatewayTimeout
@@ -235,7 +236,7 @@ extension TransportFailure {
 }
 
 extension ServerAnswer {
-    /// The answer to a request that asks for another protocol (RFC 9110 §7.8); nil where it doesn't, or can't.
+    /// Answers a request for another protocol (RFC 9110 §7.8); nil if it isn't such a request, or can't be answered.
     static func upgrade(
         _ request: ServerRequest,
         url: WebURL,
@@ -245,7 +246,8 @@ extension ServerAnswer {
         guard request.method == "GET", request.version == .http11, request.body.isEmpty,
             request.fields[values: .upgrade].count == 1,
             request.fields[values: .connection].contains(where: { $0.lowercased().contains("upgrade") }),
-            // RFC 9113 §3.1 has given h2c up; passed on, it would be requests to the origin that this cache doesn't see.
+            // RFC 9113 §3.1 deprecates h2c; passed on, it would carry requests to the origin that this cache doesn't
+            // see.
             request.fields[values: .upgrade].allSatisfy({ !$0.lowercased().contains("h2c") })
         else { return nil }
         do throws(TransportFailure) {

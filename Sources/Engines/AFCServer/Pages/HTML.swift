@@ -1,13 +1,13 @@
 internal import AFCHTTP
 internal import AFCText
 
-/// The frame of the server's own pages: no scripts, nothing loaded, light and dark.
+/// The frame of the server's own pages, in light and dark; it has no scripts and loads nothing.
 enum HTML {
-    /// A page.
+    /// Returns a page.
     ///
     /// - Parameters:
     ///   - title: Plain text.
-    ///   - body: HTML in which all that isn't ours is escaped.
+    ///   - body: HTML, in which all foreign text is already escaped.
     /// - Returns: The whole document.
     static func page(title: String, body: String) -> String {
         """
@@ -38,6 +38,6 @@ enum HTML {
         """
     }
 
-    /// The day of a point in time, in UTC.
+    /// Formats the day of a point in time, in UTC.
     static func day(_ time: Timestamp) -> String { String(time.iso8601.prefix(10)) }
 }

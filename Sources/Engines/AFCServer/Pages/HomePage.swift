@@ -2,21 +2,21 @@ internal import AFCCache
 internal import AFCText
 internal import AFCURL
 
-/// The page that says what is there.
+/// The page that lists the hosts and packages in the cache.
 struct HomePage: Sendable {
-    /// The most rows of one table; the rest is counted.
+    /// The most rows of one table; the page says how many more there are.
     static let rowLimit = 500
 
-    /// What is loaded.
+    /// The installed packages.
     var packages: [InstalledPackage]
-    /// What it brought.
+    /// The cache's contents by origin.
     var origins: [OriginSummary]
-    /// How the page was reached, which decides how its links look.
+    /// The form of the request, on which the form of the links depends.
     var form: LinkForm
     /// The server's URL, without a path.
     var address: String
 
-    /// The page.
+    /// The page as HTML.
     var html: String {
         guard !packages.isEmpty else {
             let words = "<p>No packages are loaded.</p>"

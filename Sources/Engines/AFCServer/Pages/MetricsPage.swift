@@ -1,13 +1,13 @@
-/// The numbers of a server in Prometheus' text format, version 0.0.4.
+/// The statistics of a server in Prometheus' text format, version 0.0.4.
 struct MetricsPage {
-    /// What all loops have answered.
+    /// The sum of all loops' counters.
     var counters: Counters
-    /// How many connections are open.
+    /// The number of open connections.
     var openConnections: Int
     /// The bytes of answers that are kept in memory.
     var memoryBytes: Int
 
-    /// The page.
+    /// The page as text.
     var text: String {
         var lines: [String] = []
         func metric(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, value: String)]) {
@@ -22,18 +22,18 @@ struct MetricsPage {
                 if count > 0 { answers.append(("{class=\"\(status)xx\",cache=\"\(verdict)\"}", String(count))) }
             }
         }
-        metric("answers_total", "counter", "Answers by class of status and by what the cache did.", answers)
+        metric("answers_total", "counter", "Answers by status class and cache result.", answers)
         metric("incomplete_answers_total", "counter", "Answers that were cut off.", [("", String(counters.incomplete))])
-        metric("memory_hits_total", "counter", "Answers sent again from memory.", [("", String(counters.memoryHits))])
+        metric("memory_hits_total", "counter", "Answers repeated from memory.", [("", String(counters.memoryHits))])
         metric("memory_bytes", "gauge", "Bytes of answers kept in memory.", [("", String(memoryBytes))])
         metric(
             "body_bytes_total",
             "counter",
-            "Bytes of bodies handed to connections.",
+            "Bytes of response bodies handed to connections.",
             [("", String(counters.bodyBytes))]
         )
-        metric("connections_total", "counter", "Connections begun.", [("", String(counters.connections))])
-        metric("connections", "gauge", "Connections and streams open.", [("", String(openConnections))])
+        metric("connections_total", "counter", "Connections accepted.", [("", String(counters.connections))])
+        metric("connections", "gauge", "Open connections and streams.", [("", String(openConnections))])
         lines += histogram
         return lines.joined(separator: "\n") + "\n"
     }
@@ -53,7 +53,7 @@ struct MetricsPage {
         return lines
     }
 
-    /// Microseconds as seconds, without a binary fraction's digits.
+    /// Formats microseconds as seconds in decimals, without rounding errors.
     private static func seconds(_ microseconds: Int64) -> String {
         let digits = String(microseconds % 1_000_000)
         var fraction = String(repeating: "0", count: 6 - digits.count) + digits

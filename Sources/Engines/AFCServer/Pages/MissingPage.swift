@@ -3,32 +3,32 @@ internal import AFCText
 internal import AFCURL
 internal import HTTPTypes
 
-/// The page where nothing can be served: what is missing and why, and what there is instead.
+/// The page for a resource that can't be served: the URL, the reason, and links to similar stored pages.
 struct MissingPage: Sendable {
     /// A stored page that the reader may want.
     struct Link: Sendable, Equatable {
         /// The resource.
         var url: WebURL
-        /// Where it is found from here.
+        /// The link's target in the client's form.
         var target: String
     }
 
-    /// What was asked for.
+    /// The URL that was requested.
     var url: WebURL
-    /// A few words about what has happened.
+    /// A few words that name the problem.
     var title: String
-    /// Why it isn't served.
+    /// The reason.
     var reason: String
-    /// The packages that have something from the host; nil where they don't matter.
+    /// The packages with resources from the host; nil if the page doesn't mention packages.
     var packages: [String]?
-    /// Where a reader would begin at the host.
+    /// The host's start page.
     var start: Link?
-    /// Stored resources whose URLs are like the one that was asked for.
+    /// Stored resources whose URLs are similar to the requested one.
     var near: [Link] = []
-    /// The server's home page; nil where it has none.
+    /// The server's home page; nil if it has none.
     var home: String?
 
-    /// For browsers.
+    /// The page as HTML, for browsers.
     var html: String {
         var body = """
             <h1>\(Markup.escaped(title))</h1>
@@ -48,7 +48,7 @@ struct MissingPage: Sendable {
         return HTML.page(title: title, body: body)
     }
 
-    /// For everything else.
+    /// The page as plain text, for other clients.
     var plain: String {
         let names = packages ?? []
         let list = names.isEmpty ? "" : ": " + names.prefix(20).joined(separator: ", ")
@@ -59,7 +59,7 @@ struct MissingPage: Sendable {
         guard let packages else { return nil }
         let host = url.host ?? ""
         return packages.isEmpty
-            ? "No loaded package has anything from \(host)." : "Packages with other pages from \(host)"
+            ? "No loaded package has resources from \(host)." : "Packages with other pages from \(host)"
     }
 
     private static func list(_ items: [String]) -> String {
@@ -72,41 +72,41 @@ struct MissingPage: Sendable {
 }
 
 extension MissingPage {
-    /// The page for what the store alone doesn't serve.
+    /// Creates the page for a resource that the cache alone can't serve.
     ///
     /// - Parameters:
-    ///   - url: What was asked for.
-    ///   - resolution: Why it isn't served.
+    ///   - url: The URL that was requested.
+    ///   - resolution: The resolution, which gives the reason.
     init(_ url: WebURL, _ resolution: Resolution) {
         let isStated = resolution.freshness?.isStated ?? true
-        let state = isStated ? "has expired" : "doesn't say for how long it is fresh"
+        let state = isStated ? "has expired" : "doesn't state how long it is fresh"
         let (title, reason) =
             switch resolution.verdict {
             case .expiredRefused:
                 (
-                    isStated ? "Expired" : "Perhaps expired",
-                    "It is in a package, but \(state). The request doesn't accept that, or this server refuses "
-                        + "expired responses."
+                    isStated ? "Expired" : "Possibly expired",
+                    "It is in a package, but \(state). The request doesn't accept expired responses, or this server "
+                        + "refuses them."
                 )
             case .originForbidsStale:
                 (
                     "Expired",
                     "It is in a package, but \(state), and its origin forbids serving it stale. "
-                        + "The server's operator can let it serve such pages anyway."
+                        + "The server's operator can allow such pages anyway."
                 )
             case .missing, .fresh, .stale, .methodNotAllowed:
-                ("Not available offline", "No loaded package has this URL.")
+                ("Not available offline", "No loaded package contains this URL.")
             }
         self.init(url: url, title: title, reason: reason, packages: [])
     }
 
-    /// Adds what the store has of the host, for as far as it can be read.
+    /// Adds what the cache has from the host.
     ///
     /// - Parameters:
-    ///   - store: The store.
-    ///   - isForReaders: Whether links help.
-    ///   - link: Where a resource is found from here; nil where it isn't.
-    /// - Throws: Where the store can't be read.
+    ///   - store: The cache.
+    ///   - isForReaders: True if the client can use links.
+    ///   - link: Returns a resource's link target for this client; nil if there is none.
+    /// - Throws: An error if the cache can't be read.
     mutating func suggest(
         from store: any ServedCache,
         isForReaders: Bool,

@@ -1,14 +1,15 @@
 internal import AFCURL
 
-/// URLs under which a resource may be stored that isn't stored under its own.
+/// Alternative URLs under which a missing resource may be stored.
 enum NearURLs {
     private static let pageEndings = [".html", ".htm", ".xhtml", ".php"]
     private static let indexNames = ["index.html", "index.htm"]
 
-    /// URLs that differ from one by what people and links get wrong: a slash, an ending, the query, capitals, `www`, the scheme.
+    /// Returns URLs that differ in what people and links often get wrong: a slash, an ending, the query, case, `www`,
+    /// the scheme.
     ///
     /// - Parameter url: The URL that isn't stored.
-    /// - Returns: Others, the most likely first, and in the end the folders above.
+    /// - Returns: Other URLs, the most likely first; the folders above come last.
     static func of(_ url: WebURL) -> [WebURL] {
         guard url.isHTTP, let host = url.host else { return [] }
         let port = url.port.map { ":\($0)" } ?? ""
@@ -46,7 +47,7 @@ enum NearURLs {
         return spellings
     }
 
-    /// The three folders next above, with their indexes.
+    /// Returns the three closest folders above a path, with their index pages.
     private static func folders(above path: String) -> [String] {
         var folders: [String] = []
         var rest = path.hasSuffix("/") ? path.dropLast() : path[...]

@@ -2,19 +2,19 @@ internal import AFCURL
 internal import HTTPTypes
 internal import NIOCore
 
-/// The pages below `/.afcache/`, which each server has whoever answers, under its own hosts only.
+/// The pages below `/.afcache/`, which a server has with any responder, under its own hosts only.
 enum OwnPages {
     /// A page.
     enum Page: Equatable {
-        /// Whether the server runs.
+        /// The health check.
         case health
-        /// What it has answered.
+        /// The metrics.
         case metrics
-        /// Nothing of the kind.
+        /// An unknown page.
         case nothing
     }
 
-    /// Which of them a request means; nil where it means something else.
+    /// Returns the page that a request names; nil if it names none of them.
     ///
     /// - Parameter request: The request.
     /// - Returns: The page.
@@ -39,7 +39,7 @@ enum OwnPages {
         }
     }
 
-    /// The answer; the loops are asked for their numbers one after the other.
+    /// Makes the answer; the metrics are collected from the loops one after the other.
     static func answer(_ page: Page, to request: ServerRequest, service: Serving) async -> ServerAnswer {
         let now = service.now()
         func own(_ status: HTTPResponse.Status, _ text: OwnText) -> ServerAnswer {
@@ -47,7 +47,7 @@ enum OwnPages {
         }
         switch page {
         case .health: return own(.ok, .plain("ok"))
-        case .nothing: return own(.notFound, .plain("this server has nothing here; its home page is /"))
+        case .nothing: return own(.notFound, .plain("this server has no such page; its home page is /"))
         case .metrics:
             var metrics = MetricsPage(counters: Counters(), openConnections: 0, memoryBytes: 0)
             for loop in service.loops {
@@ -63,12 +63,12 @@ enum OwnPages {
     }
 }
 
-/// An event loop and what its connections share.
+/// An event loop and the state that its connections share.
 struct Loop: Sendable {
     var loop: any EventLoop
     var state: NIOLoopBound<LoopState>
 
-    /// What the loop has answered; nil while it shuts down.
+    /// The loop's metrics; nil while it shuts down.
     var metrics: MetricsPage? {
         get async {
             try? await loop.submit {

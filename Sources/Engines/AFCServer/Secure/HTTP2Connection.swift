@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP2
 
-/// Watches over a connection of HTTP/2, whose streams are channels of their own.
+/// The watcher of an HTTP/2 connection, whose streams are channels of their own.
 final class HTTP2Connection: ChannelInboundHandler, Watched {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
@@ -15,17 +15,17 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
 
     private init(state: LoopState) { self.state = state }
 
-    /// Makes a channel a connection of HTTP/2.
+    /// Sets up a channel as an HTTP/2 connection.
     ///
-    /// The limits are those against streams that are reset as soon as they begin, heads that never end, floods of
+    /// The limits protect against streams that are reset as soon as they begin, heads that never end, floods of
     /// control frames, and heads that are small on the wire and large in memory.
     ///
     /// - Parameters:
-    ///   - channel: The channel, whose bytes are those of HTTP/2.
-    ///   - service: What connections share.
-    ///   - state: What those of this loop share.
-    ///   - connection: What is known of it already.
-    /// - Throws: Where the channel is closed already.
+    ///   - channel: The channel, whose bytes are HTTP/2.
+    ///   - service: The state that all connections share.
+    ///   - state: The state that this loop's connections share.
+    ///   - connection: The connection's context.
+    /// - Throws: An error if the channel is already closed.
     static func add(
         to channel: any Channel,
         service: Serving,
@@ -47,7 +47,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         settings.maximumBufferedControlFrames = 1000
         settings.maximumConnectionGlitches = 100
         settings.targetWindowSize = 1024 * 1024
-        // Some browsers send a frame of priority with each request.
+        // Some browsers send a priority frame with each request.
         settings.controlFrameRateLimit.maximumCount = 1000
         var streams = NIOHTTP2Handler.StreamConfiguration()
         streams.outboundBufferSizeHighWatermark = 64 * 1024
@@ -92,17 +92,17 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// An error of one stream has reset that stream, and the others live on; any other ends the connection (RFC 9113
+    /// Handles an error: an error of one stream has reset that stream only; any other ends the connection (RFC 9113
     /// §5.4).
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard !Self.isOfOneStream(error), !hasFailed else { return }
-        // A GOAWAY that can't be written any more comes back as an error of its own.
+        // A GOAWAY that can no longer be written comes back as an error of its own.
         hasFailed = true
         if error is any NIOHTTP2Error { sendGoAway(context, .protocolError) }
         context.close(promise: nil)
     }
 
-    /// Tells whether a request was malformed (RFC 9113 §8.1.1), for which its stream alone has been reset.
+    /// Returns true for a malformed request (RFC 9113 §8.1.1), for which only its stream has been reset.
     private static func isOfOneStream(_ error: any Error) -> Bool {
         switch error {
         case is NIOHTTP2Errors.MissingPseudoHeader, is NIOHTTP2Errors.DuplicatePseudoHeader,
@@ -142,7 +142,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         )
     }
 
-    /// No more streams; those that are open end by themselves (RFC 9113 §6.8).
+    /// Accepts no more streams; open ones end by themselves (RFC 9113 §6.8).
     func quiesce() {
         guard let context, !isQuiescing else { return }
         isQuiescing = true

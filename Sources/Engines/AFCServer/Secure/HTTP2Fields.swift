@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import NIOHPACK
 
 extension HPACKHeaders {
-    /// The fields of a response (RFC 9113 §8.3.2), or of its trailers where there is no status.
+    /// Creates the fields of a response (RFC 9113 §8.3.2), or of its trailers if there is no status.
     init(_ status: HTTPResponse.Status?, _ fields: HTTPFields, length: Int64?) {
         self.init()
         if let status { add(name: ":status", value: String(status.code)) }
@@ -13,7 +13,7 @@ extension HPACKHeaders {
 }
 
 extension ServerRequest {
-    /// A request of HTTP/2 (RFC 9113 §8.3.1), whose pseudo-fields were checked by the parser.
+    /// Creates a request from HTTP/2 fields (RFC 9113 §8.3.1), whose pseudo-fields the parser has checked.
     init(_ headers: HPACKHeaders, body: RequestBody, connection: ConnectionContext) {
         var fields = HTTPFields()
         var hosts: [String] = []
@@ -32,7 +32,7 @@ extension ServerRequest {
                 fields.append(HTTPField(name: name, value: value))
             }
         }
-        // RFC 9113 §8.2.3: one field for all who know only HTTP/1.1.
+        // RFC 9113 §8.2.3: one field for recipients that know only HTTP/1.1.
         if !cookies.isEmpty { fields[.cookie] = cookies.joined(separator: "; ") }
         self.init(
             method: method,

@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP2
 
-/// A stream of HTTP/2: one request and its answer.
+/// An HTTP/2 stream: one request and its answer.
 final class HTTP2Stream: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = Never
@@ -16,14 +16,14 @@ final class HTTP2Stream: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
     private var intake = BodyIntake()
     private var job: AnswerJob?
-    /// Whether the request is HEAD; nil before it has come.
+    /// True if the request is HEAD; nil before it has arrived.
     ///
-    /// The request itself would keep the stream alive.
+    /// Keeping the request itself would keep the stream alive.
     private var isHead: Bool?
     private var isAnswered = false
     private var isReadHeld = false
 
-    // What the watch over the stream goes by.
+    // Progress, as seen by the stream's watcher.
     private var written = 0
     private var sent = 0
 
@@ -33,7 +33,7 @@ final class HTTP2Stream: ChannelDuplexHandler {
         self.connection = connection
     }
 
-    // MARK: Life
+    // MARK: Lifetime
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -104,7 +104,7 @@ final class HTTP2Stream: ChannelDuplexHandler {
         self.job = nil
         isAnswered = true
         job.report()
-        // A body that nobody wants: the stream is reset, and the connection lives on.
+        // The body is unwanted: the stream is reset, and the connection stays open.
         if intake.isArriving { context?.close(promise: nil) }
     }
 
@@ -164,7 +164,7 @@ extension HTTP2Stream: AnswerSink {
 
     func cut() { context?.close(promise: nil) }
 
-    /// Tunnels are for connections, not for streams.
+    /// Cuts the stream, since only connections can become tunnels.
     func handOver(_ answer: ServerAnswer, to handover: Handover) { cut() }
 }
 
@@ -181,7 +181,7 @@ extension HTTP2Stream: Watched {
         )
     }
 
-    /// A stream that is open ends by itself; its connection takes no more.
+    /// Does nothing: an open stream ends by itself, and its connection accepts no more.
     func quiesce() {}
 }
 

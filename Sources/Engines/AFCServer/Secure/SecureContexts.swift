@@ -1,16 +1,16 @@
 internal import NIOSSL
 internal import Synchronization
 
-/// The TLS of each certificate, made once.
+/// The TLS contexts, one per certificate, each created once.
 final class SecureContexts: Sendable {
     private static let limit = 1000
     private let known = Mutex<[ServerCertificate: NIOSSLContext]>([:])
 
-    /// The TLS for a certificate: from 1.2 on, with HTTP/2 and HTTP/1.1 to choose from.
+    /// Returns the TLS context for a certificate: TLS 1.2 or later, with HTTP/2 and HTTP/1.1.
     ///
     /// - Parameter certificate: The certificate.
     /// - Returns: The context.
-    /// - Throws: Where certificate or key can't be understood, or don't belong together.
+    /// - Throws: An error if the certificate or the key can't be parsed, or they don't match.
     func context(for certificate: ServerCertificate) throws -> NIOSSLContext {
         if let context = known.withLock({ $0[certificate] }) { return context }
         let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.chain.utf8))
@@ -30,19 +30,19 @@ final class SecureContexts: Sendable {
     }
 }
 
-/// The same certificate for each name.
+/// A provider with one certificate for all names.
 public struct FixedCertificate: CertificateProviding {
     private let certificate: ServerCertificate
 
     /// Creates a provider, and checks that TLS can use the certificate.
     ///
     /// - Parameter certificate: The certificate.
-    /// - Throws: Where certificate or key can't be understood, or don't belong together.
+    /// - Throws: An error if the certificate or the key can't be parsed, or they don't match.
     public init(_ certificate: ServerCertificate) throws {
         _ = try SecureContexts().context(for: certificate)
         self.certificate = certificate
     }
 
-    /// The certificate.
+    /// Returns the certificate.
     public func certificate(for name: String?) async throws -> ServerCertificate { certificate }
 }

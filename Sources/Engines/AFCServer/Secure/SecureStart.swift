@@ -3,19 +3,19 @@ internal import NIOCore
 internal import NIOSSL
 internal import NIOTLS
 
-/// Begins TLS as a server on a channel, and then the protocol that both sides speak (RFC 7301).
+/// The start of TLS as a server on a channel, and of the protocol that both sides negotiate (RFC 7301).
 enum SecureStart {
-    /// Puts TLS at the end of a channel's pipeline.
+    /// Adds TLS to the end of a channel's pipeline.
     ///
-    /// The client's hello is read first, since its name decides on the certificate.
+    /// The client's hello is read first, since the name in it selects the certificate.
     ///
     /// - Parameters:
     ///   - channel: The channel, from its own loop.
-    ///   - certificates: Chooses the certificate.
-    ///   - service: What connections share.
-    ///   - state: What those of this loop share.
-    ///   - connection: What is known of the connection already.
-    /// - Throws: Where the channel is closed already.
+    ///   - certificates: The provider of the certificate.
+    ///   - service: The state that all connections share.
+    ///   - state: The state that this loop's connections share.
+    ///   - connection: The connection's context.
+    /// - Throws: An error if the channel is already closed.
     static func begin(
         on channel: any Channel,
         certificates: any CertificateProviding,
@@ -44,9 +44,9 @@ enum SecureStart {
                     position: .before(watch)
                 )
             }
-            // The handler that reads the hello waits for ever otherwise.
+            // Otherwise the handler that reads the hello would wait forever.
             ready.whenFailure { error in
-                service.logger.debug("no TLS", metadata: ["name": "\(name ?? "")", "error": "\(error)"])
+                service.logger.debug("cannot start TLS", metadata: ["name": "\(name ?? "")", "error": "\(error)"])
                 channel.close(promise: nil)
             }
             return ready
@@ -75,7 +75,7 @@ enum SecureStart {
     }
 }
 
-/// Ends connections that don't finish their handshake in time, or break it.
+/// The watcher that ends connections whose handshake is too slow or fails.
 final class HandshakeWatch: ChannelInboundHandler, Watched {
     typealias InboundIn = NIOAny
 
@@ -85,13 +85,13 @@ final class HandshakeWatch: ChannelInboundHandler, Watched {
 
     init(state: LoopState) { self.state = state }
 
-    /// The handshake is over; whoever comes next watches.
+    /// Ends the watch after the handshake; the next handler watches from then on.
     func end() {
         isOver = true
         state.remove(self)
     }
 
-    /// No certificate for the name, or a client that breaks off.
+    /// Closes the connection: there is no certificate for the name, or the client broke off.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if isOver { context.fireErrorCaught(error) } else { context.close(promise: nil) }
     }
@@ -106,7 +106,7 @@ final class HandshakeWatch: ChannelInboundHandler, Watched {
         state.remove(self)
     }
 
-    /// Nothing that moves during the handshake gives it more time.
+    /// The connection's activity, which is constant, so that traffic during the handshake doesn't extend its time.
     var activity: ConnectionClock.View {
         ConnectionClock.View(
             answered: 0,

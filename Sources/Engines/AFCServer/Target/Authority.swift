@@ -1,10 +1,10 @@
 internal import AFCURL
 
-/// A host and perhaps a port, as the Host field and the first segment of a path name them (RFC 9110 §7.2).
+/// A host with an optional port, as in the Host field or the first segment of a path (RFC 9110 §7.2).
 public struct Authority: Hashable, Sendable, CustomStringConvertible {
-    /// The host as a URL serialises it: lower case, IDNA, IPv6 in brackets.
+    /// The host as a URL serializes it: lower case, IDNA, IPv6 in brackets.
     public let host: String
-    /// The port where one is written.
+    /// The port if one is given.
     public let port: UInt16?
 
     init(host: String, port: UInt16?) {
@@ -12,7 +12,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads `uri-host [":" port]`; nil for anything else, such as a user name, a space or a letter beyond ASCII.
+    /// Parses `uri-host [":" port]`; nil for anything else, such as a user name, a space or a letter beyond ASCII.
     public init?(_ text: some StringProtocol) {
         guard !text.isEmpty, text.utf8.allSatisfy(Self.isAllowed) else { return nil }
         let (name, digits) = Self.split(String(text))
@@ -28,17 +28,17 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         self.init(host: host, port: port)
     }
 
-    /// The host, and a colon and the port where one is written.
+    /// The host, followed by a colon and the port if one is given.
     public var description: String { host + (port.map { ":\($0)" } ?? "") }
 
-    /// The text before the last colon and that after it, with colons inside brackets left alone.
+    /// Splits the text at the last colon, ignoring colons inside brackets.
     private static func split(_ text: String) -> (name: String, digits: String?) {
         let searched = text.lastIndex(of: "]") ?? text.startIndex
         guard let colon = text[searched...].firstIndex(of: ":") else { return (text, nil) }
         return (String(text[..<colon]), String(text[text.index(after: colon)...]))
     }
 
-    /// The characters of RFC 3986 §3.2.2, without those that begin another part of a URL.
+    /// Returns true for the characters of RFC 3986 §3.2.2, without those that begin another part of a URL.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -51,20 +51,20 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     private static let allowedMarks = Set("-._~%!$&'()*+,;=[]:".utf8)
 }
 
-/// Whom a request means by its Host field (RFC 9112 §3.2), or by `:authority` in HTTP/2.
+/// The host that a request names in its Host field (RFC 9112 §3.2), or in `:authority` of HTTP/2.
 public enum NamedHost: Hashable, Sendable {
-    /// There is no such field.
+    /// No Host field.
     case missing
-    /// There is one, without a value.
+    /// A Host field without a value.
     case empty
-    /// A host, and perhaps a port.
+    /// A host with an optional port.
     case authority(Authority)
-    /// There is one, and its value is no host.
+    /// A Host field whose value isn't a host.
     case malformed
-    /// There is more than one.
+    /// More than one Host field.
     case several
 
-    /// Reads the values of all Host fields.
+    /// Parses the values of all Host fields.
     init(_ fields: [String]) {
         switch fields.count {
         case 0: self = .missing
@@ -74,10 +74,10 @@ public enum NamedHost: Hashable, Sendable {
         }
     }
 
-    /// The host, where the request says once, and rightly, whom it means.
+    /// The host if the request names exactly one valid host.
     public var authority: Authority? { if case .authority(let authority) = self { authority } else { nil } }
 
-    /// Why a request is refused, whoever answers; nil where it says whom it means, or needn't.
+    /// Returns the reason to refuse the request with any responder; nil if the host is valid, or may be missing.
     func refusal(needsHost: Bool) -> RequestTarget.Fault? {
         switch self {
         case .missing: needsHost ? .hostMissing : nil
@@ -88,20 +88,20 @@ public enum NamedHost: Hashable, Sendable {
     }
 }
 
-/// What the names of hosts say by themselves.
+/// Facts about host names that follow from the names alone.
 enum HostNames {
-    /// A name without the dot that ends it where it is fully qualified (RFC 1034 §3.1).
+    /// Removes the dot at the end of a fully qualified name (RFC 1034 §3.1).
     static func withoutDot(_ host: String) -> String { host.hasSuffix(".") ? String(host.dropLast()) : host }
 
-    /// Whether a host leads to the machine that asks, whatever servers of names say: `localhost`, names below it (RFC 6761 §6.3),
-    /// 127.0.0.0/8 and ::1.
+    /// Returns true if a host means the client's own machine, whatever DNS says: `localhost`, names below it (RFC 6761
+    /// §6.3), 127.0.0.0/8 and ::1.
     ///
-    /// - Parameter host: The host as a URL serialises it, without a dot at its end.
-    /// - Returns: Whether it does.
+    /// - Parameter host: The host as a URL serializes it, without a dot at its end.
+    /// - Returns: True for a loopback host.
     static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
         guard host.hasPrefix("127.") else { return false }
-        // A URL's host whose characters are these is an address.
+        // A URL's host with only these characters is an address.
         return host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0 &- UInt8(ascii: "0") < 10 }
     }
 }

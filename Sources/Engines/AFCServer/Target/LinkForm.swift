@@ -1,21 +1,21 @@
 internal import AFCURL
 
-/// In which form a client reaches resources here, so that links lead it back here.
+/// The form in which a client names resources on this server, which links in answers must keep.
 struct LinkForm: Equatable, Sendable {
-    /// The forms of docs/serve.md.
+    /// The forms described in docs/serve.md.
     enum Kind: Equatable, Sendable {
         /// `GET http://docs.example/`: the client knows the real URL.
         case proxy
-        /// `Host: docs.example`: the client believes that it talks to the origin.
+        /// `Host: docs.example`: the client believes that it is connected to the origin.
         case hostField
         /// `http://docs.example.localhost:8080/`.
         case localhostName
         /// `http://localhost:8080/docs.example/`.
         case path
-        /// `http://192.0.2.1:8080/docs.example/`: the path form, from a machine for which localhost is another.
+        /// `http://192.0.2.1:8080/docs.example/`: the path form, from a machine where localhost means another machine.
         case pathElsewhere
 
-        /// Whether a browser counts the page to a host of this server, and not to the resource's own.
+        /// True if the page belongs to a host of this server for a browser, not to the resource's own host.
         var isOfServer: Bool {
             switch self {
             case .proxy, .hostField: false
@@ -23,7 +23,7 @@ struct LinkForm: Equatable, Sendable {
             }
         }
 
-        /// Whether pages of all hosts have one origin, which is also that of whatever listens at the server's port later.
+        /// True if pages of all hosts share one origin, which a later server at the same port would share, too.
         var isShared: Bool {
             switch self {
             case .proxy, .hostField, .localhostName: false
@@ -32,9 +32,9 @@ struct LinkForm: Equatable, Sendable {
         }
     }
 
-    /// The form.
+    /// The kind.
     var kind: Kind
-    /// The port that the client connects to; nil for the default.
+    /// The port that the client connects to; nil for the default port.
     var port: UInt16?
 
     init(_ kind: Kind, port: UInt16?) {
@@ -42,24 +42,24 @@ struct LinkForm: Equatable, Sendable {
         self.port = port == 80 ? nil : port
     }
 
-    /// Whether the client shows other URLs than those of the resources, so that redirects have to be rewritten.
+    /// True if the client sees URLs other than the resources' own, so that redirects must be rewritten.
     var rewritesRedirects: Bool { kind.isOfServer }
 
     /// The URL of the server's home page.
     var home: String { kind == .pathElsewhere ? "/" : "http://localhost\(portText)/" }
 
-    /// Host and port by which the client has found the server.
+    /// Returns the host and port by which the client reached the server.
     ///
     /// - Parameters:
     ///   - host: The host that the request names.
-    ///   - server: By what hosts the server is meant.
+    ///   - server: The server's identity.
     /// - Returns: The authority of a URL.
     func address(host: NamedHost, server: ServerIdentity) -> String {
         if let host = host.authority, server.owns(host.host) { return host.description }
         return Authority(host: "localhost", port: port).description
     }
 
-    /// Where a Location leads in this form; nil to leave it as it is.
+    /// Rewrites a Location for this form; nil to leave it unchanged.
     ///
     /// - Parameters:
     ///   - location: The field's value.
@@ -72,7 +72,7 @@ struct LinkForm: Equatable, Sendable {
         return link(to: url) + (fragment.map { "#" + $0 } ?? "")
     }
 
-    /// The URL under which a client in this form, or on a page of the server, finds a resource.
+    /// Returns the URL at which a client in this form, or a page of the server, finds a resource.
     func link(to url: WebURL) -> String {
         let rest = url.requestTarget
         let host = url.host ?? ""
@@ -86,7 +86,7 @@ struct LinkForm: Equatable, Sendable {
         }
     }
 
-    /// The URL of a resource for a page of the server: below localhost where that works, else by path.
+    /// Returns the URL of a resource for a page of the server: below localhost if possible, else by path.
     func pageLink(to url: WebURL) -> String {
         switch kind {
         case .pathElsewhere: link(to: url)
@@ -94,7 +94,7 @@ struct LinkForm: Equatable, Sendable {
         }
     }
 
-    /// The name below localhost for a URL's host; addresses and ports have none.
+    /// Returns the name below localhost for a URL's host; addresses, and URLs with ports, have none.
     private static func localhostName(of url: WebURL) -> String? {
         guard let host = url.host, url.port == nil, !host.hasPrefix("["), !host.hasSuffix(".") else { return nil }
         guard host != "localhost", !host.hasSuffix(".localhost"), host.utf8.count <= 240 else { return nil }

@@ -1,8 +1,8 @@
 internal import AFCURL
 
-/// What a request means: a resource, or one of the server's own pages.
+/// The meaning of a request's target: a resource, or one of the server's own pages.
 enum RequestTarget: Equatable, Sendable {
-    /// The first of these URLs that the store has; links in the answer stay in the form of the request.
+    /// The first of these URLs that the cache has; links in the answer keep the form of the request.
     case resource(candidates: [WebURL], form: LinkForm)
     /// A page of the server.
     case page(OwnPage, LinkForm)
@@ -11,15 +11,15 @@ enum RequestTarget: Equatable, Sendable {
 
     /// A page of the server.
     enum OwnPage: Equatable, Sendable {
-        /// What is there.
+        /// The home page.
         case home
-        /// Whether the server runs.
+        /// The health check.
         case health
-        /// Nothing: an icon, for example.
+        /// An unknown page, such as an icon.
         case nothing
     }
 
-    /// Why a request is refused before the store is asked.
+    /// The reason to refuse a request before the cache is asked.
     enum Fault: Error, Equatable, Sendable {
         /// RFC 9112 §3.2: 400.
         case hostMissing
@@ -40,13 +40,13 @@ enum RequestTarget: Equatable, Sendable {
     /// The scheme of packages that were made from a folder without a base URL.
     static let folderScheme = "afcpkg"
 
-    /// The longest target that is read, in bytes: that of a URL in a package, and a little for the path form.
+    /// The longest target that is accepted, in bytes: a URL's limit in a package, and room for the path form.
     static let lengthLimit = 8 * 1024 + 512
 
-    /// Finds out what a request means.
+    /// Parses the target of a request.
     ///
     /// - Parameter request: The request.
-    /// - Throws: ``Fault`` where it means nothing that is served.
+    /// - Throws: ``Fault`` if the target names nothing that is served.
     init(_ request: ServerRequest) throws(Fault) {
         if let refusal = request.host.refusal(needsHost: request.needsHost) { throw refusal }
         let (target, server) = (request.target, request.server)
@@ -58,7 +58,7 @@ enum RequestTarget: Equatable, Sendable {
             return
         }
         guard let host = request.host.authority else {
-            // An HTTP/1.0 client need not say whom it means, so it means this server.
+            // An HTTP/1.0 client may omit the host, so its request is for this server.
             guard request.host == .missing else { throw .malformedHost }
             self = try Self.pathForm(target, form: LinkForm(.path, port: server.port))
             return
@@ -66,14 +66,14 @@ enum RequestTarget: Equatable, Sendable {
         self = try Self.originForm(target, host: host, server: server)
     }
 
-    /// RFC 9112 §3.2.2: the target says it all, whatever the Host field has.
+    /// Parses the absolute form, which takes precedence over the Host field (RFC 9112 §3.2.2).
     private static func absoluteForm(_ target: String, server: ServerIdentity) throws(Fault) -> RequestTarget {
         guard let colon = target.firstIndex(of: ":"), target[colon...].hasPrefix("://") else { throw .malformedTarget }
         guard ["http", "https"].contains(target[..<colon].lowercased()) else { throw .unknownScheme }
         guard let parsed = try? WebURL(target), let host = parsed.host else { throw .malformedTarget }
         let url = parsed.removingCredentials
         let isOwnHost = server.owns(host) || server.nameBelowLocalhost(host) != nil
-        // A client that sends everything through this proxy also asks it for its own pages this way.
+        // A client that sends everything through this proxy also requests the proxy's own pages this way.
         guard url.scheme == "http", url.effectivePort == server.port, isOwnHost else {
             let undotted = host.hasSuffix(".") ? try? WebURL(url.text(at: HostNames.withoutDot(host))) : nil
             return .resource(
@@ -106,7 +106,7 @@ enum RequestTarget: Equatable, Sendable {
         return .resource(candidates: try candidates([bare, host], target), form: form)
     }
 
-    /// `/docs.example/a/b` and `/docs.example:8080/a/b`.
+    /// Parses `/docs.example/a/b` and `/docs.example:8080/a/b`.
     private static func pathForm(_ target: String, form: LinkForm) throws(Fault) -> RequestTarget {
         let end = target.firstIndex(of: "?") ?? target.endIndex
         let path = target[..<end]
@@ -123,7 +123,8 @@ enum RequestTarget: Equatable, Sendable {
         return .resource(candidates: try candidates([authority], String(rest), withFolders: true), form: form)
     }
 
-    /// The URLs of a target at each authority, http before https; behind them those without the dot that ends a host's name.
+    /// Returns the URLs of a target at each authority, http before https; those without the dot at a host's end come
+    /// last.
     private static func candidates(
         _ authorities: [Authority],
         _ target: String,
@@ -147,7 +148,7 @@ enum RequestTarget: Equatable, Sendable {
 }
 
 extension WebURL {
-    /// The text of the URL at another host.
+    /// Returns the text of the URL with another host.
     fileprivate func text(at host: String) -> String {
         "\(scheme)://\(Authority(host: host, port: port))\(requestTarget)"
     }

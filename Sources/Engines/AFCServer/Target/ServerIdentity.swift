@@ -1,15 +1,15 @@
-/// By what hosts and port the server itself is meant.
+/// The hosts and the port that mean the server itself.
 public struct ServerIdentity: Hashable, Sendable {
-    /// The port it listens on.
+    /// The port that the server listens on.
     public var port: UInt16
-    /// Its hosts, as a URL serialises them.
+    /// The server's hosts, as a URL serializes them.
     public var hosts: Set<String>
 
-    /// Creates an identity: the loopback names, and what else the server is bound to.
+    /// Creates an identity from the loopback names and the addresses that the server is bound to.
     ///
     /// - Parameters:
-    ///   - port: The port it listens on.
-    ///   - bound: Hosts and addresses that it is bound to; what is no host is left out.
+    ///   - port: The port that the server listens on.
+    ///   - bound: Hosts and addresses that the server is bound to; invalid hosts are skipped.
     public init(port: UInt16, bound: [String] = []) {
         self.port = port
         hosts = ["localhost", "localhost.", "127.0.0.1", "[::1]"]
@@ -19,10 +19,10 @@ public struct ServerIdentity: Hashable, Sendable {
         }
     }
 
-    /// Whether the host means the server.
+    /// Returns true if the host means the server.
     public func owns(_ host: String) -> Bool { hosts.contains(host) }
 
-    /// What stands before `.localhost`, or nil where the host has no such end.
+    /// Returns the part before `.localhost`, or nil if the host has no such ending.
     func nameBelowLocalhost(_ host: String) -> String? {
         for suffix in [".localhost", ".localhost."] where host.hasSuffix(suffix) && host.utf8.count > suffix.utf8.count
         {

@@ -1,7 +1,7 @@
 internal import Logging
 internal import NIOCore
 
-/// Accepts no more connections at a socket than there is room for; more wait in the system's queue.
+/// A gate that accepts connections at a socket only while there is room; others wait in the system's queue.
 final class AcceptGate: ChannelDuplexHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel
@@ -37,9 +37,9 @@ final class AcceptGate: ChannelDuplexHandler {
         context.read()
     }
 
-    /// A single connection that can't be accepted, for want of descriptors for example, is no reason to stop.
+    /// Logs a connection that can't be accepted, for example for lack of descriptors, and keeps accepting.
     ///
-    /// The log tells of it once in ten seconds, since the next attempt may fail at once.
+    /// It logs at most once in ten seconds, since the next attempt may fail at once.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let now = NIODeadline.now()
         if let lastComplaint, lastComplaint + .seconds(10) > now { return }

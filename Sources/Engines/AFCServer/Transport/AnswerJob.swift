@@ -4,7 +4,7 @@ internal import HTTPTypes
 internal import Logging
 internal import NIOCore
 
-/// The work for one request: asks the responder, and drives the answer into the connection; lives on its event loop.
+/// The work for one request: asks the responder and writes the answer to the connection; lives on its event loop.
 final class AnswerJob {
     private enum Phase {
         case asking
@@ -12,7 +12,7 @@ final class AnswerJob {
         case finished
     }
 
-    /// What a look-up finds: the answer, and of a stored body the first bytes and the rest.
+    /// The result of a look-up: the answer and, for a stored body, the first bytes and the rest.
     private typealias Found = (answer: ServerAnswer, first: ByteBuffer?, rest: BodyStream?)
 
     private let request: ServerRequest
@@ -24,27 +24,27 @@ final class AnswerJob {
     private var task: Task<Void, Never>?
     private var stored: BodyStream?
     private var isReading = false
-    /// The bytes of a stream that are still to come, where its length is known.
+    /// The bytes of a stream that are still to come, if its length is known.
     private var remaining: Int64?
     private var roomWanted: EventLoopPromise<Void>?
     private var answer: ServerAnswer?
     /// The bytes of the body that were handed to the connection.
     private var sentBytes: Int64 = 0
     private let began = NIODeadline.now()
-    /// The same by the clock that logs go by.
+    /// The time at which the request was read, by the clock for logs.
     private let asked: Timestamp
 
-    /// Whether the whole answer was handed to the connection.
+    /// True if the whole answer was handed to the connection.
     private(set) var isComplete = false
 
     /// Creates the work, which doesn't begin yet.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - service: What connections share.
-    ///   - state: What those of this loop share.
-    ///   - sink: Where the answer goes.
-    ///   - onEnd: Told when the answer has been handed over whole, or failed.
+    ///   - service: The state that all connections share.
+    ///   - state: The state that this loop's connections share.
+    ///   - sink: The receiver of the answer.
+    ///   - onEnd: A closure called when the whole answer has been handed over, or has failed.
     init(
         _ request: ServerRequest,
         service: Serving,
@@ -62,10 +62,10 @@ final class AnswerJob {
 
     private var loop: any EventLoop { state.loop }
 
-    /// Whether the answer has begun.
+    /// True if the answer has begun.
     var isAnswered: Bool { phase != .asking }
 
-    /// Counts the answer, and tells the log of it; nothing where there was none.
+    /// Counts and logs the answer; does nothing if there was none.
     func report() {
         guard let answer else { return }
         let microseconds = (NIODeadline.now() - began).nanoseconds / 1000
@@ -84,9 +84,9 @@ final class AnswerJob {
         onAnswer(record)
     }
 
-    // MARK: Asking
+    // MARK: Requesting the answer
 
-    /// Asks for the answer; it may be sent before this returns.
+    /// Requests the answer, which may be sent before this returns.
     func start() {
         if let refusal = request.host.refusal(needsHost: request.needsHost) {
             return deliver(ServerAnswer(refusal, isHead: request.isHead, now: service.now()))
@@ -133,7 +133,7 @@ final class AnswerJob {
         }
     }
 
-    /// Asks in a task, which is cancelled when the client goes away.
+    /// Requests the answer in a task, which is cancelled when the client disconnects.
     private func run(_ work: @escaping @Sendable () async throws -> ServerAnswer) {
         let loop = loop
         let bound = NIOLoopBound(self, eventLoop: loop)
@@ -166,7 +166,7 @@ final class AnswerJob {
         )
     }
 
-    // MARK: Sending what is stored, or at hand
+    // MARK: Sending stored or available bytes
 
     private func deliver(_ answer: ServerAnswer) {
         guard phase == .asking else { return }
@@ -183,7 +183,7 @@ final class AnswerJob {
         case .stored where request.isHead: begin(answer, first: nil, rest: nil)
         case .bytes(let bytes): begin(answer, first: bytes, rest: nil)
         case .stored(let stream):
-            // The length must be known before the head goes, and reading blocks.
+            // The length must be known before the head is sent, and reading blocks.
             self.answer = answer
             stored = stream
             readMore()
@@ -191,7 +191,8 @@ final class AnswerJob {
         }
     }
 
-    /// Sends the head, and what of the body is at hand; each answer but those from memory and of tunnels goes through here.
+    /// Sends the head, and the available part of the body; all answers but repeated ones and tunnels are sent from
+    /// here.
     private func sendHead(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool) {
         phase = .sending
         self.answer = answer
@@ -203,7 +204,7 @@ final class AnswerJob {
         let whole = first.map { Int64($0.readableBytes) }
         let hasBody = !request.isHead && answer.status.mayHaveBody
         sentBytes = hasBody ? whole ?? 0 : 0
-        // A stream of HTTP/2 closes with its last frame, before this returns.
+        // An HTTP/2 stream closes with its last frame, before this returns.
         isComplete = isWhole || !hasBody
         sendHead(answer, first: first, length: isWhole ? whole : answer.statedLength, isWhole: isWhole)
         guard hasBody, !isWhole else { return finish() }
@@ -212,7 +213,7 @@ final class AnswerJob {
         resume()
     }
 
-    /// There is room for more.
+    /// Continues when there is room for more.
     func resume() {
         if let promise = roomWanted {
             roomWanted = nil
@@ -261,7 +262,7 @@ final class AnswerJob {
 
     // MARK: Sending a stream
 
-    /// A stream gave more or fewer bytes than its Content-Length says.
+    /// The error for a stream with more or fewer bytes than its Content-Length.
     private struct WrongLength: Error {}
 
     private func beginStream(_ answer: ServerAnswer, _ stream: any AsyncSequence<ByteBuffer, any Error> & Sendable) {
@@ -292,7 +293,7 @@ final class AnswerJob {
             remaining = left - Int64(chunk.readableBytes)
         }
         sentBytes += Int64(chunk.readableBytes)
-        // A client that counts may go as soon as it has all, before the end is sent.
+        // A client that counts may disconnect as soon as it has all bytes, before the end is sent.
         if remaining == 0 { isComplete = true }
         sink.send(chunk)
         guard phase == .sending, !sink.isWritable else { return loop.makeSucceededVoidFuture() }
@@ -317,14 +318,14 @@ final class AnswerJob {
         cut()
     }
 
-    // MARK: Ends
+    // MARK: Ending
 
     private func finish() {
         isComplete = true
         end()
     }
 
-    /// The connection is gone, or must go.
+    /// Cuts the answer off: the connection is lost, or must be closed.
     func cut() {
         guard phase != .finished else { return }
         let sink = sink
@@ -332,7 +333,7 @@ final class AnswerJob {
         sink?.cut()
     }
 
-    /// The client is gone.
+    /// Ends the work, because the client has disconnected.
     func cancel() { end() }
 
     private func end() {

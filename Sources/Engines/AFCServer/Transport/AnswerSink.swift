@@ -1,26 +1,26 @@
 internal import HTTPTypes
 internal import NIOCore
 
-/// Where an exchange sends its answer: a connection of HTTP/1.1, or a stream of HTTP/2; lives on its event loop.
+/// The receiver of a request's answer: an HTTP/1.1 connection or an HTTP/2 stream; lives on its event loop.
 protocol AnswerSink: AnyObject {
-    /// Whether there is room for more of a body.
+    /// True if there is room for more of a body.
     var isWritable: Bool { get }
 
-    /// Whoever answers asks for bytes of the request's body.
+    /// Requests bytes of the request's body from the client.
     func wantBody()
 
     /// Sends an interim response.
     func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields)
 
-    /// Sends the head, and the body where it is at hand whole and the request and the status let one follow.
+    /// Sends the head, and the body if all of it is available and the request and the status allow one.
     ///
     /// A stream may end before this returns.
     ///
     /// - Parameters:
     ///   - answer: The answer.
     ///   - first: The first bytes of the body, or all of them.
-    ///   - length: The length of the body, where it is known and there is one.
-    ///   - isWhole: Whether that was all.
+    ///   - length: The length of the body, if there is one and its length is known.
+    ///   - isWhole: True if the body ends with these bytes.
     func begin(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool)
 
     /// Sends more of the body.
@@ -29,9 +29,9 @@ protocol AnswerSink: AnyObject {
     /// Ends the answer.
     func end(trailers: HTTPFields?)
 
-    /// Ends the connection, or the stream, so that nobody takes the answer for whole.
+    /// Cuts the connection or the stream, so that no client takes the answer for complete.
     func cut()
 
-    /// Gives the connection away.
+    /// Hands the connection over to its new use.
     func handOver(_ answer: ServerAnswer, to handover: Handover)
 }

@@ -1,19 +1,19 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// The threads on which this module does what blocks; nothing else here names them.
+/// The threads for this module's blocking work; no other file here names them.
 enum Blocking {
-    /// Does something that blocks.
+    /// Runs blocking work.
     static func submit(_ work: @escaping @Sendable () -> Void) {
         NIOThreadPool.singleton.submit { _ in work() }
     }
 
-    /// Does work that blocks, and continues on an event loop.
+    /// Runs blocking work, and continues on an event loop.
     ///
     /// - Parameters:
     ///   - loop: The loop.
-    ///   - work: What blocks; it fails with `CancellationError` where the threads have ended.
-    ///   - then: Told on the loop what came of it.
+    ///   - work: The blocking work; its result is `CancellationError` if the threads have ended.
+    ///   - then: A closure called on the loop with the result.
     static func submit<Value: Sendable>(
         to loop: any EventLoop,
         _ work: @escaping @Sendable () throws -> Value,
@@ -28,7 +28,7 @@ enum Blocking {
         }
     }
 
-    /// Does something that blocks, and waits for it.
+    /// Runs blocking work, and waits for its result.
     static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await NIOThreadPool.singleton.runIfActive(work)
     }

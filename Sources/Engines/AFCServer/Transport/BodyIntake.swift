@@ -1,19 +1,19 @@
 internal import NIOCore
 
-/// A request's body on its way from the connection to whoever answers.
+/// A request's body on its way from the connection to the responder.
 final class IncomingBody: Sendable {
     typealias Producer = NIOThrowingAsyncSequenceProducer<
         ByteBuffer, any Error, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, Delegate
     >
 
-    /// Told by the reader that it takes more, from any thread.
+    /// The delegate through which the reader requests more, from any thread.
     struct Delegate: NIOAsyncSequenceProducerDelegate {
         let onDemand: @Sendable () -> Void
         func produceMore() { onDemand() }
         func didTerminate() {}
     }
 
-    /// The body as it is read; sends a demand before the first bytes.
+    /// The body as the responder reads it; signals demand before the first bytes.
     struct Sequence: AsyncSequence, Sendable {
         typealias Element = ByteBuffer
         typealias Failure = any Error
@@ -27,14 +27,14 @@ final class IncomingBody: Sendable {
     }
 
     private let source: Producer.Source
-    /// What goes into the request.
+    /// The body for the request.
     let body: RequestBody
 
     /// Creates a body.
     ///
     /// - Parameters:
-    ///   - length: The length where it is known.
-    ///   - onDemand: Told when somebody asks for bytes.
+    ///   - length: The length if it is known.
+    ///   - onDemand: A closure called when the reader requests bytes.
     init(length: Int64?, onDemand: @escaping @Sendable () -> Void) {
         let producer = Producer.makeSequence(
             elementType: ByteBuffer.self,
@@ -47,20 +47,20 @@ final class IncomingBody: Sendable {
         body = RequestBody(Sequence(base: producer.sequence, onDemand: onDemand), length: length)
     }
 
-    /// Creates a body for which its connection or stream is asked.
+    /// Creates a body that requests its bytes from a connection or stream.
     ///
     /// - Parameters:
-    ///   - length: The length where it is known.
-    ///   - sink: What reads it from the client.
-    ///   - loop: Where that lives.
+    ///   - length: The length if it is known.
+    ///   - sink: The connection or stream that reads the body from the client.
+    ///   - loop: The loop of that connection or stream.
     convenience init(length: Int64?, to sink: any AnswerSink, on loop: any EventLoop) {
         let sink = NIOLoopBound(sink, eventLoop: loop)
         self.init(length: length) { loop.execute { sink.value.wantBody() } }
     }
 
-    /// Hands bytes on.
+    /// Hands bytes to the reader.
     ///
-    /// - Returns: Whether more may follow at once.
+    /// - Returns: True if more may follow at once.
     func yield(_ bytes: ByteBuffer) -> Bool {
         switch source.yield(bytes) {
         case .produceMore: true
@@ -68,50 +68,50 @@ final class IncomingBody: Sendable {
         }
     }
 
-    /// The body is whole.
+    /// Ends the body, which is complete.
     func finish() { source.finish() }
 
-    /// The body ends before its end.
+    /// Ends the body, which is incomplete, with an error.
     func fail(_ error: any Error) { source.finish(error) }
 }
 
-/// A request's body ended early: its client went away.
+/// The error for a request's body that ended early, because its client disconnected.
 struct RequestCutShort: Error {}
 
-/// The body that arrives now, on one connection of HTTP/1 or one stream of HTTP/2, and how much of it is wanted.
+/// The body that is arriving on an HTTP/1 connection or HTTP/2 stream, and the demand for it.
 struct BodyIntake {
     private var body: IncomingBody?
     private var isWanted = false
-    /// Whether the client waits before it sends the body (RFC 9110 §10.1.1).
+    /// True if the client waits for 100 (Continue) before it sends the body (RFC 9110 §10.1.1).
     private var awaitsContinue = false
-    /// The bytes of bodies that came.
+    /// The bytes of bodies received.
     private(set) var received = 0
 
-    /// Whether a body is on its way.
+    /// True if a body is arriving.
     var isArriving: Bool { body != nil }
 
-    /// Whether bytes of it are due.
+    /// True if bytes of it are expected now.
     var isDue: Bool { body != nil && isWanted }
 
-    /// A body follows the head that came.
+    /// Begins the body that follows a head.
     mutating func begin(_ body: IncomingBody, awaitsContinue: Bool) {
         self.body = body
         self.awaitsContinue = awaitsContinue
         isWanted = false
     }
 
-    /// Hands on what came.
+    /// Hands received bytes to the reader.
     mutating func take(_ bytes: ByteBuffer) {
         received &+= bytes.readableBytes
         guard let body, bytes.readableBytes > 0 else { return }
-        // A client that doesn't wait for 100 (Continue) any longer doesn't get it.
+        // A client that has stopped waiting for 100 (Continue) doesn't get it.
         awaitsContinue = false
         if !body.yield(bytes) { isWanted = false }
     }
 
-    /// The body is whole.
+    /// Ends the body, which is complete.
     ///
-    /// - Returns: Whether one was on its way.
+    /// - Returns: True if one was arriving.
     mutating func end() -> Bool {
         guard let body else { return false }
         body.finish()
@@ -119,16 +119,16 @@ struct BodyIntake {
         return true
     }
 
-    /// The body ends before its end.
+    /// Ends the body, which is incomplete, with an error.
     mutating func fail(_ error: any Error) {
         body?.fail(error)
         body = nil
     }
 
-    /// The reader takes more.
+    /// Notes that the reader requests more.
     ///
-    /// - Parameter mayContinue: Whether the client can still be told to send.
-    /// - Returns: Whether it has to be told.
+    /// - Parameter mayContinue: True if the client can still be told to send.
+    /// - Returns: True if the client must be told now.
     mutating func demand(mayContinue: Bool) -> Bool {
         guard body != nil else { return false }
         isWanted = true

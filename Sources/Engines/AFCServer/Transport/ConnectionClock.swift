@@ -1,47 +1,47 @@
 internal import NIOCore
 
-/// Decides when the time of a connection has run out, from what has moved since it was looked at before.
+/// The clock that decides when a connection has timed out, from its progress since the last look.
 struct ConnectionClock {
-    /// What a connection is to those that wait for its place.
+    /// The state of a connection for those that wait for a free place.
     enum Use {
-        /// Something is on its way, so that it keeps its place.
+        /// A request or answer is in progress, so the connection keeps its place.
         case busy
-        /// Nothing is on its way.
+        /// Nothing is in progress.
         case idle
-        /// Bytes pass through, about which nothing else is known: a quiet one may be in use all the same.
+        /// A tunnel, about whose use nothing is known: it may be in use even when it is quiet.
         case tunnel
     }
 
-    /// What can be seen of a connection.
+    /// The visible state of a connection.
     struct View: Equatable {
-        /// How many answers have ended.
+        /// The number of answers that have ended.
         var answered: Int
-        /// The bytes that have left for the socket.
+        /// The bytes handed to the socket.
         var sent: Int
-        /// The bytes of bodies that came.
+        /// The bytes of bodies received.
         var received: Int
-        /// Whether bytes wait for room in the socket.
+        /// True if bytes wait for room in the socket.
         var isSending: Bool
-        /// Whether bytes of a request's body are due.
+        /// True if bytes of a request's body are expected.
         var isReceiving: Bool
-        /// Whether an answer is being made.
+        /// True if an answer is being made.
         var isAnswering: Bool
-        /// Whether this side is closed.
+        /// True if this side is closed.
         var isLingering: Bool
-        /// What it is to those that wait for its place.
+        /// The state of the connection for those that wait for a free place.
         var use = Use.busy
     }
 
     private var last: View?
-    /// Since when the connection is in the state that `last` shows.
+    /// The time since which the connection is in the state `last`.
     private var since = NIODeadline.distantPast
 
-    /// Begins to count.
+    /// Starts the clock.
     mutating func begin(at now: NIODeadline) { since = now }
 
-    /// Whether the time has run out.
+    /// Returns true if the connection has timed out.
     ///
-    /// A head that arrives byte by byte doesn't move anything here, so that it doesn't keep a connection open.
+    /// A head that arrives byte by byte doesn't count as progress, so it doesn't keep a connection open.
     mutating func isOver(_ view: View, now: NIODeadline, limits: OfflineServer.Configuration.Limits) -> Bool {
         guard isStill(view, now: now) else { return false }
         if view.use == .tunnel {
@@ -53,7 +53,7 @@ struct ConnectionClock {
         return !view.isAnswering && since + limits.idleTimeout <= now
     }
 
-    /// Since when the connection is as it is now.
+    /// Returns the time since which the connection is in its current state.
     mutating func stillSince(_ view: View, now: NIODeadline) -> NIODeadline {
         _ = isStill(view, now: now)
         return since

@@ -1,24 +1,24 @@
 internal import NIOCore
 
-/// What all requests of one connection have in common.
+/// The properties that all requests of one connection share.
 struct ConnectionContext: Sendable {
-    /// By what hosts and port the server is meant.
+    /// The hosts and the port that mean the server.
     var server = ServerIdentity(port: 0)
     /// The client's address.
     var remoteAddress: String?
-    /// Whether the connection has TLS.
+    /// True if the connection uses TLS.
     var isSecure = false
-    /// The name that the client asked for when TLS began.
+    /// The name that the client sent in the TLS handshake.
     var serverName: String?
-    /// The authority of the CONNECT whose tunnel this is.
+    /// The authority of the CONNECT request whose tunnel this is.
     var tunnelled: Authority?
 
-    /// What tells requests apart that are the same byte for byte.
+    /// The key that distinguishes requests whose bytes are equal.
     var key: Key {
         Key(server: server, isSecure: isSecure, serverName: serverName, tunnelled: tunnelled)
     }
 
-    /// What an answer may depend on beside the request.
+    /// The properties besides the request on which an answer may depend.
     struct Key: Hashable, Sendable {
         var server: ServerIdentity
         var isSecure: Bool

@@ -2,20 +2,20 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// The count of open connections on all sockets of a server, and the listeners that wait until there is room again.
+/// The count of open connections on all sockets of a server, and the listeners that wait for room.
 final class ConnectionRoom: Sendable {
-    /// A connection that can give way to others; the least one goes first.
+    /// A connection that may be closed to make room; the smallest one is closed first.
     struct Idle: Comparable, Sendable {
-        /// The connection among those of its loop.
+        /// The connection's identity in its loop.
         let connection: ObjectIdentifier
-        /// What was seen of it.
+        /// The state that was seen.
         let view: ConnectionClock.View
-        /// Since when nothing has moved.
+        /// The time since which the connection has been quiet.
         let since: NIODeadline
-        /// Where it lives.
+        /// The connection's loop.
         let part: Loop
 
-        /// The one place that decides who goes first: whoever has been idle longest.
+        /// Compares by idle time: the connection that has been idle longest is closed first.
         static func < (left: Idle, right: Idle) -> Bool {
             (left.since, left.connection) < (right.since, right.connection)
         }
@@ -43,15 +43,15 @@ final class ConnectionRoom: Sendable {
         self.logger = logger
     }
 
-    /// Says where the connections live.
+    /// Sets the loops of the connections.
     func begin(_ loops: [Loop]) { state.withLock { $0.loops = loops } }
 
-    /// A Boolean value that is true where the limit of open connections is reached.
+    /// True if the limit of open connections is reached.
     var isFull: Bool { state.withLock { $0.open >= limit } }
 
-    /// Counts a connection in.
+    /// Counts a new connection.
     ///
-    /// - Returns: Whether it took the last place.
+    /// - Returns: True if it took the last place.
     func enter() -> Bool {
         state.withLock { state in
             state.open += 1
@@ -59,7 +59,7 @@ final class ConnectionRoom: Sendable {
         }
     }
 
-    /// Counts a connection out, and calls those who wait.
+    /// Counts a closed connection, and wakes the listeners that wait.
     func leave() {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             state.open -= 1
@@ -70,10 +70,11 @@ final class ConnectionRoom: Sendable {
         for wake in waiting { wake() }
     }
 
-    /// Tells whether one connection more may be accepted.
+    /// Checks for room for one more connection.
     ///
-    /// - Parameter wake: Called once, from any thread, when there may be room; not where there is some now.
-    /// - Returns: Whether there is room now.
+    /// - Parameter wake: A closure called once, from any thread, when there may be room; not called if there is room
+    ///   now.
+    /// - Returns: True if there is room now.
     func hasRoom(orLater wake: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             if state.open < limit { return true }
@@ -82,7 +83,7 @@ final class ConnectionRoom: Sendable {
         }
     }
 
-    /// Closes a few idle connections, at most one in 64 of the limit, where there is no room for others.
+    /// Closes a few idle connections, at most one in 64 of the limit, if there is no room for others.
     func makeRoom() {
         let now = NIODeadline.now()
         let loops = state.withLock { state -> [Loop] in
@@ -98,7 +99,7 @@ final class ConnectionRoom: Sendable {
             return state.loops
         }
         guard let first = loops.first else { return }
-        // A few at once, or each new connection would ask all loops.
+        // Closing several at once saves each new connection from asking all loops.
         let count = max(1, limit / 64)
         let idle = loops.map { part in part.loop.submit { part.state.value.idle(count, now: now, part: part) } }
         EventLoopFuture.whenAllComplete(idle, on: first.loop).whenSuccess { lists in

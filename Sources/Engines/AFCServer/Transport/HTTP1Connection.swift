@@ -5,7 +5,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A connection of HTTP/1 on its channel: gives events to the state machine, and performs the actions that it returns.
+/// The handler of an HTTP/1 connection: passes events to the state machine, and performs the actions that it returns.
 final class HTTP1Connection: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = ByteBuffer
@@ -19,13 +19,13 @@ final class HTTP1Connection: ChannelDuplexHandler {
     private var machine: HTTP1StateMachine
     private var hot: HotLane
     private var job: AnswerJob?
-    /// Stands before the parser.
+    /// The handler in front of the parser.
     private var entrance: HTTP1Entrance?
     private var decoder: ByteToMessageHandler<HTTPRequestDecoder>?
     private var isReadHeld = false
     private var isFlushNeeded = false
 
-    // What the watch over the connection goes by.
+    // Progress, as seen by the connection's watcher.
     private var answered = 0
     private var written = 0
 
@@ -37,14 +37,14 @@ final class HTTP1Connection: ChannelDuplexHandler {
         hot = HotLane(service: service, state: state)
     }
 
-    /// Makes a channel a connection of HTTP/1.
+    /// Sets up a channel as an HTTP/1 connection.
     ///
     /// - Parameters:
-    ///   - channel: The channel, whose bytes are those of HTTP.
-    ///   - service: What connections share.
-    ///   - state: What those of this loop share.
-    ///   - connection: What is known of it already.
-    /// - Throws: Where the channel is closed already.
+    ///   - channel: The channel, whose bytes are HTTP.
+    ///   - service: The state that all connections share.
+    ///   - state: The state that this loop's connections share.
+    ///   - connection: The connection's context.
+    /// - Throws: An error if the channel is already closed.
     static func add(
         to channel: any Channel,
         service: Serving,
@@ -64,7 +64,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
         handler.entrance = entrance
     }
 
-    // MARK: Life
+    // MARK: Lifetime
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -184,16 +184,16 @@ final class HTTP1Connection: ChannelDuplexHandler {
 
     // MARK: Answers from memory
 
-    /// Whether no request is being read or answered.
+    /// True if no request is being read or answered.
     var isIdle: Bool { machine.isIdle }
 
-    /// Whether a request that comes now is answered at once.
+    /// True if a request that arrives now is answered at once.
     var isFree: Bool { machine.isFree }
 
-    /// The answer to a head that is, byte for byte, one that was answered before.
+    /// Returns the answer to a head that equals, byte for byte, one answered before.
     func remembered(_ head: UnsafeRawBufferPointer) -> HotTable.HeadEntry? { hot.entry(for: head) }
 
-    /// Sends an answer again, which is valid.
+    /// Repeats an answer that is still valid.
     func sendAgain(_ entry: HotTable.HeadEntry) {
         write(hot.bytes(of: entry))
         answered &+= 1
@@ -227,7 +227,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
         context.read()
     }
 
-    /// Reads on where that was held back.
+    /// Resumes reading if it was held back.
     private func readOn() {
         guard isReadHeld, machine.mayRead, let context else { return }
         isReadHeld = false
@@ -245,7 +245,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Whether there is room for more.
+    /// True if there is room for more.
     var isWritable: Bool { machine.isWritable }
 
     private func write(_ bytes: ByteBuffer) {
@@ -270,9 +270,9 @@ final class HTTP1Connection: ChannelDuplexHandler {
     /// The bytes that wait for room in the socket.
     private var bufferedBytes: Int { (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 
-    // MARK: Giving away
+    // MARK: Handing over
 
-    /// In a later turn of the loop than the head, when the parser has come to the end of the request.
+    /// Hands the connection over in a later turn of the loop than the head, when the parser has finished the request.
     private func leave(_ context: ChannelHandlerContext, to handover: Handover) {
         guard machine.handOver(), let decoder else { return cut() }
         state.remove(self)
@@ -299,7 +299,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
             service.logger.debug("cannot hand over", metadata: ["error": "\(error)"])
             return cut()
         }
-        // What came behind the request belongs to the new protocol; the parser passes it on when it leaves.
+        // Bytes behind the request belong to the new protocol; the parser passes them on when it is removed.
         context.pipeline.syncOperations.removeHandler(decoder).whenComplete { _ in
             handler.value.readOn()
             bound.value.read()
@@ -391,7 +391,8 @@ extension HTTP1Connection: AnswerSink {
 }
 
 extension HTTP1Connection: Watched {
-    /// A head that has come in part only is no reason to stay: that is how places are held without asking for anything.
+    /// The connection's activity; a partial head counts as idle, since clients could otherwise hold places without a
+    /// request.
     var activity: ConnectionClock.View {
         let buffered = bufferedBytes
         return ConnectionClock.View(

@@ -3,29 +3,29 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Stands before the parser where the next byte begins a request for sure, and does two things that the parser can't.
+/// The handler in front of the parser, which acts only where the next byte certainly begins a request.
 ///
-/// It answers heads that are, byte for byte, ones that were parsed and answered before. Since nothing of them is understood here,
-/// there is nothing that this and the parser could understand differently: the only question is whether the next byte begins a
-/// request, and that is asked of the parser's own events.
+/// It answers heads that equal, byte for byte, heads that were parsed and answered before. Since it doesn't interpret
+/// the head, it can't disagree with the parser about the meaning. The only question is whether the next byte begins a
+/// request, and the parser's own events answer that.
 ///
-/// And it lets methods through that the parser doesn't know (RFC 9110 §9.1): the parser reads a method of its own in their place, and
-/// ``parsed(_:)`` puts the right one into the head that comes out. All else goes to the parser unchanged.
+/// It also admits methods that the parser doesn't know (RFC 9110 §9.1): the parser gets a method that it knows instead,
+/// and ``parsed(_:)`` restores the original in the parsed head. Everything else goes to the parser unchanged.
 final class HTTP1Entrance: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// The bytes among which a method must end.
+    /// The bytes within which a method must end.
     private static let methodLimit = 64
 
-    /// Nil once the pipeline is gone.
+    /// The connection; nil once the pipeline is gone.
     private var connection: HTTP1Connection?
     private let repeatsAnswers: Bool
-    /// Whether the next byte begins a request for sure.
+    /// True if the next byte certainly begins a request.
     private var isAtBoundary = true
-    /// The head that the parser is being given, where it is one for each parser.
+    /// The head that the parser is reading, if every parser reads it as exactly one head.
     private var bytesOfHead: ByteBuffer?
-    /// The method of the head that the parser is being given, where the parser doesn't know it.
+    /// The method of the head that the parser is reading, if the parser doesn't know it.
     private var unknownMethod: String?
 
     init(_ connection: HTTP1Connection, repeatsAnswers: Bool) {
@@ -35,12 +35,12 @@ final class HTTP1Entrance: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { connection = nil }
 
-    // MARK: What the parser says
+    // MARK: Events of the parser
 
-    /// A head has come out of the parser.
+    /// Notes that the parser has read a head.
     ///
-    /// - Parameter head: The head, which gets the method that was sent.
-    /// - Returns: Its bytes, where they are known.
+    /// - Parameter head: The head, in which the original method is restored.
+    /// - Returns: Its bytes, if they are known.
     func parsed(_ head: inout HTTPRequestHead) -> ByteBuffer? {
         isAtBoundary = false
         if let method = unknownMethod {
@@ -50,10 +50,10 @@ final class HTTP1Entrance: ChannelInboundHandler {
         return bytesOfHead
     }
 
-    /// The next byte begins a request.
+    /// Notes that the next byte begins a request.
     func requestEnded() { isAtBoundary = true }
 
-    // MARK: What comes
+    // MARK: Input
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var buffer = unwrapInboundIn(data)
@@ -81,7 +81,7 @@ final class HTTP1Entrance: ChannelInboundHandler {
             unknownMethod = method
             buffer.moveReaderIndex(forwardBy: method.utf8.count)
             var replaced = context.channel.allocator.buffer(capacity: buffer.readableBytes + 8)
-            // Nothing that the parser does depends on this method.
+            // The parser's behavior doesn't depend on this method.
             replaced.writeStaticString("PATCH")
             replaced.writeBuffer(&buffer)
             buffer = replaced
@@ -92,7 +92,7 @@ final class HTTP1Entrance: ChannelInboundHandler {
         if !endsHead { isAtBoundary = false }
     }
 
-    /// The method at the beginning of a request, where it is a valid one that the parser would refuse.
+    /// Returns the method at the start of a request, if it is valid but the parser would refuse it.
     private static func unknownMethod(_ buffer: ByteBuffer) -> String? {
         let view = buffer.readableBytesView
         guard !view.starts(with: "GET ".utf8), let end = view.prefix(methodLimit).firstIndex(of: 0x20) else {
@@ -104,9 +104,9 @@ final class HTTP1Entrance: ChannelInboundHandler {
         return nil
     }
 
-    /// Whether bytes up to the first empty line are one head for each parser: no line ends otherwise than with CR LF.
+    /// Returns true if every parser reads the bytes up to the first empty line as one head: all lines end with CR LF.
     ///
-    /// A parser that takes a lone LF for a line's end could see two requests here, which must not count as one.
+    /// A parser that accepts a lone LF as a line end could see two requests here, so such heads don't count as one.
     private static func isOneHead(_ head: ByteBuffer) -> Bool {
         var before: UInt8 = 0
         for byte in head.readableBytesView {
@@ -116,7 +116,7 @@ final class HTTP1Entrance: ChannelInboundHandler {
         return !head.readableBytesView.starts(with: [0x0D])
     }
 
-    /// The bytes up to the first empty line, with it.
+    /// Returns the length of the bytes up to and including the first empty line.
     private static func headLength(_ buffer: ByteBuffer) -> Int? {
         buffer.withUnsafeReadableBytes { bytes in
             guard let start = bytes.baseAddress else { return nil }

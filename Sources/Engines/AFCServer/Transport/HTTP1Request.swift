@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import NIOHTTP1
 
 extension ServerRequest {
-    /// A request of HTTP/1.
+    /// Creates a request from an HTTP/1 head.
     init(_ head: HTTPRequestHead, body: RequestBody, connection: ConnectionContext) {
         var fields = HTTPFields()
         for (name, value) in head.headers {
@@ -30,29 +30,29 @@ extension HTTPRequestHead {
     /// The method as it was sent.
     var methodName: String { method == .MSEARCH ? "M-SEARCH" : method.rawValue }
 
-    /// Whether a body follows (RFC 9112 §6.3).
+    /// True if a body follows (RFC 9112 §6.3).
     var hasBody: Bool {
         method != .CONNECT
             && (headers.contains(name: "transfer-encoding") || headers["content-length"].contains { $0 != "0" })
     }
 
-    /// The length of the body where the head says it.
+    /// The length of the body if the head states it.
     var bodyLength: Int64? {
         headers.contains(name: "transfer-encoding") ? nil : headers["content-length"].first.flatMap { Int64($0) }
     }
 
-    /// Whether the body has a coding besides `chunked`, which would be lost on the way, or one in a version that has none (RFC 9112
-    /// §6.1).
+    /// True if the body has a coding other than `chunked`, which forwarding would lose, or any coding in a version
+    /// without codings (RFC 9112 §6.1).
     var hasUnknownCoding: Bool {
         let codings = headers["transfer-encoding"]
         guard let coding = codings.first else { return false }
         return codings.count > 1 || coding.lowercased() != "chunked" || version.isBefore11
     }
 
-    /// Whether the client waits before it sends the body.
+    /// True if the client waits for 100 (Continue) before it sends the body.
     var expectsContinue: Bool { headers["expect"].contains { $0.lowercased() == "100-continue" } }
 
-    /// Whether the parser stops after this request, because another protocol may follow.
+    /// True if the parser stops after this request, because another protocol may follow.
     var mayUpgrade: Bool {
         method == .CONNECT
             || headers.contains(name: "upgrade")
@@ -61,6 +61,6 @@ extension HTTPRequestHead {
 }
 
 extension HTTPVersion {
-    /// Whether persistence has to be said, and Host needn't be.
+    /// True for versions before 1.1, in which persistence must be stated and Host may be missing.
     var isBefore11: Bool { (major, minor) < (1, 1) }
 }

@@ -2,61 +2,63 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Decides what a connection of HTTP/1 does next, from what is read, answered and closed.
+/// The state machine that decides the next action of an HTTP/1 connection after each event.
 ///
-/// It does no I/O and reads no clock: the functions take what has happened, and return the action that the connection performs.
-/// What was read together may hold several requests; nothing more is read while one is being answered, but for its body.
-/// It can't be copied, as reading one of its properties copied all of it otherwise, on each request.
+/// It does no I/O and reads no clock: the functions take an event and return the action for the connection to perform.
+/// One read may bring several requests; while one is being answered, only its body is read further.
+/// It isn't copyable, since reading a property would otherwise copy all of it on each request.
 struct HTTP1StateMachine: ~Copyable {
     /// A request that waits for its turn, or is being answered.
     struct Request {
         var head: HTTPRequestHead
         var body: RequestBody?
-        /// The head as it came, where it came in one piece.
+        /// The bytes of the head, if it came in one piece.
         var bytes: ByteBuffer?
     }
 
-    /// The next thing to do.
+    /// The next action of the connection.
     enum Action {
         case none
         /// Answer a request, whose turn it is.
         case begin(Request)
-        /// Say with a status that what came can't be understood, and close behind that.
+        /// Answer malformed input with a status, and close after it.
         case refuse(HTTPResponse.Status)
-        /// Close this side behind all that was written, and wait a little for the client to close its own.
+        /// Close this side after all that was written, and wait a little for the client to close its own.
         case finish
         /// End the connection at once.
         case cut
-        /// End it unless the answer begins soon: a client that has closed its side may be gone, and only sending would tell.
+        /// End it unless the answer begins soon: a client that has closed its side may be gone, and only sending would
+        /// tell.
         case cutUnlessAnswered
-        /// Ask for ``next()`` in a later turn of the loop, or a thousand requests at once would nest as deep.
+        /// Call ``next()`` in a later turn of the loop, since a thousand pipelined requests would otherwise nest as
+        /// deeply.
         case askLater
-        /// Read, where that was held back.
+        /// Resume reading that was held back.
         case read
     }
 
-    /// The form in which an answer goes out.
+    /// The form in which an answer is sent.
     struct AnswerForm {
         var framing: HeadWriter.Framing
         var persistence: HeadWriter.Persistence
         var hasBody: Bool
-        /// The request, where a later one that is the same may get the same bytes.
+        /// The request, if an equal one may later get the same bytes.
         var repeatable: Request?
     }
 
-    /// What becomes of the connection.
+    /// The stage of the connection.
     private enum Fate {
         /// More requests may come.
         case open
-        /// What comes is thrown away until the client closes its side.
+        /// Input is discarded until the client closes its side.
         case lingering
-        /// About to be given away.
+        /// About to be handed over.
         case leaving
-        /// Given away: bytes pass through.
+        /// Handed over: bytes pass through.
         case handedOver
     }
 
-    /// How far a body is whose end is that of the connection.
+    /// The progress of a body that ends with the connection.
     private enum OpenEnd {
         /// There is none.
         case none
@@ -66,49 +68,49 @@ struct HTTP1StateMachine: ~Copyable {
         case sent
     }
 
-    /// The bytes that are thrown away of a body that nobody wants.
+    /// The most bytes of an unwanted body that are read and discarded.
     private let lingerBytes: Int
     private var fate = Fate.open
     private var intake = BodyIntake()
     private var waiting = CircularBuffer<Request>(initialCapacity: 2)
     /// The request that is being answered.
     private var current: Request?
-    /// Whether the answer to the current request has begun.
+    /// True if the answer to the current request has begun.
     private var isAnswered = false
-    /// What is said of something that isn't HTTP, and came after the requests that wait.
+    /// The status for input that isn't HTTP, and that came after the waiting requests.
     private var refusal: HTTPResponse.Status?
     private var isInputClosed = false
     private var isQuiescing = false
     private var openEnd = OpenEnd.none
-    /// Whether the connection ends with the answer that is being sent.
+    /// True if the connection closes after the current answer.
     private var closesAfterCurrent = false
-    /// Whether the answer that is being sent is chunked.
+    /// True if the current answer is chunked.
     private(set) var isChunked = false
-    /// Whether there is room for more in the socket, or before it.
+    /// True if there is room for more in the socket or its buffer.
     private(set) var isWritable = true
 
     init(lingerBytes: Int) { self.lingerBytes = lingerBytes }
 
-    // MARK: What can be seen
+    // MARK: State
 
     var isOpen: Bool { fate == .open }
     var isLingering: Bool { fate == .lingering }
     var isHandedOver: Bool { fate == .handedOver }
     var isAnswering: Bool { current != nil }
-    /// Whether no request is being read or answered.
+    /// True if no request is being read or answered.
     var isIdle: Bool { current == nil && waiting.isEmpty && fate == .open && refusal == nil }
-    /// Whether a request that comes now is answered at once.
+    /// True if a request that arrives now is answered at once.
     var isFree: Bool { isIdle && isWritable && !isQuiescing }
-    /// Whether an answer may be repeated from memory.
+    /// True if an answer may be repeated from memory.
     var mayRepeat: Bool { !isQuiescing }
-    /// Whether bytes of a request's body are due.
+    /// True if bytes of a request's body are expected.
     var isBodyDue: Bool { intake.isDue }
-    /// The bytes of bodies that came; a client that keeps sending an unwanted body holds nobody up.
+    /// The bytes of bodies received; an unwanted body doesn't count, so sending it doesn't keep the connection open.
     var received: Int { fate == .lingering ? 0 : intake.received }
 
-    /// Whether more may be read.
+    /// True if more may be read.
     ///
-    /// A client that sends requests and takes no answers must not fill the memory with them.
+    /// A client that sends requests but reads no answers must not fill the memory with them.
     var mayRead: Bool {
         switch fate {
         case .open: intake.isArriving ? intake.isDue : current == nil && waiting.isEmpty && isWritable
@@ -118,15 +120,15 @@ struct HTTP1StateMachine: ~Copyable {
         }
     }
 
-    // MARK: What is read
+    // MARK: Reading
 
-    /// A head came.
+    /// Handles a head.
     ///
     /// - Parameters:
     ///   - head: The head.
-    ///   - bytes: The same as it came, where it came in one piece.
-    ///   - body: Makes the way of its body to whoever answers.
-    /// - Returns: What to do.
+    ///   - bytes: The bytes of the head, if it came in one piece.
+    ///   - body: Creates the body on its way to the responder.
+    /// - Returns: The next action.
     mutating func read(_ head: HTTPRequestHead, bytes: ByteBuffer?, body: () -> IncomingBody) -> Action {
         guard fate == .open, refusal == nil else { return .none }
         if head.hasUnknownCoding {
@@ -146,32 +148,32 @@ struct HTTP1StateMachine: ~Copyable {
         return begin(request)
     }
 
-    /// Bytes of a body came.
+    /// Handles bytes of a body.
     mutating func read(_ bytes: ByteBuffer) { intake.take(bytes) }
 
-    /// A request has ended.
+    /// Handles the end of a request.
     ///
-    /// - Returns: Whether the next byte begins a request for sure.
+    /// - Returns: True if the next byte certainly begins a request.
     mutating func readEnd() -> Bool {
         if intake.end() { return false }
         return fate == .open && (waiting.last ?? current)?.body == nil
     }
 
-    /// Whoever answers asks for bytes of the body.
+    /// Handles the responder's demand for bytes of the body.
     ///
-    /// - Returns: Whether the client must be told to send them (RFC 9110 §10.1.1): not after a final answer, and only for the
-    ///   request whose turn it is.
+    /// - Returns: True if the client must be told to send them (RFC 9110 §10.1.1): not after a final answer, and only
+    ///   for the request whose turn it is.
     mutating func wantBody() -> Bool {
         guard fate == .open else { return false }
         return intake.demand(mayContinue: waiting.isEmpty && current != nil && !isAnswered)
     }
 
-    /// What came is no HTTP, so that nothing of the connection can be understood from here on.
+    /// Handles input that isn't HTTP, after which nothing more of the connection can be understood.
     ///
-    /// Where it was the body of the last request, that request gets one answer, which is the last.
+    /// If the input was the body of the last request, that request gets one answer, which is the last.
     ///
-    /// - Parameter error: Tells those who read the body.
-    /// - Returns: Whether the current request is given up, and what to do.
+    /// - Parameter error: The error for the readers of the body.
+    /// - Returns: True if the current request is abandoned, and the next action.
     mutating func parserFailed(_ error: any Error) -> (givesUp: Bool, action: Action) {
         refusal = refusal ?? .badRequest
         var givesUp = false
@@ -190,7 +192,7 @@ struct HTTP1StateMachine: ~Copyable {
         return (givesUp, current == nil ? refuse() : .none)
     }
 
-    /// The client has closed its side.
+    /// Handles a client that has closed its side.
     mutating func inputClosed() -> Action {
         isInputClosed = true
         intake.fail(RequestCutShort())
@@ -208,13 +210,13 @@ struct HTTP1StateMachine: ~Copyable {
 
     private func refuse() -> Action { fate == .open ? refusal.map { .refuse($0) } ?? .none : .none }
 
-    /// The current request was answered from memory.
+    /// Notes that the current request was answered from memory.
     mutating func answeredFromMemory() -> Action {
         current = nil
         return following
     }
 
-    /// The answer to the current request has ended.
+    /// Handles the end of the current answer.
     mutating func answerEnded(isComplete: Bool) -> Action {
         current = nil
         guard fate == .open else { return .none }
@@ -235,20 +237,20 @@ struct HTTP1StateMachine: ~Copyable {
         return isInputClosed || isQuiescing ? .finish : .read
     }
 
-    /// There is room in the socket, or there is none any more.
+    /// Notes a change of the room in the socket.
     mutating func writabilityChanged(_ isWritable: Bool) { self.isWritable = isWritable }
 
-    /// What to do once there is room again, and whoever waited for it has sent.
+    /// The action once there is room again and all waiting bytes are sent.
     var actionWithRoom: Action { current == nil ? following : .none }
 
     // MARK: Answers
 
-    /// The answer to the current request begins.
+    /// Begins the answer to the current request.
     ///
     /// - Parameters:
     ///   - answer: The answer.
-    ///   - length: The length of its body, where it is known and there is one.
-    /// - Returns: The form in which it goes out; nil where nobody is being answered.
+    ///   - length: The length of its body, if there is one and its length is known.
+    /// - Returns: The form in which it is sent; nil if no request is being answered.
     mutating func beginAnswer(_ answer: ServerAnswer, length: Int64?) -> AnswerForm? {
         guard let current else { return nil }
         isAnswered = true
@@ -261,12 +263,12 @@ struct HTTP1StateMachine: ~Copyable {
             framing = .length(nil)
         } else if length == nil {
             switch answer.body {
-            // RFC 9112 §6.1 allows the coding of the body that isn't there, but some clients wait for chunks.
+            // RFC 9112 §6.1 allows the coding of a body that isn't sent, but some clients would wait for chunks.
             case .stream where !hasBody: framing = .length(answer.statedLength)
             case .stream:
                 framing = isOld ? .untilClose : .chunked
                 if isOld { persists = false }
-            // Without a length a client would wait for the end of the connection.
+            // Without a length, a client would wait for the end of the connection.
             case .none, .bytes, .stored: framing = .length(answer.statedLength ?? (isHead ? nil : 0))
             }
         }
@@ -282,24 +284,25 @@ struct HTTP1StateMachine: ~Copyable {
         )
     }
 
-    /// Whether a request can follow the one that is being answered.
+    /// Returns true if another request can follow the current one.
     ///
-    /// A body that wasn't read to its end ends the connection, so that nothing can hide behind it (RFC 9112 §9.3).
+    /// A body that wasn't read to its end closes the connection, so that no bytes of it are read as a request (RFC 9112
+    /// §9.3).
     private func persists(after request: Request) -> Bool {
         let head = request.head
         guard fate == .open, !isQuiescing, head.isKeepAlive, !head.mayUpgrade else { return false }
-        // RFC 9112 §6.1: the framing may have been misunderstood on the way.
+        // RFC 9112 §6.1: a recipient on the way may have misunderstood the framing.
         if head.version.isBefore11, head.headers.contains(name: "transfer-encoding") { return false }
         guard request.body != nil else { return true }
         let isArriving = intake.isArriving && waiting.isEmpty
         return !isArriving && head.method != .GET && head.method != .HEAD
     }
 
-    // MARK: Ends
+    // MARK: Ending
 
-    /// This side closes.
+    /// Closes this side.
     ///
-    /// - Returns: False where it has already.
+    /// - Returns: False if it was already closed.
     mutating func linger() -> Bool {
         guard fate == .open else { return false }
         fate = .lingering
@@ -307,25 +310,26 @@ struct HTTP1StateMachine: ~Copyable {
         return true
     }
 
-    /// The connection ends at once.
+    /// Ends the connection at once.
     ///
-    /// A body whose end is that of the connection is whole for a client that sees a proper end, and so it mustn't.
+    /// A body that ends with the connection looks complete to a client that sees a proper close, so it is reset
+    /// instead.
     ///
-    /// - Parameter hasUnsentBytes: Whether something waits for room in the socket.
-    /// - Returns: Whether it is reset.
+    /// - Parameter hasUnsentBytes: Returns true if bytes wait for room in the socket.
+    /// - Returns: True if the connection is reset.
     mutating func cut(hasUnsentBytes: () -> Bool) -> Bool {
         fate = .lingering
         return openEnd == .sending || openEnd == .sent && hasUnsentBytes()
     }
 
-    /// No more requests are answered but for those that came.
+    /// Stops accepting requests; those already received are answered.
     mutating func quiesce(hasUnsentBytes: () -> Bool) -> Action {
         isQuiescing = true
         guard isIdle else { return .none }
         return hasUnsentBytes() ? .finish : .cut
     }
 
-    /// The connection has ended.
+    /// Notes that the connection has ended.
     mutating func end() {
         if fate == .open { fate = .lingering }
         waiting.removeAll()
@@ -333,16 +337,16 @@ struct HTTP1StateMachine: ~Copyable {
         current = nil
     }
 
-    /// The connection is given away behind the answer.
+    /// Prepares to hand the connection over after the answer.
     ///
-    /// - Returns: False where something else came behind the request, or still comes.
+    /// - Returns: False if other bytes followed the request, or may still follow.
     mutating func leave() -> Bool {
         guard fate == .open, !intake.isArriving, waiting.isEmpty else { return false }
         fate = .leaving
         return true
     }
 
-    /// The connection has been given away, unless it ended meanwhile.
+    /// Notes that the connection has been handed over; false if it ended meanwhile.
     mutating func handOver() -> Bool {
         guard fate == .leaving else { return false }
         fate = .handedOver
@@ -351,9 +355,9 @@ struct HTTP1StateMachine: ~Copyable {
 }
 
 extension HTTPResponse.Status {
-    /// Whether a body may follow by the status (RFC 9112 §6.3).
+    /// True if the status allows a body (RFC 9112 §6.3).
     var mayHaveBody: Bool { code >= 200 && code != 204 && code != 304 }
 
-    /// Whether Content-Length may be sent (RFC 9110 §8.6).
+    /// True if Content-Length may be sent (RFC 9110 §8.6).
     var mayHaveLength: Bool { code >= 200 && code != 204 }
 }

@@ -2,11 +2,11 @@ internal import AFCHTTP
 internal import HTTPTypes
 internal import NIOCore
 
-/// Writes the head of a response of HTTP/1.1 (RFC 9112 §4 and §5).
+/// A writer of HTTP/1.1 response heads (RFC 9112 §4 and §5).
 struct HeadWriter {
-    /// How the end of the body is told (RFC 9112 §6).
+    /// The means by which the body's end is found (RFC 9112 §6).
     enum Framing: Equatable {
-        /// Content-Length, or nothing where the response has no body by its status.
+        /// Content-Length, or no field if the status doesn't allow a body.
         case length(Int64?)
         /// Transfer-Encoding: chunked.
         case chunked
@@ -14,9 +14,9 @@ struct HeadWriter {
         case untilClose
     }
 
-    /// What the Connection field says.
+    /// The content of the Connection field.
     enum Persistence: Equatable {
-        /// Nothing: what HTTP/1.1 does anyway.
+        /// No field: the default of HTTP/1.1.
         case implied
         /// `keep-alive`, for HTTP/1.0.
         case keepAlive

@@ -2,19 +2,19 @@ internal import Logging
 internal import NIOCore
 internal import NIOPosix
 
-/// The socket that accepts connections, and the loops that they live on.
+/// The sockets that accept connections, and the event loops of those connections.
 final class Listener: Sendable {
     private let channels: [any Channel]
     private let loops: [Loop]
     private let room: ConnectionRoom
 
-    /// Listens.
+    /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - responder: Who answers.
-    ///   - configuration: Where to listen, and what bounds connections.
-    ///   - logger: Told of what goes wrong.
-    /// - Throws: Where the system doesn't let it.
+    ///   - responder: The responder that answers requests.
+    ///   - configuration: The addresses and the limits.
+    ///   - logger: The logger for errors.
+    /// - Throws: An error if the system refuses.
     init(_ responder: any Responding, configuration: OfflineServer.Configuration, logger: Logger) async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let memoryBytes = configuration.memoryBytes / max(1, group.makeIterator().reduce(0) { count, _ in count + 1 })
@@ -73,7 +73,7 @@ final class Listener: Sendable {
         self.channels = channels
     }
 
-    /// Makes an accepted socket a connection; where that fails, the log says why the client was turned away.
+    /// Sets up an accepted socket as a connection; on failure, the log says why the client was turned away.
     private static func start(
         _ channel: any Channel,
         _ state: LoopState,
@@ -84,7 +84,7 @@ final class Listener: Sendable {
             try setOptions(of: channel, service: service)
             try addHandlers(to: channel, state, certificates: certificates, service: service)
         } catch ChannelError.ioOnClosedChannel {
-            // The client has gone already.
+            // The client has already disconnected.
             throw ChannelError.ioOnClosedChannel
         } catch {
             var metadata: Logger.Metadata = ["error": "\(error)"]
@@ -99,10 +99,10 @@ final class Listener: Sendable {
         try options.setOption(.allowRemoteHalfClosure, value: true)
         try options.setOption(.maxMessagesPerRead, value: 1)
         do {
-            // What is written is all that there is to send for now. Sockets that aren't TCP's pass over this.
+            // Everything written is ready to be sent. Sockets other than TCP ignore this option.
             try options.setOption(.tcpOption(.tcp_nodelay), value: 1)
         } catch let error as IOError {
-            // Answers are the same without it, if later.
+            // Without the option answers are correct, but may be delayed.
             service.logger.debug("cannot set TCP_NODELAY", metadata: ["error": "\(error)"])
         }
     }
@@ -129,12 +129,12 @@ final class Listener: Sendable {
         }
     }
 
-    /// Where it listens.
+    /// The address of the first socket.
     var localAddress: SocketAddress? { channels.first?.localAddress }
 
-    /// Returns when it no longer listens and all connections have ended.
+    /// Waits until the sockets are closed and all connections have ended.
     func waitUntilEnded() async {
-        // What matters is that it is closed, not how well.
+        // Only the close matters, not its result.
         for channel in channels { try? await channel.closeFuture.get() }
         for part in loops {
             try? await part.loop.flatSubmit { part.state.value.quiesce(atOnce: false) }.get()
@@ -142,9 +142,9 @@ final class Listener: Sendable {
         room.begin([])
     }
 
-    /// Listens no more.
+    /// Stops listening.
     ///
-    /// - Parameter atOnce: Whether answers on their way are cut off.
+    /// - Parameter atOnce: True to cut off answers in progress.
     func stop(atOnce: Bool) {
         for channel in channels { channel.close(promise: nil) }
         for part in loops {

@@ -1,11 +1,11 @@
 internal import NIOCore
 
-/// What the connections of one event loop share; lives on that loop, so that nothing is locked.
+/// The state that the connections of one event loop share; it lives on that loop, so it needs no lock.
 final class LoopState {
     let loop: any EventLoop
-    /// Answers that may be repeated.
+    /// The answers that may be repeated.
     let hot: HotTable
-    /// What was answered.
+    /// The statistics of the loop.
     var counters = Counters()
     private var identities: [SocketAddress: ServerIdentity] = [:]
     private var contexts: [ConnectionContext.Key: Int] = [:]
@@ -22,9 +22,9 @@ final class LoopState {
     ///
     /// - Parameters:
     ///   - loop: The loop.
-    ///   - limits: What bounds a connection.
-    ///   - memoryBytes: The bytes of answers that are kept.
-    ///   - room: How many connections there may be on all loops.
+    ///   - limits: The limits of one connection.
+    ///   - memoryBytes: The most bytes of answers kept in memory.
+    ///   - room: The count of connections on all loops.
     init(
         loop: any EventLoop,
         limits: OfflineServer.Configuration.Limits,
@@ -39,10 +39,10 @@ final class LoopState {
         period = min(.seconds(1), max(.milliseconds(10), .nanoseconds(shortest.nanoseconds / 4)))
     }
 
-    /// How many connections and streams are open.
+    /// The number of open connections and streams.
     var openConnections: Int { connections.count }
 
-    /// By what hosts and port the server is meant on a connection.
+    /// Returns the server's identity on a connection.
     func identity(of channel: any Channel, boundHosts: [String]) -> ServerIdentity {
         guard let local = channel.localAddress else { return ServerIdentity(port: 0, bound: boundHosts) }
         if let known = identities[local] { return known }
@@ -55,36 +55,36 @@ final class LoopState {
         return identity
     }
 
-    /// A number for a context, the same for the same one.
+    /// Returns a number for a context, the same for equal contexts.
     func number(of context: ConnectionContext) -> Int {
         if let number = contexts[context.key] { return number }
-        // Names come from clients, so that their number must be bounded; a number is never used for another context.
+        // Names come from clients, so their number must be bounded; a number is never reused for another context.
         if contexts.count >= 1000 { contexts.removeAll() }
         contextCount += 1
         contexts[context.key] = contextCount
         return contextCount
     }
 
-    /// Begins to watch over a connection.
+    /// Starts to watch a connection.
     func add(_ connection: any Watched) {
         connections[ObjectIdentifier(connection)] = Watch(connection)
         if isQuiescing { connection.quiesce() }
         schedule()
     }
 
-    /// The connection has ended, or is watched in another shape.
+    /// Stops watching a connection that has ended, or that another handler watches from now on.
     func remove(_ connection: any Watched) {
         connections[ObjectIdentifier(connection)] = nil
         guard isQuiescing else { return }
-        // In its own turn of the loop, since a connection may be taking another shape.
+        // In its own turn of the loop, since another handler may be taking the connection over.
         let bound = NIOLoopBound(self, eventLoop: loop)
         loop.execute { if bound.value.connections.isEmpty { bound.value.drained?.succeed() } }
     }
 
-    /// Lets answers on their way end, and closes all else; new connections too.
+    /// Lets answers in progress finish, and closes everything else, including new connections.
     ///
-    /// - Parameter atOnce: Whether answers on their way are cut off.
-    /// - Returns: Fulfilled when the last connection has ended.
+    /// - Parameter atOnce: True to cut off answers in progress.
+    /// - Returns: A future that is fulfilled when the last connection has ended.
     func quiesce(atOnce: Bool) -> EventLoopFuture<Void> {
         isQuiescing = true
         let drained = drained ?? loop.makePromise()
@@ -108,20 +108,20 @@ final class LoopState {
         schedule()
     }
 
-    // MARK: Giving way
+    // MARK: Making room
 
-    /// The connections that give way first, but for those that have only just become idle.
+    /// Returns the connections to close first to make room, except those that have only just become idle.
     ///
     /// - Parameters:
-    ///   - count: The most that are wanted.
+    ///   - count: The most connections to return.
     ///   - now: The time.
     ///   - part: This loop.
-    /// - Returns: At most so many.
+    /// - Returns: At most that many connections.
     func idle(_ count: Int, now: NIODeadline, part: Loop) -> [ConnectionRoom.Idle] {
         Array(connections.values.compactMap { $0.idle(now, limits: limits, part: part) }.sorted().prefix(count))
     }
 
-    /// Closes a connection that is still idle, so that another one has its place.
+    /// Closes a connection that is still idle, to make room for another.
     func close(_ idle: ConnectionRoom.Idle, now: NIODeadline) {
         guard let watch = connections[idle.connection], watch.idle(now, limits: limits, part: idle.part) != nil else {
             return
@@ -130,7 +130,7 @@ final class LoopState {
     }
 }
 
-/// A connection, and since when it has been as it is.
+/// A connection, and the time since which its state is unchanged.
 private final class Watch {
     let connection: any Watched
     private var clock = ConnectionClock()
@@ -140,12 +140,12 @@ private final class Watch {
         clock.begin(at: .now())
     }
 
-    /// Whether its time has run out.
+    /// Returns true if the connection has timed out.
     func isOver(_ now: NIODeadline, limits: OfflineServer.Configuration.Limits) -> Bool {
         clock.isOver(connection.activity, now: now, limits: limits)
     }
 
-    /// What is known of it where it could give way to others; nil where it is in use, or was within its grace.
+    /// Returns the connection as a candidate for closing; nil if it is in use, or was within its grace period.
     func idle(
         _ now: NIODeadline,
         limits: OfflineServer.Configuration.Limits,
@@ -164,17 +164,17 @@ private final class Watch {
     }
 }
 
-/// A connection under the eyes of its loop.
+/// A connection that its loop watches.
 protocol Watched: AnyObject {
-    /// What can be seen of it now.
+    /// The current state of the connection.
     var activity: ConnectionClock.View { get }
-    /// Ends, since its time has run out.
+    /// Ends the connection, because it has timed out.
     func timeOut()
-    /// Ends when nothing is on its way any more.
+    /// Ends the connection as soon as no answer is in progress.
     func quiesce()
-    /// Ends at once.
+    /// Ends the connection at once.
     func cut()
-    /// Ends, though it is only idle.
+    /// Ends the connection to make room for another, although it is only idle.
     func giveWay()
 }
 

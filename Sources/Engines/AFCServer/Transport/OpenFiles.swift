@@ -1,11 +1,11 @@
 import AFCPlatform
 
-/// How many files the system lets this process open.
+/// The number of files that the system lets this process open.
 enum OpenFiles {
-    /// Raises the soft limit as far as the process may, and says how many connections fit.
+    /// Raises the soft limit as far as allowed, and returns the number of connections that fit.
     ///
-    /// - Parameter asked: How many are wanted.
-    /// - Returns: How many there may be; a quarter of the descriptors is left for everything else.
+    /// - Parameter asked: The number of connections wanted.
+    /// - Returns: The number allowed; a quarter of the descriptors is reserved for everything else.
     static func connectionLimit(asked: Int) -> Int {
         #if canImport(Glibc)
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

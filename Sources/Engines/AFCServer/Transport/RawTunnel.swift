@@ -2,11 +2,11 @@ internal import AFCResolver
 internal import Logging
 internal import NIOCore
 
-/// Runs what a connection was given away to.
+/// The new use of a connection that was handed over, run in a task.
 enum RawTunnel {
-    /// Starts it in a task of its own; the channel closes when it has ended and all that it sent has left.
+    /// Starts the task; the channel closes when the task has ended and all its bytes are sent.
     ///
-    /// Where it fails, the channel is reset: the peer must not take what it has for all there is.
+    /// If the task fails, the channel is reset, so that the peer doesn't take what it received for complete.
     static func start(
         on channel: any Channel,
         watch: TunnelWatch,

@@ -3,25 +3,25 @@ internal import HTTPTypes
 internal import Logging
 internal import NIOCore
 
-/// What all connections of a server share.
+/// The state that all connections of a server share.
 final class Serving: Sendable {
-    /// Who answers.
+    /// The responder that answers requests.
     let responder: any Responding
-    /// The same where it looks up.
+    /// The same responder, if it can look answers up.
     let lookup: (any LookingUp)?
-    /// What bounds a connection.
+    /// The limits of one connection.
     let limits: OfflineServer.Configuration.Limits
     /// The clock.
     let now: @Sendable () -> Timestamp
-    /// Told of each answer.
+    /// The closure called for each answer.
     let onAnswer: (@Sendable (AccessRecord) -> Void)?
-    /// The hosts that mean this server beyond the loopback names.
+    /// The hosts that mean this server, in addition to the loopback names.
     let boundHosts: [String]
-    /// The loops that connections live on.
+    /// The event loops of the connections.
     let loops: [Loop]
-    /// The TLS of each certificate.
+    /// The TLS contexts, one per certificate.
     let secureContexts = SecureContexts()
-    /// Told of what goes wrong.
+    /// The logger for errors.
     let logger: Logger
 
     init(
@@ -40,7 +40,7 @@ final class Serving: Sendable {
         self.logger = logger
     }
 
-    /// Counts a refusal of what can't be understood, and tells the log of it.
+    /// Counts and logs the refusal of malformed input.
     func reportRefusal(_ status: HTTPResponse.Status, _ connection: ConnectionContext, state: LoopState) {
         state.counters.count(status: status.code, verdict: .own, bytes: 0, microseconds: 0, isComplete: true)
         guard let onAnswer else { return }

@@ -1,7 +1,7 @@
 internal import AFCResolver
 internal import NIOCore
 
-/// Closes a tunnel through which nothing moves.
+/// The watcher that closes a tunnel when no bytes move through it.
 final class TunnelWatch: ChannelDuplexHandler, Watched {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -37,7 +37,7 @@ final class TunnelWatch: ChannelDuplexHandler, Watched {
         context.write(data, promise: promise)
     }
 
-    /// Nobody reads or writes any more: what was sent may still leave, and the peer close its side.
+    /// Lets the remaining bytes be sent and the peer close its side, once both directions have ended.
     func linger() {
         isLingering = true
         context?.read()
@@ -61,10 +61,10 @@ final class TunnelWatch: ChannelDuplexHandler, Watched {
 
     func timeOut() { if isLingering, bufferedBytes == 0 { context?.close(promise: nil) } else { cut() } }
 
-    /// A tunnel has no end of its own that could be waited for.
+    /// Cuts the tunnel, which has no end of its own to wait for.
     func quiesce() { cut() }
 
-    /// Neither side has ended, so none may look as if it had.
+    /// Resets the channel: neither side has ended, so neither may appear to have ended.
     func cut() { if let context { ConnectionReset.reset(context.channel) } }
 }
 

@@ -1,7 +1,7 @@
 internal import AFCHTTP
 internal import HTTPTypes
 
-/// One request to the origin, and its answer.
+/// A request to the origin and its answer.
 struct AnsweredRequest {
     var request: CacheRequest
     var head: RequestHead
@@ -13,7 +13,7 @@ struct AnsweredRequest {
 
     // MARK: 304
 
-    /// RFC 9111 §4.3.4.
+    /// Handles a 304 (RFC 9111 §4.3.4).
     func notModified(_ index: Int, _ stored: [StoredResponse]) -> Reception {
         guard Freshening.fits(response.fields, stored[index]) else {
             return Reception(outcome: .refetch(.again(request, head, forwarding.reason)))
@@ -21,7 +21,7 @@ struct AnsweredRequest {
         return freshened(index, stored, others: sameStrong(index, stored))
     }
 
-    /// Other stored responses with the strong validator of the answer; not where it changes what they depend on.
+    /// Returns other stored responses with the answer's strong validator, unless the answer changes their Vary.
     private func sameStrong(_ index: Int, _ stored: [StoredResponse]) -> [Int] {
         let vary = response.fields[values: .vary]
         return stored.indices.filter {
@@ -53,7 +53,7 @@ struct AnsweredRequest {
         status.forwardStatus = response.status.code
         status.ttl = candidate.freshness.ttl
         let answer = Answer.make(candidate, request, head, status: status, isValidated: true)
-        // What was stored before was stored rightly, also where this client has credentials (RFC 9111 §3.5).
+        // The stored response was stored lawfully, even if this client has credentials (RFC 9111 §3.5).
         let isAllowed =
             names != nil && Storing.allows(facts.control, status: updated.status, anonymous, rules.sharing)
         return Reception(
@@ -68,7 +68,7 @@ struct AnsweredRequest {
         )
     }
 
-    /// The request's head as if it had no credentials.
+    /// The request's head without credentials.
     private var anonymous: RequestHead {
         var head = head
         head.hasAuthorization = false
@@ -83,7 +83,7 @@ struct AnsweredRequest {
             received: received,
             rules: rules
         )
-        // A HEAD without validators doesn't say that the stored bytes are still right (RFC 9111 §4.4).
+        // A HEAD without validators doesn't confirm that the stored bytes are current (RFC 9111 §4.4).
         let isValidation =
             response.status.code == 304 || response.fields.contains(.eTag) || response.fields.contains(.lastModified)
         updated.isInvalidated = old.isInvalidated && !isValidation
@@ -92,7 +92,7 @@ struct AnsweredRequest {
 
     // MARK: HEAD
 
-    /// RFC 9111 §4.3.5; nil where nothing is stored that the HEAD could describe.
+    /// Handles the answer to a HEAD (RFC 9111 §4.3.5); nil if no stored response matches it.
     func head(_ stored: [StoredResponse]) -> Reception? {
         let selected = stored.indices.filter {
             stored[$0].status == 200
@@ -112,9 +112,9 @@ struct AnsweredRequest {
 
     // MARK: Other answers
 
-    /// The origin's answer goes to the client, and perhaps into the store.
+    /// Handles an answer that goes to the client and may be stored.
     func answered(_ stored: [StoredResponse]) -> Reception {
-        // What the origin saw decides what its answer is for, whatever else the client sent.
+        // The fields sent to the origin decide which requests its answer matches, whatever else the client sent.
         let sent = CacheRequest(method: request.method, fields: forwarding.fields)
         let new = Storing.stored(
             response,
@@ -125,7 +125,7 @@ struct AnsweredRequest {
             rules: rules
         )
         var fields = response.fields.withoutConnectionFields
-        // RFC 9110 §6.6.1: what has no date gets one; what has one, and its age, are passed as they are.
+        // RFC 9110 §6.6.1: an answer without Date gets one; existing Date and Age are passed on unchanged.
         if !fields.contains(.date) { fields[.date] = HTTPDate.format(received) }
         var status = CacheStatus(forward: forwarding.reason)
         status.isStored = new != nil
@@ -144,7 +144,7 @@ struct AnsweredRequest {
         )
     }
 
-    /// What an answer makes doubtful that isn't an error to a request that isn't safe (RFC 9111 §4.4).
+    /// The URIs that an answer invalidates, if it isn't an error and the method isn't safe (RFC 9111 §4.4).
     private var invalidated: [String] {
         guard !Self.safeMethods.contains(request.method.rawValue), (200..<400).contains(response.status.code) else {
             return []
@@ -152,13 +152,15 @@ struct AnsweredRequest {
         return [""] + response.fields[values: .location] + response.fields[values: .contentLocation]
     }
 
-    /// RFC 9110 §9.2.1, and the registered safe methods of RFC 3253, 4918, 5323; a method that isn't known counts as unsafe.
+    /// The methods of RFC 9110 §9.2.1, and the registered safe methods of RFC 3253, 4918, 5323; an unknown method
+    /// counts as unsafe.
     private static let safeMethods: Set<String> = [
         "GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY",
     ]
 
-    /// A validated response in whose place came another that isn't stored (RFC 9111 §4.3.3); errors, and answers for one person, say
-    /// nothing of it.
+    /// Returns the revalidated response if another one that isn't stored came in its place (RFC 9111 §4.3.3).
+    ///
+    /// Errors, and answers for one user, don't make it outdated.
     private func outdated(_ stored: [StoredResponse]) -> [Int] {
         guard let index = forwarding.validating, stored.indices.contains(index), !head.hasAuthorization else {
             return []

@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// A request as a cache sees it; which stored responses its URI has is the caller's business.
+/// A request as a cache sees it; the caller finds the responses stored for its URI.
 public struct CacheRequest: Sendable, Equatable {
     /// The method.
     public var method: HTTPRequest.Method
@@ -14,38 +14,39 @@ public struct CacheRequest: Sendable, Equatable {
     }
 }
 
-/// What a cache does next with a request.
+/// The next step of a cache for a request.
 public enum CacheAction: Equatable, Sendable {
-    /// The stored response at an index answers; with `behind`, it is validated in the background (RFC 5861 §3).
+    /// Serves the stored response at an index; with `behind`, also revalidates it in the background (RFC 5861 §3).
     case serve(Resolution, stored: Int, behind: Forwarding?)
-    /// The origin is asked.
+    /// Forwards the request to the origin.
     case forward(Forwarding)
-    /// The cache answers by itself: 504 or 502 where nothing can be served, offline 405 for other methods than GET and HEAD.
+    /// Answers without the origin: 504 or 502 if nothing can be served, and offline 405 for methods other than GET and
+    /// HEAD.
     case refuse(Resolution)
 }
 
 /// A request on its way to the origin.
 public struct Forwarding: Equatable, Sendable {
-    /// The client's fields without those of the connection; where a stored response is validated, with its validators in place of
+    /// The client's fields without those of the connection; to revalidate a stored response, its validators replace
     /// the client's conditions (RFC 9111 §4.3.1).
     public var fields: HTTPFields
-    /// The index of the stored response that is validated, or nil where the request carries no condition of the cache's.
+    /// The index of the stored response to revalidate, or nil if the request carries no condition of the cache.
     public var validating: Int?
-    /// Why the request goes forward (RFC 9211 §2.2).
+    /// The reason that the request is forwarded (RFC 9211 §2.2).
     public var reason: CacheStatus.Forward
-    /// Whether other requests for the URI may wait for the answer, and be decided again once it is stored.
+    /// True if other requests for the URI may wait for the answer, and be decided again once it is stored.
     ///
-    /// Not so for other methods than GET, for ranges, and where the client's own conditions, credentials or no-store make it unlikely
-    /// that the answer suits another client.
+    /// False for methods other than GET, for ranges, and if the client's own conditions, credentials or no-store make
+    /// it unlikely that the answer matches another client's request.
     public var isCollapsible: Bool
 
     /// Creates a forwarding.
     ///
     /// - Parameters:
-    ///   - fields: What the origin gets.
-    ///   - validating: The index of the stored response that is validated.
-    ///   - reason: Why the request goes forward.
-    ///   - isCollapsible: Whether other requests may wait for the answer.
+    ///   - fields: The fields for the origin.
+    ///   - validating: The index of the stored response to revalidate.
+    ///   - reason: The reason that the request is forwarded.
+    ///   - isCollapsible: True if other requests may wait for the answer.
     public init(
         fields: HTTPFields,
         validating: Int? = nil,
@@ -59,12 +60,12 @@ public struct Forwarding: Equatable, Sendable {
     }
 }
 
-/// How an origin failed to give an answer.
+/// The kind of failure of an origin.
 public enum OriginFailure: Equatable, Sendable {
-    /// No connection came about, or it broke before a head came: 504.
+    /// The connection failed, or broke before a head came: 504.
     case unreachable
-    /// The time was up: 504.
+    /// The request timed out: 504.
     case timedOut
-    /// What came is no HTTP: 502.
+    /// The response isn't valid HTTP: 502.
     case malformed
 }

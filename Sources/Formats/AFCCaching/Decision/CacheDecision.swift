@@ -1,21 +1,22 @@
 public import AFCHTTP
 internal import HTTPTypes
 
-/// The decisions of an HTTP cache (RFC 9111): pure functions of a request, what is stored for its URI, the time and the rules.
+/// The decisions of an HTTP cache (RFC 9111): pure functions of a request, the responses stored for its URI, the time
+/// and the rules.
 ///
-/// The caller performs them in this order: ``decide(_:stored:now:rules:)``; where the action is to forward, either
+/// The caller first calls ``decide(_:stored:now:rules:)``. If the action is to forward, it then calls either
 /// ``receive(_:to:forwarding:stored:requested:received:rules:)`` with the head of the final answer, or
-/// ``fail(_:request:forwarding:stored:now:rules:)`` where none came. The stored responses of one URI are given in the same order
-/// each time, since indices refer to them.
+/// ``fail(_:request:forwarding:stored:now:rules:)`` if there is none. The stored responses of one URI must have the
+/// same order in each call, since indices refer to them.
 public enum CacheDecision {
     /// Decides what to do with a request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - stored: What is stored for its URI.
+    ///   - stored: The responses stored for its URI.
     ///   - now: The time.
-    ///   - rules: How the cache is set up.
-    /// - Returns: The action; offline never a forwarding.
+    ///   - rules: The rules of the cache.
+    /// - Returns: The action; offline, it is never to forward.
     public static func decide(
         _ request: CacheRequest,
         stored: [StoredResponse],
@@ -32,7 +33,7 @@ public enum CacheDecision {
         }
         let head = RequestHead(request)
         let candidates = Candidates(stored, request, head, now: now, rules: rules, worst: .unknown)
-        // RFC 9110 §13.2.1: conditions that only an origin evaluates go there.
+        // RFC 9110 §13.2.1: conditions that only an origin can evaluate are forwarded.
         guard let candidate = candidates.best, !head.hasOriginConditions else {
             let reason: CacheStatus.Forward = candidates.best == nil ? candidates.missReason : .request
             return forward(.unconditional(request, head, reason), head)
@@ -47,7 +48,7 @@ public enum CacheDecision {
         return serve(candidate, request, head)
     }
 
-    /// RFC 9111 §4.2.4, RFC 5861 §3.
+    /// Decides on a stale response (RFC 9111 §4.2.4, RFC 5861 §3).
     private static func decideStale(
         _ candidate: Candidate,
         _ request: CacheRequest,
@@ -74,9 +75,9 @@ public enum CacheDecision {
         return forward(.validating(candidate, request, head, .stale), head)
     }
 
-    /// What the client demands of a fresh response (RFC 9111 §5.2.1).
+    /// Returns true if a fresh response meets the client's demands (RFC 9111 §5.2.1).
     ///
-    /// `max-age=0` is what a reload sends, so a response that won't change is served nevertheless (RFC 8246 §2).
+    /// Reloads send `max-age=0`, so an immutable response is served nevertheless (RFC 8246 §2).
     private static func isEnough(_ freshness: Freshness, _ control: CacheControl, isImmutable: Bool) -> Bool {
         if control.isNoCache { return false }
         if let seconds = control.minFresh, freshness.ttl < seconds { return false }
@@ -85,7 +86,7 @@ public enum CacheDecision {
         return freshness.age <= seconds
     }
 
-    /// What the client demands of a stale response that otherwise may be served.
+    /// Returns true if a stale response that may otherwise be served meets the client's demands.
     private static func isStaleEnough(_ freshness: Freshness, _ control: CacheControl) -> Bool {
         if control.isNoCache || control.minFresh != nil { return false }
         guard let seconds = control.maxAge else { return true }
@@ -104,7 +105,7 @@ public enum CacheDecision {
         return .serve(answer, stored: candidate.index, behind: behind)
     }
 
-    /// Asks the origin, unless the client doesn't want that (RFC 9111 §5.2.1.7).
+    /// Forwards the request, unless the client forbids it (RFC 9111 §5.2.1.7).
     private static func forward(_ forwarding: Forwarding, _ head: RequestHead) -> CacheAction {
         guard head.control.isOnlyIfCached else { return .forward(forwarding) }
         let status = CacheStatus(isHit: false, detail: "only-if-cached")
@@ -113,16 +114,16 @@ public enum CacheDecision {
 }
 
 extension CacheDecision {
-    /// Decides what to do where the origin gave no answer.
+    /// Decides what to do if the origin gave no answer.
     ///
     /// - Parameters:
-    ///   - failure: How it failed.
+    ///   - failure: The kind of failure.
     ///   - request: The client's request.
-    ///   - forwarding: What was sent, or was to be sent.
-    ///   - stored: What is stored.
+    ///   - forwarding: The request that was sent, or was to be sent.
+    ///   - stored: The stored responses.
     ///   - now: The time.
-    ///   - rules: How the cache is set up.
-    /// - Returns: A stored response where one may be served, else a refusal; never a forwarding.
+    ///   - rules: The rules of the cache.
+    /// - Returns: A stored response if one may be served, else a refusal; never to forward.
     public static func fail(
         _ failure: OriginFailure,
         request: CacheRequest,
@@ -149,19 +150,19 @@ extension CacheDecision {
     }
 }
 
-/// When a stored response may stand in for an origin that fails (RFC 9111 §4.2.4, §4.3.3; RFC 5861 §4).
+/// The rules for serving a stored response when the origin fails (RFC 9111 §4.2.4, §4.3.3; RFC 5861 §4).
 enum FailureRules {
     enum Cause: Equatable {
-        /// No answer came.
+        /// There was no answer.
         case failure(OriginFailure)
-        /// An error came: 500, 502, 503 or 504.
+        /// The answer was an error: 500, 502, 503 or 504.
         case status(Int)
     }
 
-    /// The status, where it is one of the errors for which stale-if-error is (RFC 5861 §4).
+    /// Returns the status if it is one of the errors that stale-if-error covers (RFC 5861 §4).
     static func serverFailure(_ status: Int) -> Int? { [500, 502, 503, 504].contains(status) ? status : nil }
 
-    /// The stored response that is served, or nil.
+    /// Returns the stored response to serve, or nil.
     static func answer(
         _ cause: Cause,
         _ request: CacheRequest,
@@ -174,7 +175,8 @@ enum FailureRules {
         let head = RequestHead(request)
         let candidates = Candidates(stored, request, head, now: now, rules: rules, worst: .unknown)
         guard !head.hasOriginConditions, let candidate = candidates.best else { return nil }
-        // Which request fields a package's response depends on is often not known; then it is right more often than an error is.
+        // A package often doesn't record the request fields that a response depends on; serving it is still better than
+        // an error.
         guard candidate.match == .matched || candidate.response.source == .package else { return nil }
         guard let permission = permission(candidate, head.control, cause, rules) else { return nil }
         var status = CacheStatus(forward: forwarding.reason, detail: permission)
@@ -184,7 +186,7 @@ enum FailureRules {
         return .serve(answer, stored: candidate.index, behind: nil)
     }
 
-    /// Why the response may be served, or nil where it may not.
+    /// Returns the reason that the response may be served, or nil if it may not.
     private static func permission(
         _ candidate: Candidate,
         _ request: CacheControl,
@@ -205,10 +207,10 @@ enum FailureRules {
             return isForbidden ? "origin-overruled" : "stale-package"
         }
         if isForbidden { return nil }
-        // RFC 5861 §4: the window of the response, or the one of the request.
+        // RFC 5861 §4: the larger of the response's and the request's limits applies.
         let window = max(control.staleIfError ?? -1, request.staleIfError ?? -1)
         if window >= 0, freshness.staleness <= window { return "stale-if-error" }
-        // An origin that says how long doesn't mean longer.
+        // If the origin states a limit, it isn't exceeded.
         guard isGenericallyAllowed, control.staleIfError == nil else { return nil }
         return "origin-failed"
     }
@@ -220,12 +222,12 @@ extension CacheDecision {
     /// - Parameters:
     ///   - response: The head.
     ///   - request: The client's request.
-    ///   - forwarding: What was sent.
-    ///   - stored: What was stored when it was sent.
-    ///   - requested: When it was sent.
-    ///   - received: When the head was received.
-    ///   - rules: How the cache is set up.
-    /// - Returns: What the client gets, and what changes in the store.
+    ///   - forwarding: The request that was sent.
+    ///   - stored: The responses that were stored when it was sent.
+    ///   - requested: The time it was sent.
+    ///   - received: The time the head was received.
+    ///   - rules: The rules of the cache.
+    /// - Returns: The client's answer, and the changes in the cache.
     public static func receive(
         _ response: OriginResponse,
         to request: CacheRequest,

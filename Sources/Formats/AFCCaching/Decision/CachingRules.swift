@@ -1,34 +1,37 @@
 public import HTTPTypes
 
-/// How a cache is set up.
+/// The rules of a cache.
 public struct CachingRules: Sendable, Equatable {
-    /// Whether the origin may be asked.
+    /// The permission to contact the origin.
     public enum Connectivity: Sendable, Equatable {
-        /// It may.
+        /// The origin may be contacted.
         case online
-        /// It may not: the store answers, or nobody.
+        /// The origin must not be contacted: requests are answered from the cache or not at all.
         case offline(OfflinePolicy)
     }
 
-    /// For whom responses are stored.
+    /// The users that responses are stored for.
     public var sharing: Freshness.Sharing
-    /// The fields that replace Cache-Control for this cache, the first first, for example CDN-Cache-Control (RFC 9213 §2.2).
+    /// The fields that replace Cache-Control for this cache, in order of precedence, for example CDN-Cache-Control (RFC
+    /// 9213 §2.2).
     public var targets: [HTTPField.Name]
-    /// Whether the origin may be asked.
+    /// The permission to contact the origin.
     public var connectivity: Connectivity
-    /// For how many seconds past its freshness what came in a package is served where the origin fails.
+    /// The seconds past its freshness for which a packaged response may be served when the origin fails.
     ///
-    /// This is the operator's configuration and goes beyond RFC 9111 §4.2.4: within these seconds it overrules the origin's
-    /// prohibitions, too, and Cache-Status says so. 0 leaves packages with what the standard allows for any stored response.
+    /// This is the operator's setting and goes beyond RFC 9111 §4.2.4: within these seconds it overrides even the
+    /// origin's prohibitions, and Cache-Status says so. With 0, only what the standard allows for any stored response
+    /// applies.
     public var packageStaleSeconds: Int64
 
     /// Creates rules.
     ///
     /// - Parameters:
-    ///   - sharing: For whom responses are stored.
+    ///   - sharing: The users that responses are stored for.
     ///   - targets: The fields that replace Cache-Control for this cache.
-    ///   - connectivity: Whether the origin may be asked.
-    ///   - packageStaleSeconds: How long past its freshness what came in a package is served where the origin fails.
+    ///   - connectivity: The permission to contact the origin.
+    ///   - packageStaleSeconds: The seconds past its freshness for which a packaged response may be served when the
+    ///     origin fails.
     public init(
         sharing: Freshness.Sharing = .shared,
         targets: [HTTPField.Name] = [],
@@ -42,19 +45,19 @@ public struct CachingRules: Sendable, Equatable {
     }
 }
 
-/// What is served when nobody can be asked whether it is still right.
+/// The policy for responses that can't be revalidated because the cache is offline.
 public struct OfflinePolicy: Sendable, Equatable {
-    /// What becomes of a response that is no longer fresh.
+    /// The treatment of a response that is no longer fresh.
     public enum Expired: String, Sendable, CaseIterable {
-        /// It is served and marked, unless the origin forbids that (RFC 9111 §4.2.4).
+        /// Serve it and mark it stale, unless the origin forbids that (RFC 9111 §4.2.4).
         case serve
-        /// It is refused with 504, unless the request's `max-stale` allows it.
+        /// Refuse it with 504, unless the request's `max-stale` allows it.
         case refuse
-        /// It is served and marked, also where the origin forbids that, as AFCache's offline mode did.
+        /// Serve it and mark it stale even if the origin forbids that, as AFCache's offline mode did.
         case always
     }
 
-    /// What becomes of a response that is no longer fresh.
+    /// The treatment of a response that is no longer fresh.
     public var expired: Expired
 
     /// Creates a policy.

@@ -1,38 +1,38 @@
 internal import AFCHTTP
 internal import HTTPTypes
 
-/// The stored response that a request is decided on.
+/// The stored response that is chosen for a request.
 struct Candidate {
-    /// Its index among the stored ones.
+    /// Its index among the stored responses.
     var index: Int
     var response: StoredResponse
     var head: ResponseFacts
     var match: Vary.Match
     var freshness: Freshness
 
-    /// Whether it may be served without asking the origin.
+    /// True if it may be served without contacting the origin.
     var isUsable: Bool { freshness.isFresh && !freshness.needsValidation }
-    /// Whether it is an error that can't be served any more.
+    /// True if it is an error that can no longer be served.
     var isSpentError: Bool { response.status >= 500 && !isUsable }
 }
 
-/// What there is for a request.
+/// The stored responses that could answer a request.
 struct Candidates {
-    /// The best of them, or nil where none is complete enough and stored for the request's fields.
+    /// The best of them, or nil if none is complete enough and matches the request's fields.
     var best: Candidate?
-    /// Why none could be taken.
+    /// The reason that there is none.
     var missReason: CacheStatus.Forward = .uriMiss
 
-    /// Selects among stored responses (RFC 9111 §4.1): those that match, then those of which that isn't known; then what is usable,
-    /// what is complete, and what is the most recent.
+    /// Selects among stored responses (RFC 9111 §4.1): those that match are preferred to those for which that is
+    /// unknown, then usable, complete and recent ones.
     ///
     /// - Parameters:
-    ///   - stored: What is stored for the URI.
+    ///   - stored: The responses stored for the URI.
     ///   - request: The request.
-    ///   - head: What was read from its fields.
+    ///   - head: The parsed fields of the request.
     ///   - now: The time.
-    ///   - rules: How the cache is set up.
-    ///   - worst: The worst match that is taken.
+    ///   - rules: The rules of the cache.
+    ///   - worst: The worst match that is accepted.
     init(
         _ stored: [StoredResponse],
         _ request: CacheRequest,
@@ -65,7 +65,7 @@ struct Candidates {
         }
     }
 
-    /// Whether a stored part has all that a request asks for (RFC 9111 §3.3).
+    /// Returns true if a stored part has all bytes that a request asks for (RFC 9111 §3.3).
     private static func covers(_ response: StoredResponse, _ request: CacheRequest, _ head: RequestHead) -> Bool {
         guard let range = head.range, let part = StoredPart(response.fields) else { return false }
         return part.select(range, size: response.size) != nil

@@ -2,7 +2,7 @@ internal import AFCHTTP
 internal import HTTPTypes
 
 extension Forwarding {
-    /// The client's request with its own conditions.
+    /// Returns the client's request with its own conditions.
     static func unconditional(
         _ request: CacheRequest,
         _ head: RequestHead,
@@ -15,8 +15,10 @@ extension Forwarding {
         )
     }
 
-    /// The client's request with the validators of a stored response in place of its conditions (RFC 9111 §4.3.1); as it is where the
-    /// response has none.
+    /// Returns the client's request with the validators of a stored response in place of its conditions (RFC 9111
+    /// §4.3.1).
+    ///
+    /// If the response has no validators, the request is unchanged.
     static func validating(
         _ candidate: Candidate,
         _ request: CacheRequest,
@@ -35,7 +37,7 @@ extension Forwarding {
         )
     }
 
-    /// A validation in the background: for the whole response, whatever part of it the client wants (RFC 5861 §3).
+    /// Returns a background revalidation of the whole response, whatever part of it the client wants (RFC 5861 §3).
     static func behind(_ candidate: Candidate, _ request: CacheRequest, _ head: RequestHead) -> Forwarding {
         var request = request
         var head = head
@@ -53,7 +55,7 @@ extension Forwarding {
         return validating(candidate, request, head, .stale)
     }
 
-    /// The client's request without any condition, after a 304 that was of no use (RFC 9111 §4.3.4).
+    /// Returns the client's request without any condition, after a 304 that couldn't be used (RFC 9111 §4.3.4).
     static func again(_ request: CacheRequest, _ head: RequestHead, _ reason: CacheStatus.Forward) -> Forwarding {
         var fields = request.fields.withoutConnectionFields
         fields[.ifNoneMatch] = nil

@@ -1,11 +1,11 @@
 internal import AFCHTTP
 public import HTTPTypes
 
-/// How a stored response is brought up to date by a 304 or by the answer to a HEAD (RFC 9111 §3.2, §4.3.4, §4.3.5).
+/// The update of a stored response by a 304 or by the answer to a HEAD (RFC 9111 §3.2, §4.3.4, §4.3.5).
 enum Freshening {
-    /// Whether a 304 means the stored response that was validated (RFC 9111 §4.3.4).
+    /// Returns true if a 304 confirms the stored response that was to be revalidated (RFC 9111 §4.3.4).
     ///
-    /// Where it has no validator it means that one, since no other was asked for.
+    /// A 304 without validators does, since the request asked about no other.
     static func fits(_ fields: HTTPFields, _ stored: StoredResponse) -> Bool {
         let tags = fields[values: .eTag]
         if let tag = tags.first {
@@ -18,7 +18,8 @@ enum Freshening {
         return tags.isEmpty
     }
 
-    /// Whether the answer to a HEAD describes the stored response (RFC 9111 §4.3.5): validators and length, where it has them.
+    /// Returns true if the answer to a HEAD describes the stored response by its validators and length (RFC 9111
+    /// §4.3.5).
     static func describes(_ fields: HTTPFields, _ stored: StoredResponse) -> Bool {
         if let tag = fields[.eTag] {
             guard let old = stored.fields[.eTag], isSameTag(tag, old) else { return false }
@@ -27,12 +28,13 @@ enum Freshening {
             guard let old = stored.fields[.lastModified], isSameDate(date, old, stored.received) else { return false }
         }
         guard let length = fields[.contentLength] else { return true }
-        // A package's body has no coding, so its length is not the one that the origin sends.
+        // A package's body has no coding, so its length isn't the one that the origin sends.
         if stored.source == .package, fields.contains(.contentEncoding) { return true }
         return length == String(stored.size)
     }
 
-    /// Whether two responses have the same strong validator (RFC 9110 §8.8.1), so that a 304 for one is one for the other.
+    /// Returns true if two responses have the same strong validator (RFC 9110 §8.8.1), so that a 304 for one confirms
+    /// the other.
     static func isSameStrong(_ fields: HTTPFields, _ stored: StoredResponse) -> Bool {
         guard let tag = fields[.eTag].flatMap({ EntityTag($0) }),
             let old = stored.fields[.eTag].flatMap({ EntityTag($0) })
@@ -40,15 +42,15 @@ enum Freshening {
         return tag.strongMatches(old)
     }
 
-    /// The stored response with the fields of a newer answer (RFC 9111 §3.2).
+    /// Returns the stored response with the fields of a newer answer (RFC 9111 §3.2).
     ///
     /// - Parameters:
-    ///   - stored: What is stored.
+    ///   - stored: The stored response.
     ///   - new: The answer's fields.
-    ///   - requested: When the request was sent.
-    ///   - received: When the answer was received.
-    ///   - rules: How the cache is set up.
-    /// - Returns: The response as of now.
+    ///   - requested: The time the request was sent.
+    ///   - received: The time the answer was received.
+    ///   - rules: The rules of the cache.
+    /// - Returns: The updated response.
     static func updated(
         _ stored: StoredResponse,
         with new: HTTPFields,
@@ -82,9 +84,9 @@ enum Freshening {
 }
 
 extension HTTPFields {
-    /// Takes over the fields of an answer that validated the response (RFC 9111 §3.2).
+    /// Replaces fields by those of an answer that confirmed the response (RFC 9111 §3.2).
     ///
-    /// Those that describe the stored bytes stay. The old Age goes, since it says nothing of what has just been validated.
+    /// Fields that describe the stored bytes are kept. The old Age is removed, since it no longer applies.
     ///
     /// - Parameter answer: The answer's fields, without those of the connection.
     public mutating func update(with answer: HTTPFields) {

@@ -1,21 +1,21 @@
 public import AFCHTTP
 internal import HTTPTypes
 
-/// What a cache decides that may not ask the origin: it always answers by itself.
+/// The decision of a cache that may not contact the origin, and so always answers by itself.
 public struct OfflineDecision: Sendable {
     /// The answer.
     public var resolution: Resolution
-    /// The index of the stored response that it is made of; nil for a refusal.
+    /// The index of the stored response that the answer is made from; nil for a refusal.
     public var stored: Int?
 
-    /// Decides the answer to a request, as RFC 9111 lets a disconnected cache do.
+    /// Decides the answer to a request, as RFC 9111 allows a disconnected cache to.
     ///
     /// - Parameters:
-    ///   - request: The request; other methods than GET and HEAD are refused.
-    ///   - stored: What is stored for its URI.
-    ///   - now: The time for which freshness counts.
-    ///   - policy: What becomes of a response that is no longer fresh.
-    ///   - rules: How the cache is set up besides.
+    ///   - request: The request; methods other than GET and HEAD are refused.
+    ///   - stored: The responses stored for its URI.
+    ///   - now: The time at which freshness is judged.
+    ///   - policy: The policy for responses that are no longer fresh.
+    ///   - rules: The other rules of the cache.
     /// - Returns: The decision.
     public static func decide(
         _ request: CacheRequest,
@@ -32,7 +32,7 @@ public struct OfflineDecision: Sendable {
         guard let candidate = candidates.best else {
             return refusal(.missing, nil, detail: "offline-miss")
         }
-        // What a package has is for everybody; a response that was received for other fields is another one (RFC 9111 §4.1).
+        // A package's response is for everyone; a response received for other fields doesn't match (RFC 9111 §4.1).
         guard candidate.match != .mismatched || candidate.response.source == .package else {
             return refusal(.missing, nil, detail: "offline-vary-miss")
         }
@@ -48,7 +48,8 @@ public struct OfflineDecision: Sendable {
         return OfflineDecision(resolution: answer, stored: candidate.index)
     }
 
-    /// What the client demands goes before the policy (RFC 9111 §5.2.1.2 and §5.2.1.3).
+    /// Refuses a response that doesn't meet the client's demands, which precede the policy (RFC 9111 §5.2.1.2 and
+    /// §5.2.1.3).
     private static func clientRefusal(_ freshness: Freshness, _ control: CacheControl) -> OfflineDecision? {
         let isTooSoonStale = control.minFresh.map { freshness.ttl < $0 } ?? false
         let isTooStale = control.maxStale.map { !freshness.isFresh && freshness.staleness > $0 } ?? false
@@ -71,7 +72,8 @@ public struct OfflineDecision: Sendable {
         return refusal(.expiredRefused, freshness, detail: "expired-refused")
     }
 
-    /// RFC 9111 §4.2.4; an old error isn't served in place of a new one.
+    /// Returns true if the response may not be served stale (RFC 9111 §4.2.4); an old error isn't served in place of a
+    /// new one.
     private static func forbids(_ candidate: Candidate) -> Bool {
         candidate.freshness.forbidsStale || candidate.freshness.needsValidation || candidate.response.status >= 500
     }

@@ -1,21 +1,21 @@
 internal import AFCHTTP
 internal import HTTPTypes
 
-/// What a cache reads from a request's fields, in one pass.
+/// The parts of a request's fields that matter to a cache, parsed in one pass.
 struct RequestHead {
     var control = CacheControl()
-    /// The Range field, where there is one line.
+    /// The Range field, if there is exactly one line.
     var range: String?
     var hasIfNoneMatch = false
     var hasIfModifiedSince = false
-    /// Whether If-Match or If-Unmodified-Since stands there; a cache doesn't evaluate them (RFC 9110 §13.1.1, §13.1.4).
+    /// True if there is an If-Match or If-Unmodified-Since, which a cache doesn't evaluate (RFC 9110 §13.1.1, §13.1.4).
     var hasOriginConditions = false
     var hasAuthorization = false
     var hasIfRange = false
 
-    /// Whether the client's own conditions can be evaluated by a cache.
+    /// True if a cache can evaluate the client's own conditions.
     var hasConditions: Bool { hasIfNoneMatch || hasIfModifiedSince }
-    /// Whether the client wants no stored response without validation (RFC 9111 §5.2.1.4).
+    /// True if the client accepts a stored response only after revalidation (RFC 9111 §5.2.1.4).
     var demandsValidation: Bool { control.isNoCache }
 
     init(_ request: CacheRequest) {
@@ -25,7 +25,7 @@ struct RequestHead {
             let name = field.name.canonicalName
             switch name.utf8.count {
             case 5 where name == "range":
-                // Range counts with GET only (RFC 9110 §14.2).
+                // Range applies to GET only (RFC 9110 §14.2).
                 range = request.method == .get && range == nil ? field.value : nil
             case 6 where name == "pragma":
                 hasPragma = hasPragma || FieldText.list(field.value).contains { $0.lowercased() == "no-cache" }
@@ -41,7 +41,7 @@ struct RequestHead {
             default: break
             }
         }
-        // RFC 9111 §5.4: Pragma stands for a Cache-Control that isn't there.
+        // RFC 9111 §5.4: Pragma replaces a missing Cache-Control.
         if hasPragma, !hasControl { control.flags.insert(.noCache) }
     }
 }

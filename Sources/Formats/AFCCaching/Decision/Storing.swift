@@ -1,17 +1,17 @@
 internal import AFCHTTP
 internal import HTTPTypes
 
-/// Whether a response is stored, and in which form (RFC 9111 §3).
+/// The rules for storing a response (RFC 9111 §3).
 enum Storing {
-    /// The response as it is stored, or nil where it isn't.
+    /// Returns the response in the form in which it is stored, or nil if it isn't stored.
     ///
     /// - Parameters:
     ///   - response: The head of the origin's answer.
     ///   - request: The request.
-    ///   - head: What was read from the request's fields.
-    ///   - requested: When the request was sent.
-    ///   - received: When the head was received.
-    ///   - rules: How the cache is set up.
+    ///   - head: The parsed fields of the request.
+    ///   - requested: The time the request was sent.
+    ///   - received: The time the head was received.
+    ///   - rules: The rules of the cache.
     /// - Returns: The response with size 0, or nil.
     static func stored(
         _ response: OriginResponse,
@@ -42,7 +42,8 @@ enum Storing {
         return stored
     }
 
-    /// Statuses and methods (RFC 9111 §3): GET, and POST where the answer says that it is what a GET would get (RFC 9110 §9.3.3).
+    /// Checks status and method (RFC 9111 §3): GET, and POST if the answer says that a GET would get the same (RFC 9110
+    /// §9.3.3).
     private static func isStorable(
         _ status: Int,
         _ request: CacheRequest,
@@ -53,15 +54,15 @@ enum Storing {
         guard request.method == .get, (200...599).contains(status) else { return false }
         switch status {
         case 304, 412, 416: return false
-        // RFC 6585 §3 to §6: they are about one request, and no cache may store them.
+        // RFC 6585 §3 to §6: these are about one request, and no cache may store them.
         case 428, 429, 431, 511: return false
-        // RFC 9111 §3.3: one part, of which it is known where it lies.
+        // RFC 9111 §3.3: a single part, whose place is known.
         case 206: return head.range != nil && StoredPart(fields) != nil
         default: return true
         }
     }
 
-    /// What the directives allow (RFC 9111 §3, §3.5, §5.2.2).
+    /// Checks the directives (RFC 9111 §3, §3.5, §5.2.2).
     static func allows(
         _ control: CacheControl,
         status: Int,
@@ -75,7 +76,7 @@ enum Storing {
         return control.isPublic || control.mustRevalidate || control.sharedMaxAge != nil
     }
 
-    /// Whether the response says that it may be stored (RFC 9111 §3), and could ever be used.
+    /// Returns true if the response explicitly may be stored (RFC 9111 §3), and could ever be used.
     private static func isWorthwhile(
         _ stored: StoredResponse,
         _ facts: ResponseFacts,
@@ -88,8 +89,8 @@ enum Storing {
             isExplicit || control.isPublic || (control.isPrivate && sharing == .isPrivate)
             || StatusRules.isHeuristicallyCacheable(stored.status)
         guard isSaid, isExplicit || request.method == .get else { return false }
-        // RFC 9111 §7.3: a cookie makes nothing private. But whoever sets one and says nothing of sharing, or wants to be
-        // asked each time, hasn't said either that all may have the same one.
+        // RFC 9111 §7.3: a cookie doesn't make a response private. But an origin that sets one and neither allows
+        // sharing nor states a positive lifetime hasn't said that all users may get the same cookie.
         if sharing == .shared, stored.fields.contains(.setCookie), !control.isPublic {
             let freshness = Freshness(of: stored, head: facts, at: stored.received, sharing: sharing)
             guard isExplicit, (freshness.lifetime ?? 0) > 0 else { return false }
@@ -101,11 +102,12 @@ enum Storing {
             && (control.staleIfError != nil || control.staleWhileRevalidate != nil)
     }
 
-    /// The most parts of one representation that are kept; each client may ask for others.
+    /// The most parts of one representation that are stored, since each client may request others.
     static let partLimit = 8
 
-    /// The stored responses that a new one replaces: those that the request would have selected; but an error leaves the last good
-    /// one, which is served when the error is over, or worse.
+    /// Returns the stored responses that a new one replaces: those that the request would have selected.
+    ///
+    /// An error doesn't replace the last successful response, which may be served again later.
     static func replaced(
         by new: StoredResponse,
         _ stored: [StoredResponse],

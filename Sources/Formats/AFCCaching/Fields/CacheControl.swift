@@ -2,24 +2,24 @@ internal import AFCHTTP
 public import HTTPTypes
 internal import RawStructuredFieldValues
 
-/// The directives of Cache-Control that this cache knows (RFC 9111 §5.2), of all lines together.
+/// The directives of Cache-Control that this cache supports (RFC 9111 §5.2), from all lines together.
 ///
-/// Unknown directives are ignored (§5.2.3). Where one comes twice the first counts, and where its seconds are malformed they
-/// are 0, so that the response is stale, as §4.2.1 encourages.
+/// Unknown directives are ignored (§5.2.3). If one occurs twice, the first counts. Malformed seconds
+/// count as 0, so that the response is stale, as §4.2.1 encourages.
 public struct CacheControl: Equatable, Sendable {
-    /// How long a response is fresh, in seconds (RFC 9111 §5.2.2.1), or how old it may be (§5.2.1.1).
+    /// The seconds for which a response is fresh (RFC 9111 §5.2.2.1), or its greatest accepted age (§5.2.1.1).
     public internal(set) var maxAge: Int64?
-    /// How long a response is fresh in a shared cache, in seconds (RFC 9111 §5.2.2.10).
+    /// The seconds for which a response is fresh in a shared cache (RFC 9111 §5.2.2.10).
     public internal(set) var sharedMaxAge: Int64?
-    /// How much longer than its age a response must stay fresh, in seconds (RFC 9111 §5.2.1.3).
+    /// The seconds for which a response must remain fresh (RFC 9111 §5.2.1.3).
     public internal(set) var minFresh: Int64?
-    /// How stale a response a client takes (RFC 9111 §5.2.1.2): nil for not at all, the greatest number for any.
+    /// The staleness that a client accepts, in seconds (RFC 9111 §5.2.1.2): nil for none, the greatest number for any.
     public internal(set) var maxStale: Int64?
-    /// How long a response may be served stale while it is validated, in seconds (RFC 5861 §3).
+    /// The seconds for which a response may be served stale while it is revalidated (RFC 5861 §3).
     public internal(set) var staleWhileRevalidate: Int64?
-    /// How long a response may be served stale where the origin fails, in seconds (RFC 5861 §4).
+    /// The seconds for which a response may be served stale if the origin fails (RFC 5861 §4).
     public internal(set) var staleIfError: Int64?
-    /// The fields that may not be served without validation, in lower case (RFC 9111 §5.2.2.4).
+    /// The fields that may not be served without revalidation, in lower case (RFC 9111 §5.2.2.4).
     public internal(set) var noCacheFields: [String] = []
     /// The fields that a shared cache may not store, in lower case (RFC 9111 §5.2.2.7).
     public internal(set) var privateFields: [String] = []
@@ -41,45 +41,46 @@ public struct CacheControl: Equatable, Sendable {
     /// Creates an empty set of directives.
     init() {}
 
-    /// Reads the directives of a message's fields.
+    /// Parses the directives of a message's fields.
     public init(_ fields: HTTPFields) {
         for field in fields where field.name == .cacheControl { read(field) }
     }
 
-    /// Reads directives from the values of a field's lines.
+    /// Parses directives from the values of a field's lines.
     public init(values: [String]) {
         for var value in values { value.withUTF8 { read($0) } }
     }
 
-    /// Whether a stored response must be validated before each use (RFC 9111 §5.2.2.4); not where fields are named.
+    /// True if a stored response must be revalidated before each use (RFC 9111 §5.2.2.4); false if fields are named.
     public var isNoCache: Bool { flags.contains(.noCache) }
-    /// Whether nothing may be stored (RFC 9111 §5.2.2.5, in requests §5.2.1.5).
+    /// True if nothing may be stored (RFC 9111 §5.2.2.5, in requests §5.2.1.5).
     public var isNoStore: Bool { flags.contains(.noStore) }
-    /// Whether no cache like this one may store a response of a status: must-understand overrules no-store where the status is
-    /// understood (RFC 9111 §5.2.2.3).
+    /// Returns true if this cache may not store a response with a status.
+    ///
+    /// must-understand overrides no-store if the status is understood (RFC 9111 §5.2.2.3).
     public func forbidsStoring(status: Int) -> Bool {
         mustUnderstand ? !StatusRules.isUnderstood(status) : isNoStore
     }
-    /// Whether a shared cache may not store the response (RFC 9111 §5.2.2.7); not where fields are named.
+    /// True if a shared cache may not store the response (RFC 9111 §5.2.2.7); false if fields are named.
     public var isPrivate: Bool { flags.contains(.isPrivate) }
-    /// Whether the response may be stored where it otherwise might not (RFC 9111 §5.2.2.9).
+    /// True if the response may be stored even if it otherwise might not (RFC 9111 §5.2.2.9).
     public var isPublic: Bool { flags.contains(.isPublic) }
-    /// Whether a stale response must not be used without validation (RFC 9111 §5.2.2.2).
+    /// True if a stale response must not be used without revalidation (RFC 9111 §5.2.2.2).
     public var mustRevalidate: Bool { flags.contains(.mustRevalidate) }
-    /// The same for shared caches (RFC 9111 §5.2.2.8).
+    /// True if a shared cache must not use a stale response without revalidation (RFC 9111 §5.2.2.8).
     public var proxyRevalidate: Bool { flags.contains(.proxyRevalidate) }
-    /// Whether only a cache that knows the rules of the status may store the response (RFC 9111 §5.2.2.3).
+    /// True if only a cache that knows the rules of the status may store the response (RFC 9111 §5.2.2.3).
     public var mustUnderstand: Bool { flags.contains(.mustUnderstand) }
-    /// Whether the response won't change while it is fresh (RFC 8246 §2).
+    /// True if the response doesn't change while it is fresh (RFC 8246 §2).
     public var isImmutable: Bool { flags.contains(.immutable) }
-    /// Whether only a stored response is wanted (RFC 9111 §5.2.1.7).
+    /// True if only a stored response is wanted (RFC 9111 §5.2.1.7).
     public var isOnlyIfCached: Bool { flags.contains(.onlyIfCached) }
 }
 
 extension CacheControl {
     mutating func read(_ field: HTTPField) { field.withUnsafeBytesOfValue { read($0) } }
 
-    /// Reads one line; commas in quotes don't separate.
+    /// Parses one line; commas in quotes don't separate.
     mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) {
         var start = 0
         var isQuoted = false
@@ -109,9 +110,10 @@ extension CacheControl {
         case seconds(Int64)
         /// A string of RFC 8941.
         case text(Text)
-        /// False by RFC 8941: the directive counts as not there.
+        /// False by RFC 8941: the directive counts as absent.
         case no
-        /// Neither a token nor a quoted string, or with white space around the equals sign, which the grammar doesn't have.
+        /// Neither a token nor a quoted string, or with white space around the equals sign, which the grammar doesn't
+        /// allow.
         case malformed
     }
 
@@ -127,16 +129,16 @@ extension CacheControl {
         if !isSpaced, !value.isEmpty, value.allSatisfy(FieldText.isTokenByte) {
             apply(name, .value(value))
         } else if !isSpaced, value.count >= 2, value.first == UInt8(ascii: "\""), value.last == UInt8(ascii: "\"") {
-            // No argument that counts has a backslash; where one stands, it isn't digits and isn't a name.
+            // No valid argument has a backslash; with one, it is neither digits nor a name.
             apply(name, .value(value.dropFirst().dropLast()))
         } else {
             apply(name, .malformed)
         }
     }
 
-    /// Takes a directive, where this cache knows it.
+    /// Takes a directive, if this cache supports it.
     ///
-    /// - Returns: False where it has seconds, and the argument is no number.
+    /// - Returns: False if it has seconds, and the argument isn't a number.
     @discardableResult
     private mutating func apply(_ name: Text, _ argument: Argument) -> Bool {
         switch name.count {
@@ -180,10 +182,10 @@ extension CacheControl {
         return isNumber
     }
 
-    /// The most field names of a qualified directive; with more it counts as unqualified, which is the stricter.
+    /// The most field names of a qualified directive; with more it counts as unqualified, which is stricter.
     private static let nameLimit = 64
 
-    /// Adds the field names of a qualified directive; false where it has none, and so counts as unqualified.
+    /// Adds the field names of a qualified directive; false if it has none, and so counts as unqualified.
     private static func addNames(_ argument: Argument, to names: inout [String]) -> Bool {
         let text: Text
         switch argument {
@@ -218,10 +220,10 @@ extension CacheControl {
 }
 
 extension CacheControl {
-    /// The directives of the first field of a target list that is there and valid (RFC 9213 §2.2); nil where there is none.
+    /// Parses the first field of a target list that is present and valid (RFC 9213 §2.2); nil if there is none.
     ///
-    /// A field that is empty, no dictionary of RFC 8941, or has seconds that are no integer, counts as not there: the cache falls
-    /// back to what the origin said otherwise.
+    /// A field that is empty, isn't a dictionary of RFC 8941, or has seconds that aren't an integer, counts as absent:
+    /// the cache then uses the origin's other fields.
     ///
     /// - Parameters:
     ///   - targets: The target list.
@@ -245,7 +247,7 @@ extension CacheControl {
         return control
     }
 
-    /// Takes a directive; false where its value has another type than the directive's.
+    /// Takes a directive; false if its value has another type than the directive's.
     private mutating func take(_ name: String, _ value: RFC9651BareItem) -> Bool {
         var name = name
         return name.withUTF8 { name in

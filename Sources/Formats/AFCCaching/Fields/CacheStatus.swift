@@ -1,46 +1,46 @@
 internal import AFCHTTP
 public import HTTPTypes
 
-/// What this cache did with a request, as its member of the Cache-Status field says it (RFC 9211).
+/// This cache's member of the Cache-Status field, which says how it handled a request (RFC 9211).
 public struct CacheStatus: Equatable, Sendable, CustomStringConvertible {
-    /// Why a request went forward (RFC 9211 §2.2).
+    /// The reason that a request was forwarded (RFC 9211 §2.2).
     public enum Forward: String, Sendable, CaseIterable {
-        /// The cache was told not to handle the request.
+        /// The cache was configured not to handle the request.
         case bypass
-        /// The method's semantics need it.
+        /// The method's semantics require it.
         case method
         /// Nothing is stored for the URI.
         case uriMiss = "uri-miss"
-        /// Something is stored for the URI, but for other request fields.
+        /// Responses are stored for the URI, but for other request fields.
         case varyMiss = "vary-miss"
-        /// Nothing stored could be used, for one of the two reasons above.
+        /// No stored response could be used, for one of the two reasons above.
         case miss
-        /// What is stored is fresh, but the request asked for more.
+        /// The stored response is fresh, but the request demanded more.
         case request
-        /// What is stored is stale.
+        /// The stored response is stale.
         case stale
-        /// Part of the body is stored, and not the part that is asked for.
+        /// A part of the body is stored, but not the requested one.
         case partial
     }
 
     /// The cache's name in the field.
     public static let cacheName = "afcache"
 
-    /// Whether the answer came from the store, without the origin (RFC 9211 §2.1).
+    /// True if the answer came from the cache, without the origin (RFC 9211 §2.1).
     public var isHit: Bool
-    /// Why the request went forward, or nil where it didn't (RFC 9211 §2.2).
+    /// The reason that the request was forwarded, or nil if it wasn't (RFC 9211 §2.2).
     public var forward: Forward?
-    /// The status that the origin answered, where the client got another one (RFC 9211 §2.3).
+    /// The origin's status, if the client got another one (RFC 9211 §2.3).
     public var forwardStatus: Int?
-    /// How many seconds the answer stays fresh; negative for how long it has been stale (RFC 9211 §2.4).
+    /// The seconds for which the answer stays fresh; negative for the time since it became stale (RFC 9211 §2.4).
     public var ttl: Int64?
-    /// Whether the cache stores the answer (RFC 9211 §2.5).
+    /// True if the cache stores the answer (RFC 9211 §2.5).
     public var isStored = false
-    /// Whether the request waited for another one's answer (RFC 9211 §2.6).
+    /// True if the request waited for another one's answer (RFC 9211 §2.6).
     public var isCollapsed = false
-    /// What the cache finds the response by (RFC 9211 §2.7), or nil to keep it to itself.
+    /// The cache key of the response (RFC 9211 §2.7), or nil to omit it.
     public var key: String?
-    /// A word on what is not said otherwise (RFC 9211 §2.8).
+    /// A word with further information (RFC 9211 §2.8).
     public var detail: String?
 
     /// Creates a status.
@@ -50,7 +50,7 @@ public struct CacheStatus: Equatable, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Creates the status of a request that went forward.
+    /// Creates the status of a request that was forwarded.
     public init(forward: Forward, detail: String? = nil) {
         isHit = false
         self.forward = forward
@@ -71,14 +71,14 @@ public struct CacheStatus: Equatable, Sendable, CustomStringConvertible {
         return text
     }
 
-    /// Adds this member behind those of the caches nearer to the origin (RFC 9211 §2).
+    /// Appends this member to those of the caches closer to the origin (RFC 9211 §2).
     ///
     /// - Parameter fields: The fields of the answer.
     public func append(to fields: inout HTTPFields) {
         fields.append(HTTPField(name: .cacheStatus, value: description))
     }
 
-    /// A token (RFC 8941 §3.3.4).
+    /// Returns true if the text is a token (RFC 8941 §3.3.4).
     private static func isToken(_ text: String) -> Bool {
         guard let first = text.utf8.first, FieldText.isLetter(first) || first == UInt8(ascii: "*") else { return false }
         return text.utf8.allSatisfy {
@@ -86,7 +86,7 @@ public struct CacheStatus: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A string (RFC 8941 §3.3.3); a question mark stands for what isn't visible ASCII.
+    /// Returns a string (RFC 8941 §3.3.3), in which a question mark replaces everything but visible ASCII.
     private static func string(_ text: String) -> String {
         var bytes: [UInt8] = [UInt8(ascii: "\"")]
         for scalar in text.unicodeScalars {

@@ -1,13 +1,13 @@
 internal import AFCHTTP
 public import HTTPTypes
 
-/// Fields of requests by which many origins choose their answer though no Vary of theirs says so.
+/// Request fields by which many origins choose their answer without naming them in Vary.
 ///
-/// A stored response that somebody led the origin to by such a field answers nobody who didn't send the same (RFC 9111 §4.1
-/// lets a cache choose more narrowly than Vary). Otherwise one request with `X-Forwarded-Host: evil.example` could decide
-/// what all clients get.
+/// If a request had such a field, its stored response answers only requests with the same value (RFC 9111 §4.1 lets a
+/// cache choose more narrowly than Vary). Otherwise one request with `X-Forwarded-Host: evil.example` could decide what
+/// all clients get.
 public enum LeadingFields {
-    /// Their names, in lower case.
+    /// The names, in lower case.
     public static let names: Set<String> = [
         "forwarded", "front-end-https", "proxy-host", "x-backend-host", "x-envoy-original-host",
         "x-envoy-original-path", "x-forwarded-host", "x-forwarded-path", "x-forwarded-port", "x-forwarded-prefix",
@@ -20,21 +20,21 @@ public enum LeadingFields {
     /// The first letters of the names.
     private static let initials = "fpx".utf8
 
-    /// Whether a field is one of them.
+    /// Returns true if a field is one of them.
     public static func contains(_ name: HTTPField.Name) -> Bool {
         let name = name.canonicalName
-        // Most fields begin otherwise, and this is asked for each field of each request.
+        // Most fields begin with other letters, and this runs for each field of each request.
         guard let first = name.utf8.first, initials.contains(first) else { return false }
         return names.contains(name)
     }
 
-    /// Whether two requests lead the origin to the same answer, as far as these fields go.
+    /// Returns true if two requests have the same values in these fields.
     static func areSame(_ one: HTTPFields?, _ other: HTTPFields) -> Bool {
         let (one, other) = (one.map(values) ?? [], values(other))
         return one == other
     }
 
-    /// Those of a request, to be compared with those of another one: names and values, in an order of their own.
+    /// Returns these fields of a request for comparison with another request: names and values, sorted.
     public static func values(_ fields: HTTPFields) -> [String] {
         var values: [String] = []
         for field in fields where contains(field.name) {
@@ -44,7 +44,7 @@ public enum LeadingFields {
         return values.count > 1 ? values.sorted() : values
     }
 
-    /// What Forwarded says but for who asks (RFC 7239 §5.1, §5.2), which is another one each time.
+    /// Returns the value of Forwarded without the client and proxy (RFC 7239 §5.1, §5.2), which differ each time.
     private static func withoutClients(_ value: String) -> String {
         let pairs = value.split { $0 == ";" || $0 == "," }.map { FieldText.trimmed($0) }
         return pairs.filter {

@@ -1,19 +1,19 @@
 internal import AFCHTTP
 internal import HTTPTypes
 
-/// Which bytes of a representation a stored 206 has (RFC 9110 §14.4).
+/// The bytes of a representation that a stored 206 contains (RFC 9110 §14.4).
 struct StoredPart {
     /// The offset of the first byte.
     let first: Int64
     /// The offset of the last byte.
     let last: Int64
-    /// The bytes of the whole representation, or nil where that isn't known.
+    /// The length of the whole representation, or nil if it isn't known.
     let complete: Int64?
 
-    /// Whether the part reaches the representation's end.
+    /// True if the part reaches the representation's end.
     var reachesEnd: Bool { complete == last + 1 }
 
-    /// Reads Content-Range; nil where it is no single range of bytes.
+    /// Parses Content-Range; nil if it isn't a single range of bytes.
     init?(_ fields: HTTPFields) {
         let values = fields[values: .contentRange]
         guard values.count == 1, values[0].utf8.count > 6, values[0].prefix(6).lowercased() == "bytes " else {
@@ -37,20 +37,20 @@ struct StoredPart {
         return Int64(text)
     }
 
-    /// Bytes of the stored body, and the Content-Range that they are.
+    /// A range of the stored body, and its Content-Range.
     struct Selection {
         var body: Range<Int64>
         var contentRange: String
     }
 
-    /// The bytes that a request asks for, or nil where they aren't all in the part (RFC 9111 §3.3).
+    /// Returns the bytes that a request asks for, or nil if the part doesn't contain them all (RFC 9111 §3.3).
     ///
-    /// Positions count from the end of the part that the request names, so that a body which is shorter than its Content-Range
-    /// says gives what its origin meant.
+    /// Positions are counted from the end of the part that the request names, so that a body that is shorter than its
+    /// Content-Range yields the bytes that its origin meant.
     ///
     /// - Parameters:
     ///   - field: The request's Range.
-    ///   - size: The bytes of the stored body.
+    ///   - size: The length of the stored body.
     /// - Returns: The selection, or nil.
     func select(_ field: String, size: Int64) -> Selection? {
         let size = min(size, last - first + 1)

@@ -1,17 +1,17 @@
 internal import AFCHTTP
 internal import HTTPTypes
 
-/// Makes the answer to a request from a stored response (RFC 9111 §4, RFC 9110 §13 and §14).
+/// The making of an answer from a stored response (RFC 9111 §4, RFC 9110 §13 and §14).
 enum Answer {
-    /// The answer with the response, a part of it, or 304, 412 or 416 in its place.
+    /// Returns the answer with the response, a part of it, or 304, 412 or 416 in its place.
     ///
     /// - Parameters:
     ///   - candidate: The stored response.
     ///   - request: The request.
-    ///   - head: What was read from its fields.
-    ///   - status: What Cache-Status says.
-    ///   - isValidated: Whether the origin has just said that the response is right.
-    /// - Returns: The head of the answer, and which bytes follow.
+    ///   - head: The parsed fields of the request.
+    ///   - status: The member of Cache-Status.
+    ///   - isValidated: True if the origin has just confirmed the response.
+    /// - Returns: The head of the answer, and the bytes that follow.
     static func make(
         _ candidate: Candidate,
         _ request: CacheRequest,
@@ -66,13 +66,13 @@ enum Answer {
         )
     }
 
-    /// The stored fields, with an age (RFC 9111 §5.1), and without Content-Length.
+    /// Returns the stored fields with an Age (RFC 9111 §5.1), and without Content-Length.
     private static func fields(of candidate: Candidate, _ status: CacheStatus, isValidated: Bool) -> HTTPFields {
         let stored = candidate.response
         let isPackaged = stored.source == .package
         let source = stored.fields.storedFields
         let withheld = isValidated ? [] : candidate.head.control.noCacheFields
-        // An array takes them faster than HTTPFields does one by one.
+        // Appending to an array is faster than appending to HTTPFields.
         var fields: [HTTPField] = []
         fields.reserveCapacity(source.count + 5)
         var (hasDate, hasTag) = (false, false)
@@ -85,7 +85,7 @@ enum Answer {
             case 12 where isPackaged && name == "cache-status": continue
             case 13 where stored.status == 200 && name == "accept-ranges": continue
             case 14 where name == "content-length": continue
-            // What came in a package is identity bytes, whatever the field says.
+            // A packaged body is stored without coding, whatever the field says.
             case 16 where isPackaged && name == "content-encoding": continue
             default: break
             }
@@ -104,7 +104,7 @@ enum Answer {
         return HTTPFields(fields)
     }
 
-    /// RFC 9110 §15.4.5.
+    /// Returns a 304 (RFC 9110 §15.4.5).
     private static func notModified(_ fields: HTTPFields, _ verdict: Resolution.Verdict, _ status: CacheStatus)
         -> Resolution
     {
@@ -129,7 +129,7 @@ enum Answer {
 
 /// Answers to requests for ranges (RFC 9110 §14).
 extension Answer {
-    /// RFC 9110 §15.3.7 and §15.5.17; nil where the Range field is ignored.
+    /// Returns a 206 or 416 (RFC 9110 §15.3.7 and §15.5.17); nil if the Range field is ignored.
     static func partial(
         _ range: String,
         of stored: StoredResponse,

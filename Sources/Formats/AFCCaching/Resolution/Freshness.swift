@@ -1,9 +1,9 @@
 public import AFCHTTP
 public import HTTPTypes
 
-/// How old a stored response is, and how long it is fresh (RFC 9111 §4.2), at one point in time.
+/// The age and the freshness of a stored response (RFC 9111 §4.2) at one point in time.
 public struct Freshness: Equatable, Sendable {
-    /// For whom responses are stored; shared caches obey `s-maxage`, `proxy-revalidate` and `private`.
+    /// The users that responses are stored for; shared caches obey `s-maxage`, `proxy-revalidate` and `private`.
     public enum Sharing: Sendable {
         /// One user.
         case isPrivate
@@ -13,36 +13,36 @@ public struct Freshness: Equatable, Sendable {
 
     /// The age in seconds, never negative (RFC 9111 §4.2.3).
     public let age: Int64
-    /// For how many seconds from its making the response is fresh, or nil where it doesn't say (RFC 9111 §4.2.1).
+    /// The seconds from its creation for which the response is fresh, or nil if it doesn't say (RFC 9111 §4.2.1).
     public let lifetime: Int64?
-    /// Whether the lifetime was guessed from Last-Modified (RFC 9111 §4.2.2).
+    /// True if the lifetime was estimated from Last-Modified (RFC 9111 §4.2.2).
     public let isHeuristic: Bool
-    /// Whether the origin forbids to serve the response once it is stale (RFC 9111 §4.2.4).
+    /// True if the origin forbids serving the response stale (RFC 9111 §4.2.4).
     public let forbidsStale: Bool
-    /// Whether each use needs a validation (RFC 9111 §5.2.2.4), or the next one does (§4.4).
+    /// True if each use requires revalidation (RFC 9111 §5.2.2.4), or the next one does (§4.4).
     public let needsValidation: Bool
 
-    /// The most that is guessed, in seconds: a week.
+    /// The longest lifetime that is estimated, in seconds: a week.
     static let heuristicLimit: Int64 = 604_800
 
-    /// Whether the response itself says for how long it is fresh (RFC 9111 §4.2.1), so that it can be fresh or expired.
+    /// True if the response itself states its lifetime (RFC 9111 §4.2.1), so that it can be fresh or expired.
     public var isStated: Bool { lifetime != nil && !isHeuristic }
 
-    /// How many seconds the response stays fresh; negative for how long it has been stale.
+    /// The seconds for which the response stays fresh; negative for the time since it became stale.
     ///
-    /// Without a lifetime it has been stale for all its age: nothing is guessed for what came in a package.
+    /// Without a lifetime it counts as stale for its whole age: no lifetime is estimated for packaged responses.
     public var ttl: Int64 { (lifetime ?? 0).subtractingSaturated(age) }
-    /// Whether the response may be served without a word.
+    /// True if the response may be served without marking it stale.
     public var isFresh: Bool { lifetime.map { $0 > age } ?? false }
-    /// For how many seconds the response has been stale.
+    /// The seconds for which the response has been stale.
     var staleness: Int64 { ttl < 0 ? Int64(0).subtractingSaturated(ttl) : 0 }
 
     /// Calculates the freshness of a response.
     ///
     /// - Parameters:
-    ///   - response: What is stored.
+    ///   - response: The stored response.
     ///   - now: The time to calculate for.
-    ///   - sharing: For whom responses are stored.
+    ///   - sharing: The users that responses are stored for.
     ///   - targets: The fields that replace Cache-Control (RFC 9213).
     public init(
         of response: StoredResponse,
@@ -72,7 +72,7 @@ public struct Freshness: Equatable, Sendable {
         needsValidation = control.isNoCache || response.isInvalidated
     }
 
-    /// RFC 9111 §4.2.1; what is no date lies in the past (§5.3).
+    /// Returns the stated lifetime (RFC 9111 §4.2.1); an invalid Expires counts as in the past (§5.3).
     private static func explicitLifetime(_ head: ResponseFacts, received: Timestamp, sharing: Sharing) -> Int64? {
         if sharing == .shared, let seconds = head.control.sharedMaxAge { return seconds }
         if let seconds = head.control.maxAge { return seconds }
@@ -81,7 +81,8 @@ public struct Freshness: Equatable, Sendable {
         return max(0, expires - head.date)
     }
 
-    /// RFC 9111 §4.2.2: a tenth of the time that the response had not changed for, where that may be guessed.
+    /// Returns an estimated lifetime (RFC 9111 §4.2.2): a tenth of the time since the last change, if an estimate is
+    /// allowed.
     private static func heuristicLifetime(of response: StoredResponse, _ head: ResponseFacts) -> Int64? {
         guard response.source == .received, let text = head.lastModified,
             head.control.isPublic || StatusRules.isHeuristicallyCacheable(response.status),

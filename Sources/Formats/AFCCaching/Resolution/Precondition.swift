@@ -1,18 +1,18 @@
 internal import AFCHTTP
 public import HTTPTypes
 
-/// What a request's conditions say of the response that is stored (RFC 9110 §13).
+/// The result of a request's conditions for the stored response (RFC 9110 §13).
 public enum Precondition: Equatable, Sendable {
-    /// The request goes on.
+    /// The conditions hold, or there are none.
     case proceed
-    /// The client has the response already: 304.
+    /// The client already has the response: 304.
     case notModified
-    /// The client's condition doesn't hold: 412.
+    /// A condition of the client doesn't hold: 412.
     case failed
 
     /// Evaluates the conditions in the order of RFC 9110 §13.2.2, for GET and HEAD.
     public static func evaluate(_ request: HTTPFields, against response: StoredResponse) -> Precondition {
-        // Without Last-Modified the response is as new as its Date says (RFC 9111 §4.3.2).
+        // Without Last-Modified, the response is as new as its Date (RFC 9111 §4.3.2).
         let stated = response.fields[.lastModified].flatMap { HTTPDate.parse($0, now: response.received) }
         let lastModified: Timestamp? = stated ?? response.date
         let tag = response.entityTag
@@ -36,10 +36,11 @@ public enum Precondition: Equatable, Sendable {
         return .proceed
     }
 
-    /// Whether a Range field counts: there is no If-Range, or its validator is the stored one (RFC 9110 §13.1.5).
+    /// Returns true if a Range field applies: there is no If-Range, or its validator is the stored one (RFC 9110
+    /// §13.1.5).
     ///
-    /// A date counts only where it equals Last-Modified to the letter of its meaning and is a strong validator, which it
-    /// is when the response was made at least a second later (RFC 9110 §8.8.2.2).
+    /// A date applies only if it equals Last-Modified and is a strong validator, which it
+    /// is if the response was made at least a second later (RFC 9110 §8.8.2.2).
     public static func allowsRange(_ request: HTTPFields, against response: StoredResponse) -> Bool {
         guard let text = request[.ifRange] else { return true }
         if let tag = EntityTag(text) { return response.entityTag.map { $0.strongMatches(tag) } ?? false }
@@ -49,7 +50,7 @@ public enum Precondition: Equatable, Sendable {
         return date == lastModified && response.date > lastModified
     }
 
-    /// Whether a client has exactly the text of a tag that is none by the grammar, as its origin writes it.
+    /// Returns true if a client has exactly the text of a malformed tag that its origin sends.
     private static func isSameMalformed(_ values: [String], _ response: StoredResponse) -> Bool {
         guard let text = response.fields[.eTag], EntityTag(text) == nil else { return false }
         return values == [text]

@@ -1,19 +1,19 @@
 internal import AFCHTTP
 public import HTTPTypes
 
-/// What the resolver decided: the head of the answer, and which bytes of the stored body follow.
+/// The decision about a request: the head of the answer, and the bytes of the stored body that follow.
 public struct Resolution: Equatable, Sendable {
-    /// Why the answer is what it is.
+    /// The reason for the answer.
     public enum Verdict: Equatable, Sendable {
         /// A fresh response is served.
         case fresh
-        /// A response is served that is no longer fresh, and is marked so.
+        /// A response is served that is no longer fresh, and is marked stale.
         case stale
-        /// There is nothing to serve: 504, or 502 where the origin's answer was none.
+        /// There is nothing to serve: 504, or 502 if the origin's response was invalid.
         case missing
-        /// The response is stale and the policy, or the client, doesn't take that: 504.
+        /// The response is stale, and the policy or the client doesn't accept that: 504.
         case expiredRefused
-        /// The response is stale and its origin forbids to serve it so: 504.
+        /// The response is stale, and its origin forbids serving it stale: 504.
         case originForbidsStale
         /// The method is not GET or HEAD: 405.
         case methodNotAllowed
@@ -21,13 +21,13 @@ public struct Resolution: Equatable, Sendable {
 
     /// One part of a `multipart/byteranges` body (RFC 9110 §14.6).
     public struct Part: Equatable, Sendable {
-        /// The delimiter and the part's fields, to be sent before its bytes.
+        /// The delimiter and the part's fields, which precede its bytes.
         public var head: [UInt8]
-        /// Offsets in the stored body.
+        /// The offsets in the stored body.
         public var range: Range<Int64>
     }
 
-    /// What follows the head.
+    /// The bytes of the stored body to send.
     public enum Body: Equatable, Sendable {
         /// Nothing: for HEAD, 304, or because there is no stored body.
         case none
@@ -39,17 +39,17 @@ public struct Resolution: Equatable, Sendable {
         case parts([Part], tail: [UInt8])
     }
 
-    /// Why the answer is what it is.
+    /// The reason for the answer.
     public var verdict: Verdict
     /// The status of the answer.
     public var status: HTTPResponse.Status
     /// The fields of the answer, with Content-Length.
     public var fields: HTTPFields
-    /// What follows the head.
+    /// The bytes of the stored body to send.
     public var body: Body
-    /// How fresh the stored response is that was served or refused; nil where there was none.
+    /// The freshness of the stored response that was served or refused; nil if there was none.
     public internal(set) var freshness: Freshness?
-    /// What the last line of Cache-Status says (RFC 9211).
+    /// The last member of Cache-Status (RFC 9211).
     public private(set) var cacheStatus: CacheStatus
 
     init(
@@ -66,9 +66,9 @@ public struct Resolution: Equatable, Sendable {
         self.cacheStatus = cacheStatus
     }
 
-    /// The answer to a request that waited for the answer to another one, and was decided then (RFC 9211 §2.6).
+    /// Returns the answer for a request that waited for another one's answer, and was then decided (RFC 9211 §2.6).
     ///
-    /// - Parameter forwarding: What would have been sent.
+    /// - Parameter forwarding: The request that would have been sent.
     /// - Returns: The same answer, with a Cache-Status that says so.
     public func collapsed(_ forwarding: Forwarding) -> Resolution {
         var status = cacheStatus
@@ -78,7 +78,7 @@ public struct Resolution: Equatable, Sendable {
         return with(status)
     }
 
-    /// The same answer, with another word in its Cache-Status.
+    /// Returns the same answer, with another detail in its Cache-Status.
     ///
     /// - Parameter detail: The word.
     /// - Returns: The answer.

@@ -1,19 +1,19 @@
 internal import AFCHTTP
 internal import HTTPTypes
 
-/// What a cache reads from a stored response's fields, in one pass.
+/// The parts of a stored response's fields that matter to a cache, parsed in one pass.
 struct ResponseFacts {
     /// Cache-Control, or the targeted field that replaces it (RFC 9213 §2.2).
     var control = CacheControl()
-    /// When the origin made the response, or when it was received.
+    /// The time at which the origin made the response, or else at which it was received.
     var date: Timestamp
-    /// The first Expires line; nil where a targeted field replaces it, too.
+    /// The first Expires line; nil if a targeted field replaces it, too.
     var expires: String?
-    /// The first value of the first Age line, where it is all digits (RFC 9111 §5.1), else 0.
+    /// The first value of the first Age line, if it is all digits (RFC 9111 §5.1), else 0.
     var age: Int64 = 0
-    /// Last-Modified as written, where there is one line.
+    /// The Last-Modified as written, if there is exactly one line.
     var lastModified: String?
-    /// ETag as written, where there is one line.
+    /// The ETag as written, if there is exactly one line.
     var entityTag: String?
     /// The lines of Vary.
     var vary: [String] = []
@@ -51,12 +51,12 @@ struct ResponseFacts {
         }
     }
 
-    /// Whether the response says how long it is fresh (RFC 9111 §4.2.1).
+    /// Returns true if the response states how long it is fresh (RFC 9111 §4.2.1).
     func hasExplicitFreshness(_ sharing: Freshness.Sharing) -> Bool {
         control.maxAge != nil || expires != nil || (sharing == .shared && control.sharedMaxAge != nil)
     }
 
-    /// Whether the response can be validated (RFC 9111 §4.3.1).
+    /// True if the response can be revalidated (RFC 9111 §4.3.1).
     var hasValidator: Bool { entityTag != nil || lastModified != nil }
 
     private static func age(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {

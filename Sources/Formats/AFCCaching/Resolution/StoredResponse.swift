@@ -1,35 +1,36 @@
 public import AFCHTTP
 public import HTTPTypes
 
-/// A response as the store has it.
+/// A response in the form in which it is stored.
 ///
-/// With status 206 it is a part: its Content-Range says which, and its body has these bytes only.
+/// With status 206 it is a part, given by its Content-Range, and its body contains these bytes only.
 public struct StoredResponse: Equatable, Sendable {
-    /// Where a response came from.
+    /// The source of a response.
     public enum Source: Sendable, Equatable {
-        /// From a package: stored by configuration, without a content coding, and nothing is guessed about its freshness.
+        /// A package: stored by configuration, without a content coding, and without an estimated freshness.
         case package
-        /// From its origin, as received.
+        /// The origin: stored as received.
         case received
     }
 
     /// The final status.
     public var status: Int
-    /// The fields, without those of the connection; Date is there, or the response counts as made when received.
+    /// The fields, without those of the connection; without Date, the response counts as made when it was received.
     public var fields: HTTPFields
-    /// The bytes of the body.
+    /// The length of the body in bytes.
     public var size: Int64
-    /// When the response was received (RFC 9111 §4.2.3: response_time).
+    /// The time at which the response was received (RFC 9111 §4.2.3: response_time).
     public var received: Timestamp
-    /// When the request was sent (RFC 9111 §4.2.3: request_time), or nil where that isn't known.
+    /// The time at which the request was sent (RFC 9111 §4.2.3: request_time), or nil if it isn't known.
     public var requested: Timestamp?
-    /// Where the response came from.
+    /// The source of the response.
     public var source: Source
-    /// Whether an unsafe request made the response doubtful, so that it has to be validated before its next use (RFC 9111 §4.4).
+    /// True if an unsafe request invalidated the response, so that it must be revalidated before its next use (RFC 9111
+    /// §4.4).
     public var isInvalidated: Bool
-    /// The SHA-256 of the body in hexadecimal digits, where it is known.
+    /// The SHA-256 of the body in hexadecimal digits, if known.
     public var sha256: String?
-    /// The request fields that Vary names, as they were sent; nil where that isn't known.
+    /// The request fields that Vary names, as they were sent; nil if they aren't known.
     public var requestFields: HTTPFields?
 
     /// Creates a response.
@@ -37,13 +38,13 @@ public struct StoredResponse: Equatable, Sendable {
     /// - Parameters:
     ///   - status: The final status.
     ///   - fields: The fields, without those of the connection.
-    ///   - size: The bytes of the body.
-    ///   - received: When the response was received.
+    ///   - size: The length of the body in bytes.
+    ///   - received: The time at which the response was received.
     ///   - sha256: The SHA-256 of the body in hexadecimal digits.
-    ///   - requestFields: The request fields that Vary names, as they were sent; nil where that isn't known.
-    ///   - requested: When the request was sent.
-    ///   - source: Where the response came from.
-    ///   - isInvalidated: Whether the response has to be validated before its next use.
+    ///   - requestFields: The request fields that Vary names, as they were sent; nil if they aren't known.
+    ///   - requested: The time at which the request was sent.
+    ///   - source: The source of the response.
+    ///   - isInvalidated: True if the response must be revalidated before its next use.
     public init(
         status: Int,
         fields: HTTPFields,
@@ -66,7 +67,7 @@ public struct StoredResponse: Equatable, Sendable {
         self.isInvalidated = isInvalidated
     }
 
-    /// The entity tag: the origin's, or for what came in a package one made of the body's digest, which is as strong
+    /// The entity tag: the origin's, or for a packaged response one made from the body's digest, which is as strong
     /// (RFC 9110 §8.8.3).
     public var entityTag: EntityTag? {
         if let text = fields[.eTag] { return EntityTag(text) }
@@ -74,10 +75,10 @@ public struct StoredResponse: Equatable, Sendable {
         return sha256.map { EntityTag(opaque: String($0.prefix(32))) }
     }
 
-    /// When the origin made the response (RFC 9110 §6.6.1), or when it was received.
+    /// The time at which the origin made the response (RFC 9110 §6.6.1), or else at which it was received.
     public var date: Timestamp { fields[.date].flatMap { HTTPDate.parse($0, now: received) } ?? received }
 
-    /// Whether the fields that Vary names are the same in another request (RFC 9111 §4.1); true where that isn't known.
+    /// Returns true if the fields that Vary names are the same in another request (RFC 9111 §4.1), or aren't known.
     public func matchesVary(of request: HTTPFields) -> Bool {
         Vary.match(self, vary: fields[values: .vary], request: request) != .mismatched
     }

@@ -1,18 +1,19 @@
 internal import AFCHTTP
 internal import HTTPTypes
 
-/// Whether a stored response suits the fields of a request (RFC 9111 §4.1).
+/// The comparison of a stored response's Vary with the fields of a request (RFC 9111 §4.1).
 enum Vary {
     enum Match: Equatable {
         /// The fields that Vary names are the same, or it names none.
         case matched
-        /// The response depends on some, but nobody kept what they were.
+        /// The response depends on some fields, but their values weren't recorded.
         case unknown
         /// At least one differs, or Vary is `*`.
         case mismatched
     }
 
-    /// Compares the fields that Vary names; those of a package don't depend on Accept-Encoding, since bodies have no coding.
+    /// Compares the fields that Vary names; packaged responses don't depend on Accept-Encoding, since their bodies have
+    /// no coding.
     static func match(_ response: StoredResponse, vary: [String], request: HTTPFields) -> Match {
         if response.source == .received, !LeadingFields.areSame(response.requestFields, request) { return .mismatched }
         if vary.isEmpty { return .matched }
@@ -27,7 +28,8 @@ enum Vary {
     /// The most names that are compared; a Vary with more never matches.
     static let nameLimit = 64
 
-    /// The fields that Vary names, or nil where it has `*`, what is no field name, or too many, so that it never matches.
+    /// Returns the fields that Vary names, or nil if it never matches: with `*`, an invalid field name, or too many
+    /// names.
     static func names(_ lines: [String]) -> [HTTPField.Name]? {
         var names: [HTTPField.Name] = []
         for element in lines.flatMap(FieldText.list) {
@@ -39,7 +41,7 @@ enum Vary {
         return names
     }
 
-    /// The fields of a request that are kept beside a response: those that Vary names, and ``LeadingFields``.
+    /// Returns the fields of a request to store with a response: those that Vary names, and ``LeadingFields``.
     static func selecting(_ names: [HTTPField.Name], from request: HTTPFields) -> HTTPFields {
         var fields = HTTPFields()
         for field in request where names.contains(field.name) || LeadingFields.contains(field.name) {
@@ -67,7 +69,8 @@ enum Vary {
         }
     }
 
-    /// The elements of a list of preferences without case, white space and order; an order says nothing (RFC 9110 §12.4.2).
+    /// Returns the elements of a preference list without case, white space and order, which has no meaning (RFC 9110
+    /// §12.4.2).
     private static func preferences(_ lines: [String]) -> [String] {
         lines.flatMap(FieldText.list).map { element in
             let parts = element.split(separator: ";").map { FieldText.trimmed($0).lowercased() }
@@ -76,7 +79,8 @@ enum Vary {
         }.sorted()
     }
 
-    /// Whether the one language that a request prefers to all others is that of the response: nothing could suit it better.
+    /// Returns true if the language that a request prefers to all others is that of the response, so that none could
+    /// match better.
     private static func isPreferred(_ lines: [String], _ contentLanguage: [String]) -> Bool {
         let languages = contentLanguage.flatMap(FieldText.list)
         guard languages.count == 1 else { return false }
@@ -96,7 +100,7 @@ enum Vary {
         return isUnique && best?.language == languages[0].lowercased()
     }
 
-    /// A weight in thousandths (RFC 9110 §12.4.2), or nil where it is malformed.
+    /// Parses a weight in thousandths (RFC 9110 §12.4.2); nil if it is malformed.
     private static func weight(_ parameter: Substring?) -> Int? {
         guard let parameter else { return 1000 }
         guard parameter.lowercased().hasPrefix("q=") else { return nil }

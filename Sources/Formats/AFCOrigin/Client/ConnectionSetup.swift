@@ -5,26 +5,26 @@ internal import NIOHTTP2
 internal import NIOSSL
 internal import NIOTLS
 
-/// What a connection is, once it can carry requests.
+/// A connection that is ready to carry requests.
 enum ReadyConnection: Sendable {
-    /// It carries one exchange at a time, in HTTP/1.1 or none at all.
+    /// A connection for one exchange at a time, over HTTP/1.1 or as raw bytes.
     case single(OriginConnection)
-    /// It carries streams of HTTP/2.
+    /// A connection for streams of HTTP/2.
     case shared(SharedConnection)
 }
 
-/// Makes the way to an origin before anything of a request is sent: a proxy's CONNECT, then TLS, as far as they are wanted.
+/// The handler that prepares a connection before a request is sent: a proxy's CONNECT, then TLS, as needed.
 ///
-/// The last step puts into the pipeline what carries requests, before any other byte is read.
+/// Its last step adds the handlers for requests to the pipeline before any other byte is read.
 final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     /// A proxy's CONNECT (RFC 9110 §9.3.6).
     struct Tunnel: Sendable {
-        /// The origin's host, as a URL has it, and its port.
+        /// The origin's host, as a URL serializes it, and its port.
         var authority: String
-        /// What the proxy is told in Proxy-Authorization.
+        /// The value of Proxy-Authorization.
         var authorization: String?
 
         fileprivate var head: ByteBuffer {
@@ -46,12 +46,12 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     /// Creates the handler.
     ///
     /// - Parameters:
-    ///   - tunnel: What a proxy is asked for first, or nil for nothing.
-    ///   - security: What speaks TLS; without a tunnel it is in the pipeline already, before this one.
-    ///   - address: The bytes of the address that the certificate must be for, or nil where TLS checks the host.
-    ///   - timeout: How long all of it may take, from the connection on.
-    ///   - promise: Gets what comes of it.
-    ///   - finish: Puts what carries requests into the pipeline.
+    ///   - tunnel: The CONNECT request to a proxy, or nil for none.
+    ///   - security: The TLS handler; without a tunnel it is already in the pipeline, before this one.
+    ///   - address: The bytes of the address that the certificate must name, or nil if TLS checks the host.
+    ///   - timeout: The time for the whole setup, counted from the connection.
+    ///   - promise: The promise of the result.
+    ///   - finish: A closure that adds the handlers for requests to the pipeline.
     init(
         _ tunnel: Tunnel?,
         _ security: NIOSSLClientHandler,
@@ -91,7 +91,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
             while let event = try parser.next(&input) {
                 guard case .head(let head, _) = event else { continue }
                 guard head.status != 407 else { return fail(ConnectionTrouble.proxyCredentials, context) }
-                // What follows would come from the proxy itself, and not from the origin.
+                // Further bytes would come from the proxy itself, and not from the origin.
                 guard (200..<300).contains(head.status), input.isEmpty else {
                     return fail(ConnectionTrouble.proxyAnswer, context)
                 }
@@ -124,7 +124,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// RFC 9110 §4.3.5: a certificate must name the address itself.
+    /// Returns true if the certificate names the address itself, as it must (RFC 9110 §4.3.5).
     private func isForAddress(_ context: ChannelHandlerContext) -> Bool {
         guard let address else { return true }
         let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
@@ -146,18 +146,18 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// A connection of HTTP/2 as it looks from tasks.
+/// A connection of HTTP/2 as tasks use it.
 struct SharedConnection: Sendable {
     let channel: any Channel
     private let streams: NIOLoopBound<StreamOpener>
 
-    /// Puts HTTP/2 into a pipeline, on its loop.
+    /// Adds HTTP/2 to a pipeline, on its loop.
     ///
     /// - Parameters:
     ///   - channel: The connection, after its handshake.
-    ///   - options: How exchanges wait.
-    ///   - onEnd: Called when the connection takes no more streams.
-    /// - Throws: What the pipeline says.
+    ///   - options: The options of exchanges.
+    ///   - onEnd: A closure called when the connection takes no more streams.
+    /// - Throws: An error of the pipeline.
     init(
         _ channel: any Channel,
         _ options: ExchangeOptions,
@@ -170,7 +170,8 @@ struct SharedConnection: Sendable {
                 HTTP2Setting(parameter: .enablePush, value: 0),
                 HTTP2Setting(parameter: .maxHeaderListSize, value: WireLimits().headBytes),
             ]
-        // A stream with a malformed head, or a body of another length than that says, fails by itself, and mustn't end the others.
+        // A stream with a malformed head, or a body whose length differs from it, fails by itself, and must not end the
+        // others.
         connection.contentLengthValidation = .disabled
         connection.headerBlockValidation = .disabled
         connection.targetWindowSize = 8 << 20
@@ -181,7 +182,7 @@ struct SharedConnection: Sendable {
             mode: .client,
             connectionConfiguration: connection,
             streamConfiguration: stream
-        ) { $0.eventLoop.makeFailedFuture(WireError("the server pushes a stream")) }
+        ) { $0.eventLoop.makeFailedFuture(WireError("the server sent an unrequested stream (HTTP/2 push)")) }
         let opener = StreamOpener(multiplexer, options)
         try pipeline.addHandler(opener)
         streams = NIOLoopBound(opener, eventLoop: channel.eventLoop)
@@ -189,7 +190,7 @@ struct SharedConnection: Sendable {
         opener.onEnd = { onEnd(own) }
     }
 
-    /// Opens a stream; nil where the connection takes no more.
+    /// Opens a stream; nil if the connection takes no more.
     func open() async throws -> OriginConnection? {
         let streams = streams
         let loop = channel.eventLoop
@@ -200,8 +201,8 @@ struct SharedConnection: Sendable {
     }
 }
 
-/// The loop's side of a connection of HTTP/2: opens streams until the server wants no more, and ends the connection when it
-/// idles.
+/// The event loop's side of an HTTP/2 connection: opens streams until the server refuses more, and closes the
+/// connection when it is idle.
 private final class StreamOpener: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
 
@@ -226,7 +227,7 @@ private final class StreamOpener: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    /// Opens a stream; nil where the connection takes no more.
+    /// Opens a stream; nil if the connection takes no more.
     func open() -> EventLoopFuture<OriginConnection>? {
         guard onEnd != nil, let context else { return nil }
         streams += 1
@@ -265,8 +266,10 @@ private final class StreamOpener: ChannelInboundHandler {
         context.fireChannelReadComplete()
     }
 
-    /// A stream was silent for as long as it may be: where the connection was for half of that, as its settings may have come late,
-    /// the next request is for another one.
+    /// Notes that a stream timed out.
+    ///
+    /// If the connection was silent for half of that time, since its settings may have come late, the next request uses
+    /// another connection.
     private func noteSilence() { if 2 * (NIODeadline.now() - lastRead) >= options.patience { end() } }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// How many connections each host has in use, and who waits for one of them to be free.
+/// The number of connections in use per host, and the tasks that wait for one.
 final class ConnectionSlots: Sendable {
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
-    /// One connection of a host that may be in use.
+    /// The right to use one connection of a host.
     final class Slot: Sendable {
         private let slots: ConnectionSlots
         private let host: String
@@ -15,13 +15,13 @@ final class ConnectionSlots: Sendable {
             self.host = host
         }
 
-        /// Gives it back; only the first call counts.
+        /// Returns the slot; only the first call counts.
         func give() { if !isGiven.exchange(true, ordering: .acquiringAndReleasing) { slots.give(host) } }
     }
 
     private struct Host {
         var inUse = 0
-        /// Who waits, by number, in the order of numbers.
+        /// The waiting tasks, in the order of their numbers.
         var waiting: [(number: Int, waiter: Waiter)] = []
     }
 
@@ -33,13 +33,13 @@ final class ConnectionSlots: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// - Parameter limit: How many connections one host may have in use.
+    /// - Parameter limit: The most connections that one host may have in use.
     init(limit: Int) { self.limit = max(1, limit) }
 
-    /// Waits for a slot of a host, behind all who wait for one already.
+    /// Waits for a slot of a host, after all tasks that already wait.
     ///
-    /// - Returns: The slot, which is to be given back.
-    /// - Throws: `CancellationError`; then there is none to be given back.
+    /// - Returns: The slot, which must be returned.
+    /// - Throws: `CancellationError`; then there is no slot to return.
     func take(_ host: String) async throws -> Slot {
         let slot = Slot(self, host)
         if takeFree(host) { return slot }
@@ -63,7 +63,7 @@ final class ConnectionSlots: Sendable {
         return slot
     }
 
-    /// Gives a slot back, to whoever waits longest.
+    /// Passes a slot to the task that has waited longest.
     private func give(_ host: String) {
         let waiter = state.withLock { state -> Waiter? in
             guard let first = state.hosts[host]?.waiting.first else {
@@ -77,7 +77,7 @@ final class ConnectionSlots: Sendable {
         waiter?.resume()
     }
 
-    /// How many slots of a host are taken.
+    /// Returns the number of a host's slots in use.
     func inUse(_ host: String) -> Int { state.withLock { $0.hosts[host]?.inUse ?? 0 } }
 
     private func takeFree(_ host: String) -> Bool {
@@ -88,10 +88,10 @@ final class ConnectionSlots: Sendable {
         }
     }
 
-    /// Notes who waits, unless that is over already.
+    /// Adds a waiting task, unless its wait is already over.
     private func wait(_ waiter: Waiter, _ number: Int, for host: String) -> Result<Void, any Error>? {
         state.withLock { state in
-            // Its handler may have been run before, and has found nobody.
+            // The cancellation handler may already have run, and found no waiter.
             if Task.isCancelled { return .failure(CancellationError()) }
             guard state.hosts[host, default: Host()].inUse >= limit else {
                 state.hosts[host, default: Host()].inUse += 1

@@ -2,65 +2,66 @@ internal import HTTPTypes
 package import NIOCore
 internal import NIOSSL
 
-/// What came of a response since the last piece of it.
+/// The part of a response that arrived since the last piece.
 package struct ResponsePiece: Sendable {
-    /// Responses before the final one (RFC 9110 §15.2), where the client asked for them.
+    /// Interim responses (RFC 9110 §15.2), if the client asked for them.
     package var interims: [ResponseHead] = []
-    /// The head of the final response, in the piece that it came with.
+    /// The head of the final response, in the piece with which it arrived.
     package var head: ResponseHead?
-    /// How long the body is, beside the head.
+    /// The length of the body, together with the head.
     package var length: ResponseParser.BodyLength?
     /// The next bytes of the body.
     package var body: [ByteBuffer] = []
-    /// Whether the response ends here.
+    /// True if the response ends here.
     package var isEnd = false
 
-    /// Creates a piece of nothing.
+    /// Creates an empty piece.
     package init() {}
 }
 
-/// How an exchange waits for its origin.
+/// The options of an exchange.
 struct ExchangeOptions: Sendable {
-    /// In what time a head must come, and then each time as many bytes as are the least.
+    /// The time in which a head must arrive, and then, over and over, at least ``leastBytes`` of the body.
     var patience: TimeAmount
-    /// How many bytes of a body must come in that time.
+    /// The fewest bytes of a body that must arrive in that time.
     var leastBytes: Int
-    /// How long a connection is kept without an exchange.
+    /// The time for which a connection is kept without an exchange.
     var idle: TimeAmount
-    /// Whether a reader is woken by all that comes; otherwise by large pieces, and once by a small response.
+    /// True to wake the reader for all bytes; otherwise it is woken for large pieces, and once for a small response.
     var isEager: Bool
-    /// Whether nothing is read before there is an exchange, since what comes first belongs to it.
+    /// True if nothing is read before there is an exchange, since the first bytes belong to it.
     var holdsReads = false
 }
 
-/// The loop's side of a connection, whatever its version of HTTP.
+/// The event loop's side of a connection, independent of the version of HTTP.
 protocol ExchangeDriver: AnyObject {
     typealias Waiter = CheckedContinuation<ResponsePiece, any Error>
 
-    /// Told that the connection is free for another exchange, or closed, which it may be told before the peer knows.
+    /// A closure called when the connection is free for another exchange, or closed, possibly before the peer knows.
     var onChange: ((_ isFree: Bool) -> Void)? { get set }
-    /// Told that nothing at all came of a response in its time.
+    /// A closure called when a response timed out without a single byte.
     var onSilence: (() -> Void)? { get set }
 
-    /// Sends a request's head and waits for the beginning of its response; gives the slot back when the exchange is over.
+    /// Sends a request's head and waits for the start of its response; returns the slot when the exchange is over.
     ///
-    /// - Returns: Whether it has begun; otherwise the waiter knows why not.
+    /// - Returns: True if it has begun; otherwise the waiter gets the reason.
     func begin(_ request: OriginRequest, _ number: Int, _ slot: ConnectionSlots.Slot?, _ waiter: Waiter) -> Bool
-    /// Carries bytes as they are.
+    /// Passes bytes through unchanged from now on.
     func beginRaw(_ number: Int)
-    /// Waits for what comes next of the response.
+    /// Waits for the next piece of the response.
     func more(_ number: Int, _ waiter: Waiter)
-    /// Sends some of the request's body, or its end.
+    /// Sends part of the request's body, or its end.
     func send(_ number: Int, _ bytes: ByteBuffer?, _ promise: EventLoopPromise<Void>)
-    /// The rest of the request's body won't come.
+    /// Notes that the rest of the request's body won't come.
     func breakOff(_ number: Int, _ error: any Error)
-    /// Nobody takes the response any more.
+    /// Notes that the response is no longer needed.
     func abandon(_ number: Int)
 }
 
-/// One connection to an origin, or one stream of it, on its event loop: one exchange at a time, read in pieces on demand.
+/// One connection to an origin, or one stream of it, on its event loop: one exchange at a time, read in pieces on
+/// demand.
 ///
-/// ``ExchangeLife`` says what becomes of the connection; this carries it out.
+/// ``ExchangeLife`` decides what happens to the connection; this carries it out.
 final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeDriver {
     typealias InboundIn = Wire.Inbound
     typealias OutboundIn = Wire.Outbound
@@ -69,7 +70,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
     var onChange: ((_ isFree: Bool) -> Void)?
     var onSilence: (() -> Void)?
 
-    /// How many bytes of a body wait for their reader before no more are read.
+    /// The bytes of a body that may wait for their reader before reading stops.
     private let pieceSize = 256 << 10
     private let options: ExchangeOptions
     private var life = ExchangeLife(isStream: Wire.isStream)
@@ -83,7 +84,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
 
     private var slot: ConnectionSlots.Slot?
     private var hasHead = false
-    /// How many bytes of the request's body are still to be sent, where its head says.
+    /// The bytes of the request's body still to be sent, if its head states the length.
     private var unsent: Int64?
     private var piece = ResponsePiece()
     private var pieceBytes = 0
@@ -116,7 +117,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         unsent = request.body == nil ? nil : request.bodyLength
         let head = wrapOutboundOut(wire.begin(request))
         if Wire.isStream {
-            // A connection that was told to end takes no more streams, and says so here.
+            // A connection that is closing takes no more streams, and reports it here.
             context.writeAndFlush(head).assumeIsolated().whenFailure { _ in self.end(WireError.closed) }
         } else {
             context.writeAndFlush(head, promise: nil)
@@ -192,8 +193,8 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         pace.pause(at: .now())
         let ready = piece
         clear()
-        // Before the reader knows, so that its next request finds the connection; not sooner, since what follows would be taken
-        // for that one's response.
+        // Before the reader knows, so that its next request finds the connection; not sooner, since later bytes would
+        // be taken for that request's response.
         if ready.isEnd { perform(life.take()) }
         if life.isOnlySending {
             pace.resume(at: .now())
@@ -237,12 +238,13 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         close(context: context, mode: .all, promise: nil)
     }
 
-    /// Closes the connection, whoever on this side wants it: it is nobody's from here on, however long TLS waits for its peer.
+    /// Closes the connection at the request of this side; it is unusable from then on, however long TLS waits for its
+    /// peer.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode == .all {
             lose(after: noteClosed)
             noteClosed()
-            // What waits for the peer to end TLS is over when that ends the connection.
+            // If the end of TLS closes the connection, handlers waiting for it are done.
             setHalfClosure(false, context)
         }
         context.close(mode: mode, promise: promise)
@@ -261,15 +263,16 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         slot = nil
     }
 
-    /// Says whether a peer that closes its side closes the connection; where that is one with this handler, it must be known which
-    /// side did.
+    /// Sets if a peer that closes its side closes the whole connection.
+    ///
+    /// While this handler owns the connection, it must know which side closed it.
     private func setHalfClosure(_ isAllowed: Bool, _ context: ChannelHandlerContext) {
-        // A channel that can't set it ends as a whole, so that a body that ends with it fails.
+        // A channel that can't set it ends as a whole, so a body that ends with the connection fails.
         if !Wire.isStream { try? context.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: isAllowed) }
     }
 
     func read(context: ChannelHandlerContext) {
-        // What nobody takes stays with the origin.
+        // Bytes that no reader wants stay with the origin.
         if isHolding { hasHeldRead = true } else { context.read() }
     }
 
@@ -282,10 +285,10 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Nothing was asked, so this belongs to no answer: what follows couldn't be trusted.
+        // There is no request, so these bytes belong to no response, and later ones couldn't be trusted.
         guard life.isReceiving else { return close() }
         let count = wire.take(unwrapInboundIn(data))
-        // A head must come whole in its time, or it could drip for days.
+        // A head must be complete in its time, or it could arrive byte by byte for days.
         if hasHead { pace.receive(count, at: .now()) }
         parse()
     }
@@ -299,7 +302,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// The peer has closed its side, over TLS with a close_notify: a response may end so.
+    /// Handles a peer that closed its side, over TLS with a close_notify: a response may end this way.
     private func endInput() {
         guard !life.isRaw else { return life.isReceiving ? endResponse() : () }
         guard life.isReceiving else { return close() }
@@ -311,7 +314,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         }
     }
 
-    /// The connection is gone, or TLS says so: no response ends this way.
+    /// Handles a lost connection, or one that TLS reports as lost: no response ends this way.
     private func lose(after change: () -> Void = {}) {
         guard life.isReceiving else { return }
         do throws(WireError) {
@@ -323,7 +326,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        // A side that ends after this one has no event of its own.
+        // If this side closed first, there is no event for the other side's end.
         if life.isReceiving, life.isRaw, isOutputClosed { endResponse() }
         lose(after: noteClosed)
         noteClosed()
@@ -376,9 +379,10 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         wake()
     }
 
-    // MARK: Time
+    // MARK: Timeouts
 
-    /// One timer looks now and then, since setting one for each exchange costs as much as the exchange.
+    /// Schedules one timer that checks now and then, since a timer for each exchange would cost as much as the
+    /// exchange.
     private func schedule(_ delay: TimeAmount, _ context: ChannelHandlerContext) {
         guard !hasTimer, !life.isClosed else { return }
         hasTimer = true
@@ -394,16 +398,16 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
             return rest > .zero ? schedule(rest, context) : close()
         }
         let isOnlySending = life.isOnlySending
-        // A client that sends its body slowly keeps the origin waiting, not the other way round; but nobody waits for its rest.
+        // A client that sends its body slowly keeps the origin waiting, not the reverse; but its rest isn't waited for.
         if !life.isSent, !isOnlySending, bufferedBytes(context) == 0 { pace.restart(at: now) }
-        // Whoever takes nothing isn't the origin's fault.
+        // If the reader takes nothing, the origin isn't at fault.
         let rest = waiter == nil && !isOnlySending ? options.patience : pace.rest(at: now)
         guard rest <= .zero else { return schedule(min(rest, options.idle), context) }
         if !hasHead { onSilence?() }
         end(hasHead && pace.hasReceived ? ConnectionTrouble.slow : ConnectionTrouble.timeout)
     }
 
-    /// The bytes of the request that the origin doesn't take.
+    /// Returns the number of the request's bytes that the origin hasn't accepted yet.
     private func bufferedBytes(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }

@@ -1,17 +1,19 @@
-/// A connection was closed before anything of a request was sent on it, so that any request may be sent again.
+/// The error for a connection that was closed before any of the request was sent, so that any request may be repeated.
 struct NotBegun: Error {}
 
-/// The exchanges of a connection, one after the other: a pure state machine that says what becomes of the connection.
+/// A pure state machine for the exchanges of a connection, one after the other, which decides what happens to the
+/// connection.
 ///
-/// - **The peer alone ends a body**, by its framing or by closing its side. A connection that this side closes, or that is lost,
-///   fails a response that isn't whole.
-/// - **The connection is closed** when anything fails, when the origin doesn't keep it, and when an exchange is abandoned that
-///   isn't over: one whose response is whole and whose request is sent frees it instead.
-/// - **An exchange keeps its slot** from the beginning until the connection is free or closed.
-/// - **Calls name their exchange** by a number that rises, so that a late one doesn't mean the next exchange, and an exchange that
-///   is abandoned before it begins never begins.
+/// - **Only the peer ends a body**, by its framing or by closing its side. If this side closes the connection, or it is
+///   lost, an incomplete response fails.
+/// - **The connection is closed** if anything fails, if the origin doesn't keep it open, and if an unfinished exchange
+///   is abandoned. If the response is complete and the request is sent, abandoning the exchange frees the connection
+///   instead.
+/// - **An exchange keeps its slot** from its start until the connection is free or closed.
+/// - **Calls name their exchange** by a rising number, so that a late call doesn't affect the next exchange, and an
+///   exchange that is abandoned before it begins never begins.
 struct ExchangeLife {
-    /// What becomes of the connection.
+    /// The next action for the connection.
     enum Action {
         case keep
         case free
@@ -23,38 +25,38 @@ struct ExchangeLife {
         case free
         /// More of the response may come.
         case receiving
-        /// All of the response came, and its end isn't taken yet.
+        /// The response is complete, but its end hasn't been read yet.
         case whole
-        /// All of it is taken; the request is still being sent, or bytes as they are.
+        /// The whole response was read; the request is still being sent, or bytes pass through.
         case taken
         /// The response failed.
         case failed
     }
 
     private(set) var isClosed = false
-    /// Whether bytes are carried as they are, in both directions.
+    /// True if bytes pass through unchanged in both directions.
     private(set) var isRaw = false
-    /// Whether all of the request was sent.
+    /// True if all of the request was sent.
     private(set) var isSent = true
     private let isStream: Bool
     private var phase = Phase.free
     private var number = 0
     private var keepsConnection = false
 
-    /// - Parameter isStream: Whether the channel carries one exchange and ends by itself with it.
+    /// - Parameter isStream: True if the channel carries a single exchange and ends with it.
     init(isStream: Bool) { self.isStream = isStream }
 
     var isBusy: Bool { phase != .free }
     var isReceiving: Bool { phase == .receiving }
-    /// Whether the response is taken, and only the rest of the request keeps the connection busy.
+    /// True if the response was read, and only the rest of the request keeps the connection busy.
     var isOnlySending: Bool { phase == .taken && !isRaw }
 
-    /// Whether a call means the exchange that has the connection.
+    /// Returns true if a call belongs to the current exchange.
     func isCurrent(_ number: Int) -> Bool { isBusy && self.number == number }
 
     /// Begins an exchange.
     ///
-    /// - Throws: `CancellationError` where it was abandoned before, ``NotBegun`` where the connection was closed.
+    /// - Throws: `CancellationError` if it was abandoned before, ``NotBegun`` if the connection was closed.
     mutating func begin(_ number: Int, hasBody: Bool) throws {
         guard number > self.number else { throw CancellationError() }
         guard !isClosed, !isBusy else { throw NotBegun() }
@@ -63,32 +65,32 @@ struct ExchangeLife {
         isSent = !hasBody
     }
 
-    /// Carries bytes as they are from now on.
+    /// Passes bytes through unchanged from now on.
     mutating func becomeRaw() { isRaw = true }
 
-    /// The origin ended the response.
+    /// Notes that the origin ended the response.
     mutating func end(keepsConnection: Bool) -> Action {
         phase = .whole
         self.keepsConnection = keepsConnection
         return keepsConnection || isRaw || isStream && isSent ? .keep : .close
     }
 
-    /// The reader takes the end of the response.
+    /// Notes that the reader has read the end of the response.
     mutating func take() -> Action {
         phase = .taken
         return settle()
     }
 
-    /// The last of the request was sent.
+    /// Notes that the whole request was sent.
     mutating func send() -> Action {
         isSent = true
         return phase == .taken ? settle() : .keep
     }
 
-    /// The response won't become whole.
+    /// Notes that the response won't be complete.
     mutating func fail() { if phase == .receiving { phase = .failed } }
 
-    /// The reader leaves.
+    /// Notes that the reader has gone.
     mutating func abandon(_ number: Int) -> Action {
         guard number >= self.number else { return .keep }
         guard number == self.number else {
@@ -99,7 +101,7 @@ struct ExchangeLife {
         return phase == .whole && isSent && !isRaw ? take() : .close
     }
 
-    /// The connection is closed; what came can still be taken.
+    /// Notes that the connection is closed; received bytes can still be read.
     mutating func close() { isClosed = true }
 
     private mutating func settle() -> Action {

@@ -1,12 +1,12 @@
 package import NIOCore
 internal import Synchronization
 
-/// A connection to an origin, or a stream of one, as it looks from tasks.
+/// A connection to an origin, or one of its streams, as tasks use it.
 struct OriginConnection: Sendable {
     let channel: any Channel
     private let driver: NIOLoopBound<any ExchangeDriver>
 
-    /// Creates it on the channel's loop.
+    /// Creates the value on the channel's loop.
     init(channel: any Channel, driver: any ExchangeDriver) {
         self.channel = channel
         self.driver = NIOLoopBound(driver, eventLoop: channel.eventLoop)
@@ -14,7 +14,7 @@ struct OriginConnection: Sendable {
 
     var id: ObjectIdentifier { ObjectIdentifier(channel) }
 
-    /// Does something on the connection's loop: at once where that is the caller's.
+    /// Runs an action on the connection's loop: at once if the caller is already there.
     func onLoop(_ action: @escaping @Sendable (any ExchangeDriver) -> Void) {
         let driver = driver
         if channel.eventLoop.inEventLoop { return action(driver.value) }
@@ -22,7 +22,7 @@ struct OriginConnection: Sendable {
     }
 }
 
-/// One request and its response, which is read in pieces, as fast as its reader asks for them.
+/// One request and its response, which is read in pieces, as fast as the reader asks for them.
 package struct OriginExchange: Sendable {
     private let connection: OriginConnection
     private let number: Int
@@ -32,12 +32,13 @@ package struct OriginExchange: Sendable {
         self.number = number
     }
 
-    /// Sends the request and waits for the beginning of its response, or for all of one that is small.
+    /// Sends the request and waits for the start of its response, or for all of a small one.
     ///
-    /// The tasks send its body meanwhile, as the response may come before the request's end. The slot is given back when the
-    /// exchange is over.
+    /// A task sends the body at the same time, since the response may come before the request's end. The slot is
+    /// returned when the exchange is over.
     ///
-    /// - Throws: ``NotBegun`` where nothing was sent, since the connection was closed before; else as ``more()`` does.
+    /// - Throws: ``NotBegun`` if nothing was sent, since the connection was closed before; otherwise the errors of
+    ///   ``more()``.
     func begin(
         _ request: OriginRequest,
         _ slot: ConnectionSlots.Slot?,
@@ -57,11 +58,11 @@ package struct OriginExchange: Sendable {
         }
     }
 
-    /// Sends a body; where it, or the connection, breaks off, the connection is closed.
+    /// Sends a body; if it, or the connection, breaks off, the connection is closed.
     private func send(_ body: OriginRequest.Body) async {
         do {
             for try await piece in body where piece.readableBytes > 0 { try await send(piece) }
-            // Some sequences just end where they are cancelled.
+            // Some sequences end without an error when they are cancelled.
             try Task.checkCancellation()
             try await send(nil)
         } catch {
@@ -70,16 +71,16 @@ package struct OriginExchange: Sendable {
         }
     }
 
-    /// Carries bytes as they are from now on.
+    /// Passes bytes through unchanged from now on.
     func beginRaw() {
         let number = number
         connection.onLoop { $0.beginRaw(number) }
     }
 
-    /// Waits for what comes next of the response.
+    /// Waits for the next piece of the response.
     ///
-    /// - Returns: What came.
-    /// - Throws: ``WireError``, ``ConnectionTrouble``, `CancellationError`, or what the network says.
+    /// - Returns: The piece.
+    /// - Throws: ``WireError``, ``ConnectionTrouble``, `CancellationError`, or an error of the network.
     package func more() async throws -> ResponsePiece {
         let number = number
         return try await waiting { $0.more(number, $1) }
@@ -97,25 +98,25 @@ package struct OriginExchange: Sendable {
         }
     }
 
-    /// Sends some of the request's body, and returns when it is on its way.
+    /// Sends part of the request's body, and returns when it is on its way.
     ///
     /// - Parameter bytes: The bytes, or nil for the body's end.
-    /// - Throws: Where the connection doesn't take them.
+    /// - Throws: An error if the connection doesn't accept them.
     package func send(_ bytes: ByteBuffer?) async throws {
         let (promise, number) = (connection.channel.eventLoop.makePromise(of: Void.self), number)
         connection.onLoop { $0.send(number, bytes, promise) }
         try await promise.futureResult.get()
     }
 
-    /// Closes this side of what is no longer HTTP; where the connection has ended, the reader finds out how.
+    /// Closes this side of a connection that is no longer HTTP; if the connection has ended, the reader learns how.
     package func finish() async { try? await connection.channel.close(mode: .output) }
 
-    /// Ends the exchange, and with it its connection unless the request is sent and all of the response has come.
+    /// Ends the exchange; also closes the connection unless the request is sent and the whole response has arrived.
     package func close() {
         let number = number
         connection.onLoop { $0.abandon(number) }
     }
 
-    /// The connection itself, of what is no longer HTTP.
+    /// The channel itself, for connections that are no longer HTTP.
     package var channel: any Channel { connection.channel }
 }

@@ -4,53 +4,52 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
-/// Why a connection that came about isn't used: whom it leads to is not for this client.
+/// The error for an established connection whose address this client doesn't admit.
 package struct UnadmittedPeer: Error {
     /// Creates the error.
     package init() {}
 }
 
-/// None of the addresses that a host may be connected to answers.
+/// The error for a host without an address that accepts connections.
 package struct Unreachable: Error {
-    /// What became of the last of them.
+    /// The error of the last address.
     package let cause: any Error
 }
 
-/// Connections to origins over TCP and TLS, for HTTP/1.1 and HTTP/2, with a proxy before them or none.
+/// A pool of connections to origins over TCP and TLS, for HTTP/1.1 and HTTP/2, through a proxy or directly.
 ///
-/// Of each host so many exchanges are under way at once as the user says; who asks for more waits until one is over. Redirects
-/// aren't followed, and codings of contents stay.
+/// The number of exchanges with one host at a time is limited; others wait until one is over. Redirects
+/// aren't followed, and content codings are kept.
 package final class OriginPool: Sendable {
-    /// How connections come about, how exchanges wait, and how long connections stay.
+    /// The limits and options of connections and exchanges.
     package struct Options: Sendable {
-        /// How long a connection may take to come about.
+        /// The time in which a connection must be established.
         package var connectTimeout: TimeAmount
-        /// How long TLS, and a proxy's answer to CONNECT, may take; nil for as long as the connection.
+        /// The time for TLS, and for a proxy's answer to CONNECT; nil for the same as the connection.
         package var handshakeTimeout: TimeAmount?
-        /// In what time a head must come, and then each time the fewest bytes of a body.
+        /// The time in which a head must arrive, and then, over and over, at least ``leastBytes`` of the body.
         package var readTimeout: TimeAmount
-        /// How many bytes of a body must come in that time.
+        /// The fewest bytes of a body that must arrive in that time.
         package var leastBytes = 1024
-        /// How long a connection is kept without a request.
+        /// The time for which a connection is kept without a request.
         package var idleTimeout: TimeAmount
-        /// How many exchanges with one host are under way at once.
+        /// The most exchanges with one host at a time.
         package var connectionsPerHost: Int
-        /// Whether a reader is woken by all that comes, interim responses among it, as who passes responses on needs it;
-        /// otherwise by large pieces, and once by a small response.
+        /// True to wake the reader for all bytes and interim responses, as forwarding needs it;
+        /// otherwise it is woken for large pieces, and once for a small response.
         package var isEager = false
-        /// Whether a request that may be repeated is, where a connection that was free turns out to be closed (RFC 9110
-        /// §9.2.2).
+        /// True to repeat a request, if it may be, when a kept connection turns out to be closed (RFC 9110 §9.2.2).
         package var repeatsWhereClosed = false
-        /// Whether HTTP/2 is used where a server offers it over TLS (RFC 7301).
+        /// True to use HTTP/2 if a server offers it over TLS (RFC 7301).
         package var usesHTTP2 = false
-        /// What forwards all requests, or nil for none.
+        /// The proxy that forwards all requests, or nil for none.
         package var proxy: Proxy?
-        /// Names that lead to this machine: browsers know them, not every system's resolver does (RFC 6761 §6.3).
+        /// Names that mean this machine: browsers know them, but not every system's resolver does (RFC 6761 §6.3).
         package var localNames: Set<String> = []
-        /// What gives the addresses that a host is connected to, or nil for the system.
+        /// A closure that returns the addresses to connect to for a host, or nil to use the system's resolver.
         package var addresses: (@Sendable (_ host: String, _ port: UInt16) async throws -> [SocketAddress])?
-        /// Whether all connections are on one thread, on which requests then begin, however busy the other threads are: no
-        /// connection idles while a request waits.
+        /// True to keep all connections on one thread, on which requests then begin, however busy the other threads
+        /// are, so that no connection is idle while a request waits.
         package var isOnOneThread = false
 
         /// Creates options.
@@ -67,13 +66,13 @@ package final class OriginPool: Sendable {
         }
     }
 
-    /// An HTTP proxy: http is forwarded by it, https goes through a connection that it carries (RFC 9110 §9.3.6).
+    /// An HTTP proxy: http requests are forwarded by it, and https goes through a tunnel (RFC 9110 §9.3.6).
     package struct Proxy: Sendable {
-        /// The proxy's host as a URL has it.
+        /// The proxy's host as a URL serializes it.
         package var host: String
         /// The proxy's port.
         package var port: UInt16
-        /// What Proxy-Authorization says, or nil for nothing.
+        /// The value of Proxy-Authorization, or nil for none.
         package var authorization: String?
 
         /// Creates a proxy.
@@ -84,20 +83,20 @@ package final class OriginPool: Sendable {
         }
     }
 
-    /// Whom a connection leads to.
+    /// The peer of a connection.
     private struct Peer: Hashable {
         var host: String
         var port: UInt16
         var isSecure: Bool
-        /// Whether its address was looked at.
+        /// True if its address was checked.
         var isGuarded = false
-        /// Whether it is the proxy that forwards.
+        /// True if it is a proxy that forwards.
         var isProxy = false
     }
 
-    /// What is known of a server that may speak HTTP/2.
+    /// The knowledge about a server that may speak HTTP/2.
     private enum Version {
-        /// Somebody connects to find it out, and then keeps the promise.
+        /// Unknown: a task is connecting to find out, and then fulfills the promise.
         case unknown(EventLoopPromise<Void>)
         case single
         case shared(SharedConnection)
@@ -107,12 +106,13 @@ package final class OriginPool: Sendable {
         var free: [Peer: [OriginConnection]] = [:]
         var versions: [Peer: Version] = [:]
         var channels: [ObjectIdentifier: any Channel] = [:]
-        /// What TLS is made with, by whether it checks hosts.
+        /// The TLS contexts, by whether they check hosts.
         var tls: [Bool: NIOSSLContext] = [:]
         var isClosed = false
     }
 
-    /// The thread of the connections, where an answer wakes its task without another thread; nil where there are several.
+    /// The thread of the connections, on which a response wakes its task without switching threads; nil if there are
+    /// several.
     package let executor: (any TaskExecutor)?
 
     private let group: any EventLoopGroup
@@ -127,8 +127,8 @@ package final class OriginPool: Sendable {
     /// Creates a pool without connections.
     ///
     /// - Parameters:
-    ///   - options: How connections come about.
-    ///   - trust: Whom they trust.
+    ///   - options: The options of connections.
+    ///   - trust: The trusted authorities.
     package init(_ options: Options, trust: OriginTrust) {
         self.options = options
         self.trust = trust
@@ -139,19 +139,21 @@ package final class OriginPool: Sendable {
         slots = ConnectionSlots(limit: options.connectionsPerHost)
     }
 
-    /// How many exchanges with a host are under way, or are beginning.
+    /// Returns the number of exchanges with a host that are in progress or starting.
     package func inUse(_ host: String) -> Int { slots.inUse(host) }
 
     // MARK: Exchanges
 
-    /// Sends a request over a connection that is free, or over a new one, once there may be one more.
+    /// Sends a request over a free connection or a new one, once the limit allows another exchange.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - admits: Whether a connection to an address is used, or nil for all; a proxy's address isn't looked at.
-    /// - Returns: The exchange, whose connection is free again by itself after a whole response; and the beginning of the
-    ///   response, or all of one that is small.
-    /// - Throws: ``UnadmittedPeer``, ``WireError``, ``ConnectionTrouble``, `CancellationError`, or what the network says.
+    ///   - admits: A closure that returns true if an address may be connected to, or nil for all; a proxy's address
+    ///     isn't checked.
+    /// - Returns: The exchange, whose connection is free again after a complete response; and the start of the
+    ///   response, or all of a small one.
+    /// - Throws: ``UnadmittedPeer``, ``WireError``, ``ConnectionTrouble``, `CancellationError`, or an error of the
+    ///   network.
     package func begin(
         _ request: OriginRequest,
         admits: (@Sendable (SocketAddress) -> Bool)? = nil
@@ -203,11 +205,11 @@ package final class OriginPool: Sendable {
 
     private var nextNumber: Int { exchanges.add(1, ordering: .relaxed).newValue }
 
-    /// Sends a request that asks for another protocol, over a connection of its own.
+    /// Sends a request to switch to another protocol, over a connection of its own.
     ///
     /// - Parameter request: The request, without a body.
-    /// - Returns: The exchange, which after 101 carries bytes as they are, and the beginning of the response.
-    /// - Throws: As ``begin(_:admits:)`` does.
+    /// - Returns: The exchange, which passes bytes through after 101, and the start of the response.
+    /// - Throws: The errors of ``begin(_:admits:)``.
     package func upgrade(_ request: OriginRequest) async throws -> (OriginExchange, ResponsePiece) {
         var request = request
         request.mayUpgrade = true
@@ -217,13 +219,13 @@ package final class OriginPool: Sendable {
         return (exchange, try await exchange.begin(request, nil, tasks))
     }
 
-    /// Connects to a host, for bytes that aren't looked at.
+    /// Connects to a host, for bytes that are passed through unread.
     ///
     /// - Parameters:
-    ///   - host: The host as a URL has it.
+    ///   - host: The host as a URL serializes it.
     ///   - port: The port.
     /// - Returns: The connection.
-    /// - Throws: As ``begin(_:admits:)`` does.
+    /// - Throws: The errors of ``begin(_:admits:)``.
     package func tunnel(host: String, port: UInt16) async throws -> OriginExchange {
         let connection = try await ownConnection(Peer(host: host, port: port, isSecure: false))
         let exchange = OriginExchange(connection, number: nextNumber)
@@ -246,7 +248,7 @@ package final class OriginPool: Sendable {
         case give
     }
 
-    /// Gives a connection that is free, or a new one.
+    /// Returns a free connection, or a new one.
     private func anyConnection(
         _ peer: Peer,
         _ mayReuse: Bool,
@@ -297,7 +299,8 @@ package final class OriginPool: Sendable {
         }
     }
 
-    /// Tells all who wait which version a server speaks; the failure to connect is everybody's, but for who left.
+    /// Passes the version that a server speaks to all waiting tasks; a failure to connect fails them all, except the cancelled
+    /// ones.
     private func settle(_ peer: Peer, _ result: Result<Version, any Error>) {
         let known = state.withLock { state in
             let known = state.versions[peer]
@@ -336,7 +339,7 @@ package final class OriginPool: Sendable {
 
     // MARK: Connecting
 
-    /// Makes a connection; one that isn't somebody's own goes back to the pool by itself.
+    /// Opens a connection; unless it is for one exchange alone, it later returns to the pool by itself.
     private func connect(
         _ peer: Peer,
         isOwn: Bool,
@@ -346,7 +349,7 @@ package final class OriginPool: Sendable {
         // TLS would take a proxy's address for the peer's.
         let unchecked = carrier == nil || !trust.verifies ? nil : Self.address(peer.host).flatMap(AddressRules.bytes)
         let tls = peer.isSecure ? try await tlsContext(checksHosts: unchecked == nil) : nil
-        // Several may be tried at once; there is a socket first, and TLS may still shake hands.
+        // Several addresses may be tried at once; after a socket connects, its TLS handshake may still be in progress.
         let openings = Mutex<[ObjectIdentifier: EventLoopFuture<ReadyConnection>]>([:])
         let host = Self.unbracketed(carrier?.host ?? peer.host)
         let channel = try await socket(host, carrier?.port ?? peer.port) { [self] channel in
@@ -424,10 +427,11 @@ package final class OriginPool: Sendable {
         return promise.futureResult
     }
 
-    /// Puts one exchange at a time into a pipeline, on its loop; without a peer the connection doesn't go back to the pool.
+    /// Adds one exchange at a time to a pipeline, on its loop; without a peer the connection doesn't return to the
+    /// pool.
     private func single(_ channel: any Channel, _ peer: Peer?) throws -> OriginConnection {
         var waiting = waiting
-        // A server that speaks first, as some do within tunnels, has nothing to say to a pool.
+        // A server that speaks first, as some do within tunnels, is not for a pool.
         waiting.holdsReads = peer == nil
         let handler = ExchangeHandler<HTTP1Wire>(waiting)
         try channel.pipeline.syncOperations.addHandler(handler)
@@ -448,7 +452,7 @@ package final class OriginPool: Sendable {
         )
     }
 
-    /// What TLS is made with; kept, and not made before it is needed, since reading the authorities takes a while.
+    /// Returns the TLS context, created when it is first needed, since reading the authorities takes a while.
     private func tlsContext(checksHosts: Bool) async throws -> NIOSSLContext {
         if let known = state.withLock({ $0.tls[checksHosts] }) { return known }
         let (trust, usesHTTP2) = (trust, options.usesHTTP2)
@@ -459,7 +463,7 @@ package final class OriginPool: Sendable {
         return context
     }
 
-    /// The address that a host is, or nil for a name.
+    /// Returns the address that a host is, or nil for a name.
     private static func address(_ host: String) -> SocketAddress? {
         try? SocketAddress(ipAddress: unbracketed(host), port: 0)
     }
@@ -468,7 +472,7 @@ package final class OriginPool: Sendable {
         host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     }
 
-    // MARK: The end
+    // MARK: Shutdown
 
     private func remember(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
@@ -480,7 +484,7 @@ package final class OriginPool: Sendable {
         if isClosed { channel.close(promise: nil) }
     }
 
-    /// Closes all connections, and what is under way with them; no more come about.
+    /// Closes all connections, including those in use; no more are opened.
     package func shutDown() async {
         let channels = state.withLock { state in
             state.isClosed = true
@@ -489,19 +493,19 @@ package final class OriginPool: Sendable {
         }
         for channel in channels { channel.close(promise: nil) }
         await tasks.end()
-        // That a connection failed as it was closed is of no interest any more.
+        // A failure while closing doesn't matter.
         for channel in channels { try? await channel.closeFuture.get() }
     }
 }
 
 extension EventLoopFuture where Value: Sendable {
-    /// Waits for the value, but no longer than the task wants it; one that comes later is dropped.
+    /// Waits for the value until the task is cancelled; a later value is dropped.
     func whileWanted(late drop: @escaping @Sendable (Value) -> Void = { _ in }) async throws -> Value {
         let promise = eventLoop.makePromise(of: Value.self)
         whenComplete { result in
             promise.completeWith(result)
             guard case .success(let value) = result else { return }
-            // It fails nevertheless where the task has left.
+            // It may still fail after the task has gone.
             promise.futureResult.whenFailure { _ in drop(value) }
         }
         return try await withTaskCancellationHandler {
@@ -512,13 +516,14 @@ extension EventLoopFuture where Value: Sendable {
     }
 }
 
-/// Runs tasks on the thread of an event loop: what they do there must be short, since connections wait for it.
+/// An executor that runs tasks on the thread of an event loop; their work there must be short, since connections wait
+/// for it.
 private final class LoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 
     init(_ loop: any EventLoop) { self.loop = loop }
 
-    /// Runs a job once the loop comes to it.
+    /// Runs a job on the loop.
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }

@@ -1,23 +1,23 @@
 internal import NIOSSL
 
-/// Whom a client trusts over TLS.
+/// The authorities that a client trusts over TLS.
 package struct OriginTrust: Sendable {
-    /// A file of certificates that isn't one.
+    /// The error for a file without valid certificates.
     package struct Unreadable: Error {
-        /// What the TLS library says.
+        /// The error of the TLS library.
         package let cause: any Error
     }
 
     private var configuration = TLSConfiguration.makeClientConfiguration()
 
-    /// Trusts the system's authorities.
+    /// Creates a value that trusts the system's authorities.
     package init() {}
 
-    /// Trusts the system's authorities, and others besides.
+    /// Creates a value that trusts the system's authorities, and additional ones.
     ///
     /// - Parameters:
-    ///   - file: A file of certificates in PEM, or nil for none.
-    ///   - verifies: Whether servers must prove who they are.
+    ///   - file: A PEM file of certificates, or nil for none.
+    ///   - verifies: False to accept any certificate; anyone on the network path can then alter responses.
     /// - Throws: ``Unreadable``.
     package init(file: String?, verifies: Bool = true) throws(Unreadable) {
         if !verifies { configuration.certificateVerification = .none }
@@ -29,16 +29,16 @@ package struct OriginTrust: Sendable {
         }
     }
 
-    /// Whether servers must prove who they are.
+    /// True if certificates are verified.
     var verifies: Bool { configuration.certificateVerification != .none }
 
-    /// What connections are made with; reads the system's authorities.
+    /// Returns the TLS context for connections; reads the system's authorities.
     ///
     /// - Parameters:
-    ///   - usesHTTP2: Whether HTTP/2 is offered.
-    ///   - checksHosts: Whether a certificate must be for the host; otherwise that is for the caller to check.
+    ///   - usesHTTP2: True to offer HTTP/2.
+    ///   - checksHosts: True if TLS checks that the certificate names the host; otherwise the caller must check it.
     /// - Returns: The context.
-    /// - Throws: What the TLS library says.
+    /// - Throws: An error of the TLS library.
     func context(usesHTTP2: Bool, checksHosts: Bool) throws -> NIOSSLContext {
         var configuration = configuration
         if verifies, !checksHosts { configuration.certificateVerification = .noHostnameVerification }

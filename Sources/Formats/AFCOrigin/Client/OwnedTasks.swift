@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tasks that outlive who began them, until they end or their owner ends them.
+/// Tasks that outlive the code that started them, until they end or their owner ends them.
 package final class OwnedTasks: Sendable {
     private struct State {
         var tasks: [UInt64: Task<Void, Never>] = [:]
@@ -13,10 +13,10 @@ package final class OwnedTasks: Sendable {
     /// Creates an owner without tasks.
     package init() {}
 
-    /// Begins a task.
+    /// Starts a task.
     ///
-    /// - Parameter body: What it does.
-    /// - Returns: The task, or nil where the owner has ended all.
+    /// - Parameter body: The work.
+    /// - Returns: The task, or nil if the owner has ended all tasks.
     @discardableResult
     package func run(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never>? {
         state.withLock { state in
@@ -32,7 +32,7 @@ package final class OwnedTasks: Sendable {
         }
     }
 
-    /// Cancels all tasks; no more are begun.
+    /// Cancels all tasks; no more can be started.
     ///
     /// - Returns: The tasks, which may not have ended yet.
     @discardableResult
@@ -45,6 +45,6 @@ package final class OwnedTasks: Sendable {
         return tasks
     }
 
-    /// Cancels all tasks, and waits until they have ended; no more are begun.
+    /// Cancels all tasks, and waits until they have ended; no more can be started.
     package func end() async { for task in cancel() { await task.value } }
 }

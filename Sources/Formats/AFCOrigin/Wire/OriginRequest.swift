@@ -2,29 +2,30 @@ package import AFCURL
 package import HTTPTypes
 package import NIOCore
 
-/// A request's body has more or fewer bytes than its head says, so that what follows would be taken for another request.
+/// The error for a request body whose length differs from its head, so that later bytes would be taken for another
+/// request.
 package struct RequestBodyMismatch: Error {}
 
-/// A request for a resource, without what a version of HTTP and a proxy make of it.
+/// A request for a resource, independent of the version of HTTP and of proxies.
 package struct OriginRequest: Sendable {
-    /// A body that comes in pieces.
+    /// A body that arrives in pieces.
     package typealias Body = any AsyncSequence<ByteBuffer, any Error> & Sendable
 
     /// The method.
     package var method: HTTPRequest.Method
     /// The resource; its scheme is http or https.
     package var url: WebURL
-    /// The fields without those that frame the body; Host comes from the URL where it isn't among them.
+    /// The fields without those that frame the body; Host is derived from the URL unless it is among them.
     package var fields: HTTPFields
-    /// What is sent behind the head, or nil for nothing.
+    /// The body, or nil for none.
     package var body: Body?
-    /// The bytes of the body where they are known.
+    /// The length of the body in bytes, if known.
     package var bodyLength: Int64?
-    /// Whether another protocol is asked for, so that 101 is an answer.
+    /// True if the request asks for another protocol, so that 101 is a valid response.
     package var mayUpgrade = false
-    /// Whether a proxy is to forward it, so that its target has the absolute form (RFC 9112 §3.2.2).
+    /// True if a proxy forwards the request, so that its target has the absolute form (RFC 9112 §3.2.2).
     var isForwarded = false
-    /// What the forwarding proxy is told in Proxy-Authorization.
+    /// The value of Proxy-Authorization for the forwarding proxy.
     var proxyAuthorization: String?
 
     /// Creates a request.
@@ -34,13 +35,13 @@ package struct OriginRequest: Sendable {
         self.fields = fields
     }
 
-    /// Whether asking twice is as good as asking once (RFC 9110 §9.2.2).
+    /// True if the request is idempotent and so may be repeated (RFC 9110 §9.2.2).
     var mayRepeat: Bool { body == nil && [.get, .head, .options, .trace, .put, .delete].contains(method) }
 
-    /// Whether the body comes in chunks over HTTP/1.1.
+    /// True if the body is sent chunked over HTTP/1.1.
     var isChunked: Bool { body != nil && bodyLength == nil }
 
-    /// The field that says how long the body is, if one has to (RFC 9110 §8.6).
+    /// The field that states the body's length, if one is needed (RFC 9110 §8.6).
     fileprivate var framing: (name: HTTPField.Name, value: String)? {
         guard body == nil else {
             return bodyLength.map { (.contentLength, String($0)) } ?? (.transferEncoding, "chunked")

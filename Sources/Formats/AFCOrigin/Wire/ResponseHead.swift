@@ -1,24 +1,24 @@
 package import HTTPTypes
 
-/// The head of a response as it came over the wire.
+/// The head of a response as it was received.
 package struct ResponseHead: Equatable, Sendable {
     /// The status, 100 to 999.
     package var status: Int
-    /// The phrase beside it, which may be empty.
+    /// The reason phrase, which may be empty.
     package var reason: String
-    /// Whether the sender speaks HTTP/1.1 or later.
+    /// True if the sender speaks HTTP/1.1 or later.
     package var isHTTP11: Bool
     /// All fields, in their order, their values byte for byte.
     package var fields: HTTPFields
 
-    /// Whether a field's list has a member, in any case.
+    /// Returns true if a field's list has a member, ignoring case.
     package func lists(_ member: String, in name: HTTPField.Name) -> Bool {
         fields[values: name].contains { value in
             value.split(separator: ",").contains { Self.trimmed($0).lowercased() == member }
         }
     }
 
-    /// Whether the connection stays open after this message (RFC 9112 §9.3).
+    /// True if the connection stays open after this message (RFC 9112 §9.3).
     package var keepsConnection: Bool {
         if lists("close", in: .connection) { return false }
         return isHTTP11 || lists("keep-alive", in: .connection)
@@ -32,43 +32,43 @@ package struct ResponseHead: Equatable, Sendable {
     }
 }
 
-/// How much of a message a peer may send.
+/// The limits on the parts of a message.
 package struct WireLimits: Equatable, Sendable {
-    /// The bytes of a head, or of trailers.
+    /// The most bytes of a head, or of trailers.
     package var headBytes = 64 * 1024
-    /// The lines of a head.
+    /// The most lines of a head.
     package var lines = 256
-    /// The interim responses before a final one.
+    /// The most interim responses before a final one.
     package var interims = 16
 
     /// Creates limits with the defaults.
     package init() {}
 }
 
-/// What is wrong with what a peer sent.
+/// An error in the bytes that a peer sent.
 package struct WireError: Error, Equatable, CustomStringConvertible {
-    /// In words, without what the peer sent.
+    /// The error as a sentence, without the peer's bytes.
     package var description: String
-    /// A Boolean value that is true where the connection ended too early, and nothing is wrong with what came before.
+    /// True if the connection ended too early, and the bytes before were valid.
     package var isCut = false
 
     package init(_ description: String) { self.description = description }
 
-    /// The connection ended too early.
+    /// Returns the error for a connection that ended too early.
     package static func cut(_ description: String) -> WireError {
         var error = WireError(description)
         error.isCut = true
         return error
     }
 
-    /// There is no end to what comes before the response.
+    /// Returns the error for too many responses before the final one.
     static func tooManyInterims(_ limit: Int) -> WireError {
-        WireError("more than \(limit) interim responses came")
+        WireError("the server sent more than \(limit) interim responses")
     }
 
-    /// The body isn't all there.
-    package static let truncated = WireError.cut("the connection was closed within the response's body")
+    /// The error for an incomplete body.
+    package static let truncated = WireError.cut("the connection closed before the response's body was complete")
 
-    /// Nothing came.
-    package static let closed = WireError.cut("the connection was closed before the response")
+    /// The error for a missing response.
+    package static let closed = WireError.cut("the connection closed before a response arrived")
 }

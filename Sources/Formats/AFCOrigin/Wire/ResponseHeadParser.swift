@@ -2,17 +2,17 @@ import AFCPlatform
 internal import HTTPTypes
 internal import NIOCore
 
-/// Reads heads of responses (RFC 9112 §4 and §5) byte for byte, as field values may have any byte from 0x80 on.
+/// A parser of response heads (RFC 9112 §4 and §5) by bytes, since field values may contain any byte from 0x80 on.
 enum ResponseHeadParser {
-    /// Reads a head where all of it is there.
+    /// Parses a head if it is complete.
     ///
     /// - Parameters:
-    ///   - buffer: What came; a head is taken out of it.
-    ///   - limits: How much it may be.
-    /// - Returns: The head, or nil where more is needed.
-    /// - Throws: ``WireError`` where it is no head.
+    ///   - buffer: The received bytes, from which the head is removed.
+    ///   - limits: The limits.
+    /// - Returns: The head, or nil if more bytes are needed.
+    /// - Throws: ``WireError`` if it is malformed.
     static func take(_ buffer: inout ByteBuffer, limits: WireLimits) throws(WireError) -> ResponseHead? {
-        // Bytes that aren't HTTP may continue for long without an empty line.
+        // Bytes that aren't HTTP could continue for long without an empty line.
         guard zip(buffer.readableBytesView, "HTTP/1.".utf8).allSatisfy({ $0 == $1 }) else {
             throw WireError("the response has no valid status line")
         }
@@ -25,7 +25,7 @@ enum ResponseHeadParser {
         }
     }
 
-    /// Reads trailers where all of them are there; nil where more is needed.
+    /// Parses trailers if they are complete; nil if more bytes are needed.
     static func takeTrailers(_ buffer: inout ByteBuffer, limits: WireLimits) throws(WireError) -> HTTPFields? {
         if buffer.readableBytesView.starts(with: [0x0D, 0x0A]) {
             buffer.moveReaderIndex(forwardBy: 2)
@@ -48,10 +48,10 @@ enum ResponseHeadParser {
         return value
     }
 
-    /// How many bytes a head has with the empty line that ends it; nil where that isn't there.
+    /// Returns the length of a head with the empty line that ends it; nil if that is missing.
     private static func length(of bytes: UnsafeRawBufferPointer, limits: WireLimits) throws(WireError) -> Int? {
         var lines = LineReader(UnsafeRawBufferPointer(rebasing: bytes.prefix(limits.headBytes)))
-        // An empty line before all others ends nothing.
+        // An empty line before all others doesn't end the head.
         _ = lines.next()
         while let line = lines.next() {
             if line.isEmpty { return lines.position }
@@ -81,7 +81,7 @@ enum ResponseHeadParser {
         while let line = lines.next(), let first = line.first {
             count += 1
             guard count <= limits.lines else { throw WireError("the response has more than \(limits.lines) fields") }
-            // RFC 9112 §5.2: a folded line goes on with a space in place of the fold.
+            // RFC 9112 §5.2: a folded line continues the value, with a space in place of the fold.
             if first == 0x20 || first == 0x09 {
                 guard let field = pending else { throw WireError("the response begins with a folded field") }
                 pending?.folded = (field.folded ?? Array(field.value)) + [0x20] + Array(trimmed(line))
@@ -137,7 +137,7 @@ enum ResponseHeadParser {
 /// Lines that end with LF or CRLF (RFC 9112 §2.2), without their ends; valid as long as the bytes are.
 private struct LineReader {
     private let bytes: UnsafeRawBufferPointer
-    /// How many bytes were read.
+    /// The number of bytes read.
     private(set) var position = 0
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }

@@ -1,25 +1,26 @@
 package import HTTPTypes
 package import NIOCore
 
-/// Reads a response from what a connection brings: pure, fed with bytes, asked for events (RFC 9112 §6).
+/// A pure parser of responses: it is fed with a connection's bytes, and returns events (RFC 9112 §6).
 package struct ResponseParser {
-    /// What was read.
+    /// A part of a response.
     package enum Event: Equatable, Sendable {
         /// A response before the final one.
         case interim(ResponseHead)
-        /// The final response's head; its Transfer-Encoding and, where both came, Content-Length are for this hop alone.
+        /// The final response's head; its Transfer-Encoding, and also its Content-Length if both came, apply to this
+        /// hop only.
         case head(ResponseHead, length: BodyLength)
-        /// Some of the body.
+        /// Bytes of the body.
         case body(ByteBuffer)
         /// The end, with trailers.
         case end(HTTPFields)
     }
 
-    /// How long a body is.
+    /// The length of a body.
     package enum BodyLength: Equatable, Sendable {
         /// It has this many bytes.
         case bytes(Int64)
-        /// It comes in chunks.
+        /// It is chunked.
         case chunked
         /// It ends with the connection.
         case untilClose
@@ -46,25 +47,25 @@ package struct ResponseParser {
     /// Creates a parser for one response.
     ///
     /// - Parameters:
-    ///   - method: What was asked, as the answer to HEAD has no body.
-    ///   - limits: How much a head may be.
-    ///   - mayUpgrade: Whether another protocol was asked for, so that 101 is an answer.
+    ///   - method: The method of the request, since the response to HEAD has no body.
+    ///   - limits: The limits of a head.
+    ///   - mayUpgrade: True if the request asked for another protocol, so that 101 is a valid response.
     package init(method: HTTPRequest.Method, limits: WireLimits = WireLimits(), mayUpgrade: Bool = false) {
         self.method = method
         self.limits = limits
         self.mayUpgrade = mayUpgrade
     }
 
-    /// Whether the response is over.
+    /// True if the response is over.
     package var isDone: Bool { state == .done }
-    /// Whether another request may follow on the connection, once this response is over.
+    /// True if another request may follow on the connection after this response.
     package var keepsConnection: Bool { keeps && isDone }
 
-    /// Reads the next event.
+    /// Parses the next event.
     ///
-    /// - Parameter buffer: What came; what is understood is taken out of it.
-    /// - Returns: The event, or nil where more is needed.
-    /// - Throws: ``WireError`` where it isn't HTTP.
+    /// - Parameter buffer: The received bytes, from which the parsed ones are removed.
+    /// - Returns: The event, or nil if more bytes are needed.
+    /// - Throws: ``WireError`` if they aren't valid HTTP.
     package mutating func next(_ buffer: inout ByteBuffer) throws(WireError) -> Event? {
         switch state {
         case .head: return try head(&buffer)
@@ -91,11 +92,11 @@ package struct ResponseParser {
         }
     }
 
-    /// The connection was closed.
+    /// Handles the end of the connection.
     ///
-    /// - Parameter rest: What came and isn't understood yet.
-    /// - Returns: The end, where the response ends with the connection.
-    /// - Throws: ``WireError`` where something is missing; ``WireError/closed`` where nothing came at all.
+    /// - Parameter rest: The bytes that were received but not parsed yet.
+    /// - Returns: The end, if the response ends with the connection.
+    /// - Throws: ``WireError`` if something is missing; ``WireError/closed`` if there was no response at all.
     package mutating func close(_ rest: ByteBuffer = ByteBuffer()) throws(WireError) -> Event? {
         switch state {
         case .untilClose:
@@ -103,7 +104,7 @@ package struct ResponseParser {
             return .end(HTTPFields())
         case .done: return nil
         case .head where rest.isEmpty && interims == 0: throw .closed
-        case .head: throw WireError.cut("the connection was closed within the response's head")
+        case .head: throw WireError.cut("the connection closed before the response's head was complete")
         default: throw .truncated
         }
     }
@@ -117,12 +118,12 @@ package struct ResponseParser {
             }
             return .interim(head)
         }
-        // RFC 9110 §15.2.2: it answers an Upgrade, and nothing else.
+        // RFC 9110 §15.2.2: it is valid only as the response to an Upgrade.
         guard head.status != 101 || mayUpgrade else {
-            throw WireError("the origin switches to a protocol that wasn't asked for")
+            throw WireError("the origin switched to a protocol that was not requested")
         }
         let length = try head.bodyLength(answering: method)
-        // RFC 9112 §6.1: two lengths, and chunks from a version that has none, leave doubts where the response ends.
+        // RFC 9112 §6.1: with two lengths, or chunks from a version without them, the end of the response is ambiguous.
         let isDoubtful = head.hasTransferEncoding && (head.hasContentLength || !head.isHTTP11)
         keeps = head.keepsConnection && length != .untilClose && !isDoubtful
         state =
@@ -145,7 +146,7 @@ package struct ResponseParser {
         return .body(slice)
     }
 
-    /// RFC 9112 §7.1; extensions mean nothing here (§7.1.1).
+    /// Parses the size of a chunk (RFC 9112 §7.1); extensions are ignored (§7.1.1).
     private mutating func chunkSize(_ buffer: inout ByteBuffer) throws(WireError) -> Event? {
         let view = buffer.readableBytesView
         guard let end = view.prefix(4096).firstIndex(of: 0x0A) else {
@@ -181,7 +182,7 @@ package struct ResponseParser {
 }
 
 extension ResponseHead {
-    /// How long the body is (RFC 9112 §6.3).
+    /// Returns the length of the body (RFC 9112 §6.3).
     func bodyLength(answering method: HTTPRequest.Method) throws(WireError) -> ResponseParser.BodyLength {
         if method == .head || status == 204 || status == 304 || status == 101 { return .bytes(0) }
         if method == .connect, (200..<300).contains(status) { return .bytes(0) }
@@ -189,10 +190,10 @@ extension ResponseHead {
             let codings = fields[values: .transferEncoding].flatMap { value in
                 value.split(separator: ",").map { Self.trimmed($0).lowercased() }
             }
-            // Of the old coding 'identity' nothing has to be undone (RFC 2616 §3.6); bytes in any other would be passed on coded.
+            // The old coding 'identity' changes nothing (RFC 2616 §3.6); bytes in any other would be passed on encoded.
             if codings.allSatisfy({ $0 == "identity" }) { return .untilClose }
             guard codings == ["chunked"] else {
-                throw WireError("the response has a transfer coding that wasn't asked for")
+                throw WireError("the response has a transfer coding that was not requested")
             }
             return .chunked
         }
@@ -213,6 +214,6 @@ extension ResponseHead {
 }
 
 extension ByteBuffer {
-    /// Whether nothing is left to read.
+    /// True if no bytes are left to read.
     package var isEmpty: Bool { readableBytes == 0 }
 }

@@ -5,34 +5,34 @@ internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP2
 
-/// A version of HTTP on the wire of one exchange: pure, fed with what a channel brings, asked for events.
+/// A version of HTTP on the wire of one exchange: pure, fed with the channel's messages, and returning events.
 protocol ResponseWire {
-    /// What a channel brings.
+    /// The messages that the channel delivers.
     associatedtype Inbound: Sendable
-    /// What a channel takes.
+    /// The messages that the channel accepts.
     associatedtype Outbound: Sendable
 
-    /// Whether the channel carries one exchange and ends with it.
+    /// True if the channel carries a single exchange and ends with it.
     static var isStream: Bool { get }
 
     init()
 
-    /// Begins an exchange, and gives the request's head.
+    /// Begins an exchange, and returns the request's head.
     mutating func begin(_ request: OriginRequest) -> Outbound
-    /// Carries bytes as they are from now on.
+    /// Passes bytes through unchanged from now on.
     mutating func beginRaw()
-    /// Puts a piece of the request's body as the version has it.
+    /// Frames a piece of the request's body.
     func framed(_ bytes: ByteBuffer) -> Outbound
-    /// What ends the request's body, or nil for nothing.
+    /// The end of the request's body, or nil for none.
     var bodyEnd: Outbound? { get }
 
-    /// Takes what came, and says how many bytes that is.
+    /// Takes a message, and returns its number of bytes.
     mutating func take(_ inbound: Inbound) -> Int
-    /// Reads the next event, or nil where more is needed.
+    /// Returns the next event, or nil if more bytes are needed.
     mutating func next() throws(WireError) -> ResponseParser.Event?
-    /// The channel was closed; gives the end, where the response ends with it.
+    /// Handles the end of the channel; returns the end of the response if it ends with the channel.
     mutating func close() throws(WireError) -> ResponseParser.Event?
-    /// Whether another exchange may follow, once this one is over.
+    /// True if another exchange may follow after this one.
     var keepsConnection: Bool { get }
 }
 
@@ -74,7 +74,7 @@ struct HTTP1Wire: ResponseWire {
     mutating func next() throws(WireError) -> ResponseParser.Event? {
         guard isRaw else {
             if let event = try parser.next(&input) { return event }
-            // What is empty mustn't keep its memory.
+            // An empty buffer must not keep its memory.
             if input.isEmpty { input = ByteBuffer() }
             return nil
         }
@@ -99,7 +99,7 @@ struct HTTP2Wire: ResponseWire {
     private var interims = 0
     private var hasHead = false
     private var isDone = false
-    /// How many bytes of the body the head says that are still to come.
+    /// The bytes of the body that are still missing, if the head states the length.
     private var missing: Int64?
 
     mutating func begin(_ request: OriginRequest) -> HTTP2Frame.FramePayload {
@@ -116,7 +116,7 @@ struct HTTP2Wire: ResponseWire {
         return .headers(.init(headers: headers, endStream: request.body == nil))
     }
 
-    mutating func beginRaw() { failure = WireError("a stream carries no other protocol") }
+    mutating func beginRaw() { failure = WireError("a stream cannot carry another protocol") }
 
     func framed(_ bytes: ByteBuffer) -> HTTP2Frame.FramePayload { .data(.init(data: .byteBuffer(bytes))) }
 
@@ -137,7 +137,7 @@ struct HTTP2Wire: ResponseWire {
             if !bytes.isEmpty { events.append(.body(bytes)) }
             if let count = missing {
                 missing = count - Int64(bytes.readableBytes)
-                if count < bytes.readableBytes { failure = WireError("the response is longer than its head says") }
+                if count < bytes.readableBytes { failure = WireError("the response is longer than its Content-Length") }
             }
             if payload.endStream { end() }
             return bytes.readableBytes
@@ -146,7 +146,7 @@ struct HTTP2Wire: ResponseWire {
     }
 
     private mutating func take(_ headers: HPACKHeaders) throws(WireError) {
-        // What follows the head are trailers.
+        // Fields after the head are trailers.
         guard !hasHead else { return }
         guard let first = headers.first, first.name == ":status", let status = Int(first.value),
             (100...999).contains(status)
@@ -158,17 +158,17 @@ struct HTTP2Wire: ResponseWire {
             guard let name = HTTPField.Name(name) else {
                 throw WireError("the response has a field without a valid name")
             }
-            // RFC 9113 §8.2.2: they make a response malformed, and that ends its stream alone.
+            // RFC 9113 §8.2.2: they make a response malformed, which ends only its stream.
             guard name == .contentLength || !FieldPolicy.traits(of: name).contains(.framing) else {
-                throw WireError("the response has a field that HTTP/2 doesn't have")
+                throw WireError("the response has a field that is not allowed in HTTP/2")
             }
             fields.append(HTTPField(name: name, value: value))
         }
-        // HTTP/2 has no phrase; people know statuses by those of HTTP/1.1.
+        // HTTP/2 has no reason phrase; people know the ones of HTTP/1.1.
         let reason = HTTPResponse.Status(integerLiteral: status).reasonPhrase
         let head = ResponseHead(status: status, reason: reason, isHTTP11: true, fields: fields)
         guard status >= 200 else {
-            guard status != 101 else { throw WireError("the origin switches to a protocol that wasn't asked for") }
+            guard status != 101 else { throw WireError("the origin switched to a protocol that was not requested") }
             interims += 1
             guard interims <= limits.interims else { throw .tooManyInterims(limits.interims) }
             events.append(.interim(head))
@@ -183,7 +183,7 @@ struct HTTP2Wire: ResponseWire {
     private mutating func end() {
         guard failure == nil else { return }
         if !hasHead {
-            failure = .cut("the stream ended before the response")
+            failure = .cut("the stream ended before a response arrived")
         } else if let missing, missing > 0 {
             failure = .truncated
         } else if !isDone {

@@ -1,4 +1,4 @@
-/// A short ASCII text as it is put together; its string is the only allocation.
+/// A builder of short ASCII texts, whose string is the only allocation.
 struct ASCIIText {
     private var bytes: [UInt8] = []
 
@@ -10,7 +10,7 @@ struct ASCIIText {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// A number that isn't negative, in at least so many digits.
+    /// Appends a number that isn't negative, with at least so many digits.
     mutating func append(_ value: Int, digits: Int) {
         var scale = 1
         for _ in 1..<digits { scale *= 10 }
@@ -20,7 +20,7 @@ struct ASCIIText {
         }
     }
 
-    /// `HH:MM:SS`.
+    /// Appends a time as `HH:MM:SS`.
     mutating func append(_ time: CivilTime) {
         append(time.hour, digits: 2)
         append(":")
@@ -32,7 +32,7 @@ struct ASCIIText {
 
 /// Access to the UTF-8 bytes of texts.
 package enum Bytes {
-    /// Lends the bytes of a text; copies them only where they don't lie in one piece.
+    /// Lends the bytes of a text; copies them only if they aren't contiguous.
     @inline(__always)
     package static func of<Result>(_ text: some StringProtocol, _ body: (UnsafeBufferPointer<UInt8>) -> Result)
         -> Result

@@ -1,6 +1,6 @@
-/// Reads small texts of fixed forms from lent bytes without allocating.
+/// A scanner of short texts in fixed forms, which reads lent bytes without allocating.
 ///
-/// Every method that answers nil or false leaves the rest unread; a caller that wants to try another form starts anew.
+/// A method that returns nil or false leaves the remaining bytes unread; to try another form, a caller starts over.
 struct ByteScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private(set) var position = 0
@@ -16,7 +16,7 @@ struct ByteScanner {
         return true
     }
 
-    /// The text, whatever the case of its letters.
+    /// Takes a text, ignoring case.
     mutating func take(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard position + count <= bytes.count else { return false }
@@ -36,7 +36,7 @@ struct ByteScanner {
         return count
     }
 
-    /// A number, if exactly so many digits follow; at most 18 of them.
+    /// Takes a number with an allowed count of digits; at most 18 of them.
     mutating func number(_ allowed: ClosedRange<Int>) -> Int? {
         let count = digitCount
         guard allowed.contains(count) else { return nil }
@@ -50,7 +50,7 @@ struct ByteScanner {
 
     mutating func number(_ digits: Int) -> Int? { number(digits...digits) }
 
-    /// Skips spaces and tabs and says how many there were.
+    /// Skips spaces and tabs, and returns their number.
     @discardableResult
     mutating func skipSpaces() -> Int {
         let start = position
@@ -58,14 +58,14 @@ struct ByteScanner {
         return position - start
     }
 
-    /// A month by the first three letters of its English name, from 1.
+    /// Takes a month by the first three letters of its English name, counted from 1.
     mutating func month() -> Int? {
         guard position + 3 <= bytes.count, let month = DateNames.month(bytes, at: position) else { return nil }
         position += 3
         return month
     }
 
-    /// A weekday by its English name, from 0 for Sunday, and whether the name is the long one.
+    /// Takes a weekday by its English name, counted from 0 for Sunday, and says if the name is the long one.
     mutating func weekday() -> (day: Int, isLong: Bool)? {
         guard position + 3 <= bytes.count, let day = DateNames.weekday(bytes, at: position) else { return nil }
         position += 3
@@ -80,7 +80,7 @@ struct ByteScanner {
         return (day, isLong)
     }
 
-    /// `HH:MM:SS`; the hour may have one digit where allowed.
+    /// Takes `HH:MM:SS`; the hour may have one digit if that is allowed.
     mutating func time(hourDigits: ClosedRange<Int> = 2...2) -> (hour: Int, minute: Int, second: Int)? {
         guard let hour = number(hourDigits), take(UInt8(ascii: ":")), let minute = number(2), take(UInt8(ascii: ":")),
             let second = number(2)

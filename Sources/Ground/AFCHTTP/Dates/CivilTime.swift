@@ -1,4 +1,4 @@
-/// Year to second of a point in time in UTC, in the proleptic Gregorian calendar that RFC 3339 and HTTP count by.
+/// The year to second of a point in time in UTC, in the proleptic Gregorian calendar that RFC 3339 and HTTP use.
 struct CivilTime: Equatable {
     var year: Int
     var month: Int
@@ -7,7 +7,7 @@ struct CivilTime: Equatable {
     var minute = 0
     var second = 0
 
-    /// The parts of a point in time, by Howard Hinnant's algorithm over eras of 400 years that begin in March.
+    /// Creates the parts of a point in time, by Howard Hinnant's algorithm over eras of 400 years that begin in March.
     init(_ time: Timestamp) {
         let (days, seconds) = time.secondsSinceEpoch.floorDivided(by: 86_400)
         let (era, dayOfEra) = (days + 719_468).floorDivided(by: 146_097)
@@ -22,7 +22,7 @@ struct CivilTime: Equatable {
         second = Int(seconds % 60)
     }
 
-    /// The parts of a point in time, moved to the nearest one that has a text.
+    /// Creates the parts of the nearest point in time that can be written as text.
     init(textOf time: Timestamp) {
         self.init(min(max(time, .earliestText), .latestText))
     }
@@ -36,11 +36,12 @@ struct CivilTime: Equatable {
         self.second = second
     }
 
-    /// The point in time, or nil where the calendar has no such day or the clock no such time.
+    /// Returns the point in time, or nil if the day or the time doesn't exist.
     ///
-    /// Second 60 is read where it is a leap second, the last of a UTC day (RFC 9110 §5.6.7), and means the next second.
+    /// Second 60 is accepted if it is a leap second, the last of a UTC day (RFC 9110 §5.6.7), and means the next
+    /// second.
     ///
-    /// - Parameter offset: The seconds by which the clock that was read is ahead of UTC.
+    /// - Parameter offset: The seconds by which the written time is ahead of UTC.
     /// - Returns: The point in time, or nil.
     @inline(__always)
     func timestamp(offset: Int64 = 0) -> Timestamp? {
@@ -53,14 +54,14 @@ struct CivilTime: Equatable {
         return time <= .latestText && time >= .earliestText ? time : nil
     }
 
-    /// 0 for Sunday to 6 for Saturday.
+    /// The weekday, from 0 for Sunday to 6 for Saturday.
     var weekday: Int { Int((daysSinceEpoch + 4).floorDivided(by: 7).remainder) }
 
-    /// The parts in an order in which a later time is greater.
+    /// The parts in an order that compares as time does.
     var order: (Int, Int, Int, Int, Int, Int) { (year, month, day, hour, minute, second) }
 
     private var daysSinceEpoch: Int64 {
-        // From March on, so that a leap day is the last of its year; eras are not negative, as years start at 0.
+        // Counted from March, so that a leap day is the last of its year; eras aren't negative, since years start at 0.
         let shifted = (month <= 2 ? year &- 1 : year) &+ 400
         let era = shifted / 400
         let yearOfEra = shifted &- era &* 400
@@ -71,13 +72,13 @@ struct CivilTime: Equatable {
 
     private var daysInMonth: Int {
         if month == 2 { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28 }
-        // 31, 30, 31, … with a hitch after July.
+        // 31, 30, 31, … with an exception after July.
         return 30 &+ ((month ^ (month >> 3)) & 1)
     }
 }
 
 extension Int64 {
-    /// Quotient and remainder, the remainder never negative.
+    /// Returns the quotient and the remainder, which is never negative.
     fileprivate func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -1,6 +1,6 @@
-/// The English names in dates, by their first three letters, whatever the case (RFC 9110 §5.6.7).
+/// The English names in dates, by their first three letters in any case (RFC 9110 §5.6.7).
 enum DateNames {
-    /// From 1 for January; nil where the three bytes are no month.
+    /// Returns the month, from 1 for January; nil if the three bytes aren't a month.
     @inline(__always)
     static func month(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Int? {
         switch key(bytes, start) {
@@ -20,7 +20,7 @@ enum DateNames {
         }
     }
 
-    /// From 0 for Sunday; nil where the three bytes are no weekday.
+    /// Returns the weekday, from 0 for Sunday; nil if the three bytes aren't a weekday.
     @inline(__always)
     static func weekday(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Int? {
         switch key(bytes, start) {
@@ -64,7 +64,7 @@ enum DateNames {
         }
     }
 
-    /// Three letters as one number, in lower case: a byte that isn't the letter can't become it.
+    /// Returns three letters as one number, in lower case; no other byte maps to a letter.
     @inline(__always)
     private static func key(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> UInt32 {
         let letters = UInt32(bytes[start]) << 16 | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2])

@@ -1,4 +1,4 @@
-/// Dates that are meant as IMF-fixdate, and differ in zone, punctuation, spaces, or the number of digits.
+/// Dates that resemble IMF-fixdate, but differ in zone, punctuation, spaces, or the number of digits.
 enum DeviatingDate {
     static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> LenientDate.Reading? {
         var scanner = ByteScanner(bytes)
@@ -64,7 +64,7 @@ enum DeviatingDate {
         return count == 1 && !isTab ? .space : .wide
     }
 
-    /// The offset in seconds and the deviation, which is nil for `GMT`; letters other than these are ambiguous.
+    /// Parses the offset in seconds and the deviation, which is nil for `GMT`; other letters are ambiguous.
     private static func zone(_ scanner: inout ByteScanner) -> (offset: Int64, form: LenientDate.Form?)? {
         let isGMT = scanner.take("GMT")
         let isUTC = !isGMT && (scanner.take("UTC") || scanner.take("UT") || scanner.take("Z"))

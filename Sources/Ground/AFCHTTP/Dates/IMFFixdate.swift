@@ -1,17 +1,18 @@
-/// The preferred form, `Sun, 06 Nov 1994 08:49:37 GMT`, at fixed offsets: a manifest has two of them a line.
+/// The preferred form, `Sun, 06 Nov 1994 08:49:37 GMT`, parsed at fixed offsets, since a manifest has two of them in
+/// each line.
 enum IMFFixdate {
     /// A date as it was written.
     struct Reading {
         var time: Timestamp
-        /// 0 for Sunday, as it is named; it need not be the date's.
+        /// The written weekday, from 0 for Sunday, which need not match the date.
         var weekday: Int
-        /// The parts as they stand there.
+        /// The written parts.
         var civil: CivilTime
-        /// Whether a letter is in another case than the grammar has it.
+        /// True if a letter has another case than in the grammar.
         var hasOtherCase: Bool
     }
 
-    /// What the bytes say, or nil where they are not of this form, whatever the case of letters.
+    /// Parses the bytes in any case; nil if they don't have this form.
     @inline(__always)
     static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Reading? {
         guard bytes.count == 29, let base = UnsafeRawPointer(bytes.baseAddress),
@@ -35,7 +36,7 @@ enum IMFFixdate {
             second: second
         )
         guard let time = civil.timestamp() else { return nil }
-        // The first letter of a name is a capital, the two behind it aren't, and the zone is all capitals.
+        // The first letter of a name must be a capital, the next two small, and the zone all capitals.
         let hasNormalCase =
             load32(base, 0) & 0x0020_2020 == 0x0020_2000 && load32(base, 8) & 0x0020_2020 == 0x0020_2000
             && load32(base, 25) == 0x544D_4720

@@ -1,6 +1,6 @@
 /// The dates of RFC 3339 §5.6, a profile of ISO 8601.
 enum ISO8601Date {
-    /// `2004-03-27T18:43:30Z`, also with a space for the T, with a fraction, which is dropped, and with an offset.
+    /// Parses `2004-03-27T18:43:30Z`, also with a space for the T, a fraction, which is dropped, or an offset.
     static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
         var scanner = ByteScanner(bytes)
         guard let year = scanner.number(4), scanner.take("-"), let month = scanner.number(2), scanner.take("-"),
@@ -24,12 +24,12 @@ enum ISO8601Date {
     }
 }
 
-/// A difference to UTC in hours and minutes.
+/// A difference from UTC in hours and minutes.
 enum ZoneOffset {
-    /// The greatest difference that a place on Earth has, in seconds.
+    /// The greatest difference in use on Earth, in seconds.
     private static let limit: Int64 = 14 * 3600
 
-    /// Reads `+01:00` or `+0100`, and where allowed `+1`, `+01` and `+1:30`; the answer is in seconds.
+    /// Parses `+01:00` or `+0100`, and if allowed `+1`, `+01` and `+1:30`; returns seconds.
     static func parse(_ scanner: inout ByteScanner, isShortAllowed: Bool) -> Int64? {
         let isNegative = scanner.byte == UInt8(ascii: "-")
         guard isNegative || scanner.byte == UInt8(ascii: "+") else { return nil }

@@ -1,12 +1,12 @@
-/// Dates as packagers and servers wrote them into manifests: every strict form, and what can mean one instant only.
+/// Dates as packagers and servers wrote them into manifests: every strict form, and others that are unambiguous.
 ///
-/// What could mean several instants is no date here either: zones known by letters (`CET`, `AEST`), years of two digits
+/// Ambiguous texts are not accepted: zones given by letters (`CET`, `AEST`), years of two digits
 /// outside RFC 850's form, numeric dates in national orders, and times without a zone.
 public enum LenientDate {
-    /// In which form a date was written.
+    /// The form in which a date was written.
     ///
-    /// The cases from ``gmtOffset`` to ``extraSpaces`` are deviations from IMF-fixdate. A date may have several; it has the
-    /// form of the one that stands first here, since that one is the most likely to be misread by others.
+    /// The cases from ``gmtOffset`` to ``extraSpaces`` are deviations from IMF-fixdate. If a date has several, its form
+    /// is the one that comes first here, since other programs are most likely to misread that one.
     public enum Form: String, Sendable, CaseIterable {
         /// `Sat, 27 Mar 2004 18:43:30 GMT`: what HTTP writes, and the only form that a writer uses.
         case imfFixdate = "imf-fixdate"
@@ -39,19 +39,19 @@ public enum LenientDate {
         /// `1080413010`: seconds since 1970, in nine to eleven digits.
         case epochSeconds = "epoch-seconds"
 
-        /// Whether a header parser by RFC 9110 §5.6.7 reads the form too.
+        /// True if a header parser by RFC 9110 §5.6.7 accepts the form, too.
         public var isStrict: Bool { self == .imfFixdate || self == .rfc850 || self == .asctime }
     }
 
-    /// A date and how it was written.
+    /// A date and its form.
     public struct Reading: Sendable, Equatable {
         /// The point in time.
         public var timestamp: Timestamp
-        /// How it was written.
+        /// The form in which it was written.
         public var form: Form
-        /// Whether a weekday is named that is not the date's; the date counts.
+        /// True if the written weekday doesn't match the date; the date counts.
         public var hasWrongWeekday = false
-        /// Whether letters of an IMF-fixdate are in another case than in the grammar, which is case-sensitive.
+        /// True if letters of an IMF-fixdate have another case than in the grammar, which is case-sensitive.
         public var hasOtherCase = false
 
         /// Creates a reading.
@@ -62,21 +62,21 @@ public enum LenientDate {
             self.hasOtherCase = hasOtherCase
         }
 
-        /// Whether the date is written exactly as HTTP writes it.
+        /// True if the date is written exactly as HTTP writes it.
         public var isNormal: Bool { form == .imfFixdate && !hasWrongWeekday && !hasOtherCase }
     }
 
-    /// What a text says, or nil where it can't be understood or could mean several instants.
+    /// Parses a text; nil if it isn't a date, or is ambiguous.
     public static func parse(_ text: some StringProtocol) -> Reading? {
         Bytes.of(text) { parse($0) }
     }
 
-    /// What bytes say, or nil where they can't be understood or could mean several instants; allocates nothing.
+    /// Parses bytes without allocating; nil if they aren't a date, or are ambiguous.
     public static func parse(_ bytes: Span<UInt8>) -> Reading? {
         bytes.withUnsafeBufferPointer { parse($0) }
     }
 
-    /// What bytes say, or nil where they can't be understood or could mean several instants; allocates nothing.
+    /// Parses bytes without allocating; nil if they aren't a date, or are ambiguous.
     public static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Reading? {
         if let date = IMFFixdate.parse(bytes) {
             return Reading(
@@ -96,10 +96,10 @@ public enum LenientDate {
         return epochSeconds(bytes).map { Reading(timestamp: $0, form: .epochSeconds) }
     }
 
-    /// The most bytes that a date may have.
+    /// The longest date, in bytes.
     private static let byteLimit = 64
 
-    /// So many digits that neither `0`, a year, nor a date such as 20040327 is taken for seconds.
+    /// Parses seconds with so many digits that `0`, a year, or a date such as 20040327 isn't taken for them.
     private static func epochSeconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
         var scanner = ByteScanner(bytes)
         guard let seconds = scanner.number(9...11), scanner.isAtEnd else { return nil }

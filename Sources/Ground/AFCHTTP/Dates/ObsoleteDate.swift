@@ -1,11 +1,11 @@
-/// The two forms that no sender may write and every recipient must read (obs-date, RFC 9110 §5.6.7).
+/// The two forms that no sender may write and every recipient must accept (obs-date, RFC 9110 §5.6.7).
 enum ObsoleteDate {
     /// A date as it was written.
     struct Reading {
         var time: Timestamp
-        /// Whether the form is RFC 850's, else it is that of asctime.
+        /// True for RFC 850's form, false for that of asctime.
         var isRFC850: Bool
-        /// Whether the weekday named is another than the date's.
+        /// True if the written weekday doesn't match the date.
         var hasWrongWeekday: Bool
     }
 
@@ -17,7 +17,7 @@ enum ObsoleteDate {
         return Reading(time: time, isRFC850: weekday.isLong, hasWrongWeekday: weekday.day != civil.weekday)
     }
 
-    /// `Sunday, 06-Nov-94 08:49:37 GMT`, after the weekday.
+    /// Parses `Sunday, 06-Nov-94 08:49:37 GMT`, after the weekday.
     private static func rfc850(_ scanner: inout ByteScanner, now: Timestamp?) -> CivilTime? {
         guard scanner.take(", "), let day = scanner.number(2), scanner.take("-"), let month = scanner.month(),
             scanner.take("-"), let digits = scanner.number(2), scanner.take(" "), let time = scanner.time(),
@@ -35,7 +35,7 @@ enum ObsoleteDate {
         return civil
     }
 
-    /// The latest year with the last two digits whose date lies no more than 50 years ahead (RFC 9110 §5.6.7).
+    /// Returns the latest year with the two digits whose date is no more than 50 years ahead (RFC 9110 §5.6.7).
     private static func year(_ digits: Int, of civil: CivilTime, now: CivilTime) -> Int {
         var limit = now
         limit.year += 50
@@ -44,7 +44,7 @@ enum ObsoleteDate {
         return candidate.order <= limit.order ? candidate.year : candidate.year - 100
     }
 
-    /// `Sun Nov  6 08:49:37 1994`, after the weekday; a day of one digit has a space before it.
+    /// Parses `Sun Nov  6 08:49:37 1994`, after the weekday; a day of one digit has a space before it.
     private static func asctime(_ scanner: inout ByteScanner) -> CivilTime? {
         guard scanner.take(" "), let month = scanner.month(), scanner.take(" ") else { return nil }
         let isPadded = scanner.take(" ")

@@ -1,9 +1,9 @@
 /// A point in time in whole seconds, as the dates of HTTP have them.
 ///
-/// Arithmetic stops at the ends of what can be counted, so that no date of a peer overflows. Texts exist for the years
-/// 0 to 9999 only; a point in time outside is written as the nearest end.
+/// Arithmetic saturates at the limits, so that no date from a peer overflows. Texts exist for the years
+/// 0 to 9999 only; a point in time outside is written as the nearest limit.
 public struct Timestamp: Hashable, Comparable, Sendable {
-    /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+    /// The seconds since 1970-01-01T00:00:00Z, without leap seconds.
     public var secondsSinceEpoch: Int64
 
     /// Creates a point in time from seconds since 1970-01-01T00:00:00Z.
@@ -17,20 +17,20 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Orders by time.
     public static func < (one: Timestamp, other: Timestamp) -> Bool { one.secondsSinceEpoch < other.secondsSinceEpoch }
 
-    /// The point in time so many seconds later.
+    /// Returns the point in time so many seconds later.
     public static func + (time: Timestamp, seconds: Int64) -> Timestamp {
         Timestamp(secondsSinceEpoch: time.secondsSinceEpoch.addingSaturated(seconds))
     }
 
-    /// The point in time so many seconds earlier.
+    /// Returns the point in time so many seconds earlier.
     public static func - (time: Timestamp, seconds: Int64) -> Timestamp {
         Timestamp(secondsSinceEpoch: time.secondsSinceEpoch.subtractingSaturated(seconds))
     }
 
-    /// The seconds that the second point in time lies before the first; negative where it lies after it.
+    /// Returns the seconds from the second point in time to the first; negative if the first is earlier.
     public static func - (later: Timestamp, earlier: Timestamp) -> Int64 { earlier.distance(to: later) }
 
-    /// The seconds from this point in time to another; negative where the other is earlier.
+    /// Returns the seconds from this point in time to another; negative if the other is earlier.
     public func distance(to other: Timestamp) -> Int64 {
         other.secondsSinceEpoch.subtractingSaturated(secondsSinceEpoch)
     }
@@ -50,10 +50,10 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         return text.string
     }
 
-    /// Reads the form of RFC 3339 §5.6, for example `2004-03-27T18:43:30Z`.
+    /// Parses the form of RFC 3339 §5.6, for example `2004-03-27T18:43:30Z`.
     ///
-    /// An offset such as `+01:00` is applied, a fraction of a second dropped. Anything else gives nil: a date without a
-    /// time, and a time without `Z` or offset, since it could mean several instants.
+    /// An offset such as `+01:00` is applied, and a fraction of a second is dropped. Anything else gives nil, also a
+    /// date without a time, and a time without `Z` or offset, since it would be ambiguous.
     public init?(iso8601 text: some StringProtocol) {
         guard let date = Bytes.of(text, { ISO8601Date.parse($0) }) else { return nil }
         self = date
@@ -61,13 +61,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Int64 {
-    /// The sum, or the nearest end of what can be counted.
+    /// Returns the sum, or the nearest limit if it overflows.
     package func addingSaturated(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other > 0 ? .max : .min) : sum
     }
 
-    /// The difference, or the nearest end of what can be counted.
+    /// Returns the difference, or the nearest limit if it overflows.
     package func subtractingSaturated(_ other: Int64) -> Int64 {
         let (difference, overflow) = subtractingReportingOverflow(other)
         return overflow ? (other < 0 ? .max : .min) : difference
