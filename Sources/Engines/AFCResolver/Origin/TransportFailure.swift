@@ -1,7 +1,4 @@
 internal import AFCOrigin
-internal import NIOCore
-internal import NIOPosix
-internal import NIOSSL
 
 /// An error for a request to which the origin gave no response.
 public struct TransportFailure: Error, Equatable, CustomStringConvertible, Sendable {
@@ -54,19 +51,23 @@ extension TransportFailure {
         case is RequestBodyMismatch: self.init(.refused, "the request's body differs in length from its Content-Length")
         case ConnectionTrouble.timeout, ConnectionTrouble.slow:
             self.init(.timedOut, "the origin sent too little for \(limits.silentSeconds) seconds")
-        case ChannelError.connectTimeout: self.init(.timedOut, "the origin didn't respond in time")
-        case let error as Unreachable: self.init(.unreachable, "the origin is unreachable: \(error.cause)")
-        case let error as NIOConnectionError: self.init(.unreachable, Self.words(error))
-        case let error as IOError: self.init(.disconnected, "the connection broke: \(error)")
-        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-            self.init(.insecure, "the connection isn't secure: \(cause)")
-        default: self.init(.disconnected, "the connection broke: \(cause)")
+        case let error as Unreachable: self.init(.unreachable, ConnectionTrouble(error.cause).words)
+        default:
+            let trouble = ConnectionTrouble(cause)
+            self.init(trouble.code, trouble.words)
         }
     }
+}
 
-    private static func words(_ error: NIOConnectionError) -> String {
-        if error.dnsAError != nil || error.dnsAAAAError != nil { return "the host '\(error.host)' does not exist" }
-        guard let last = error.connectionErrors.last else { return "the origin is unreachable" }
-        return "the origin is unreachable: \(last.error)"
+extension ConnectionTrouble {
+    /// The kind of failure that callers of the resolver see.
+    fileprivate var code: TransportFailure.Code {
+        switch self {
+        case _ where isOfTLS: .insecure
+        case .unknownHost, .refused, .unreachable, .proxyCredentials, .proxyAnswer: .unreachable
+        case .unconnected, .timeout, .slow: .timedOut
+        case .notHTTP: .malformed
+        default: .disconnected
+        }
     }
 }

@@ -7,6 +7,13 @@ struct MetricsPage {
     /// The bytes of answers that are kept in memory.
     var memoryBytes: Int
 
+    /// Adds another loop's statistics.
+    static func += (left: inout MetricsPage, right: MetricsPage) {
+        left.counters += right.counters
+        left.openConnections += right.openConnections
+        left.memoryBytes += right.memoryBytes
+    }
+
     /// The page as text.
     var text: String {
         var lines: [String] = []

@@ -52,9 +52,7 @@ enum OwnPages {
             var metrics = MetricsPage(counters: Counters(), openConnections: 0, memoryBytes: 0)
             for loop in service.loops {
                 guard let part = await loop.metrics else { continue }
-                metrics.counters += part.counters
-                metrics.openConnections += part.openConnections
-                metrics.memoryBytes += part.memoryBytes
+                metrics += part
             }
             var answer = own(.ok, OwnText(text: metrics.text, isHTML: false))
             answer.fields[.contentType] = "text/plain; version=0.0.4; charset=utf-8"

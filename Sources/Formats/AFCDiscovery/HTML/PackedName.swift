@@ -47,7 +47,9 @@ struct PackedNameTable<Name: RawRepresentable & CaseIterable & Sendable>: Sendab
     init(otherwise other: Name) {
         names = Array(repeating: other, count: 512)
         for name in Name.allCases where !name.rawValue.isEmpty {
-            guard let key = PackedName(name.rawValue) else { continue }
+            guard let key = PackedName(name.rawValue) else {
+                preconditionFailure("'\(name.rawValue)' doesn't fit into a packed name")
+            }
             var slot = key.slot
             while keys[slot] != .empty { slot = (slot + 1) & 511 }
             keys[slot] = key
