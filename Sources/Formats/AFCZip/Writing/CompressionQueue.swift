@@ -1,9 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Prepares bodies on several threads, at most a window ahead of whoever takes them in the order in which they were put in.
+/// Prepares bodies on several threads, at most a window ahead of the caller, who takes them in the order in which they
+/// were added.
 ///
-/// The window bounds memory: each place in it holds at most ``PreparedBody/memoryLimit`` bytes.
+/// The window bounds memory: each slot holds at most ``PreparedBody/memoryLimit`` bytes.
 final class CompressionQueue: Sendable {
     private struct State {
         var next = 0
@@ -12,7 +13,7 @@ final class CompressionQueue: Sendable {
         var prepared = [Result<PreparedBody, ZipError>?](repeating: nil, count: CompressionQueue.window)
     }
 
-    /// How many members may be in the queue.
+    /// The maximum number of members in the queue.
     static let window = 32
     private let level: Int32
     private let spoolFolder: String
@@ -29,19 +30,23 @@ final class CompressionQueue: Sendable {
         for _ in 0..<workerCount { DispatchQueue.global().async(group: workers) { self.work() } }
     }
 
-    /// Puts a member in; members are numbered from 0, and the one whose place it takes was taken out before.
+    /// Adds a member.
+    ///
+    /// Members are numbered from 0, and the previous member of the slot must have been taken.
     func put(_ member: NewMember, as index: Int) {
         state.withLock { $0.members[index % Self.window] = member }
         waiting.signal()
     }
 
-    /// Waits for a member's body; members must be taken in order, each once.
+    /// Waits for a member's body.
+    ///
+    /// Members must be taken in order, each once.
     func take(_ index: Int) -> Result<PreparedBody, ZipError> {
         ready[index % Self.window].wait()
         return state.withLock { $0.prepared[index % Self.window].take() } ?? .failure(.cancelled)
     }
 
-    /// Ends the workers, whether or not all was taken.
+    /// Stops the workers, even if bodies are left.
     func stop() {
         state.withLock { $0.isStopped = true }
         for _ in 0..<workerCount { waiting.signal() }
@@ -73,7 +78,7 @@ final class CompressionQueue: Sendable {
     }
 }
 
-/// Holds what deflates for as long as its one thread works.
+/// Holds a deflater for its only thread.
 private final class DeflaterBox {
     private var deflater: Deflater
     private let whole: WholeDeflater
