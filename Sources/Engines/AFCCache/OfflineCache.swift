@@ -186,10 +186,10 @@ public final class OfflineCache: Sendable {
         policy: OfflinePolicy
     ) throws(CacheError) -> CacheAnswer { try responses.respond(to: request, now: now, policy: policy) }
 
-    /// Whether the cache has a response for a URL; doesn't count as a use of it.
+    /// Returns true if the cache has a response for a URL; doesn't count as a use of it.
     ///
     /// - Parameter url: The resource.
-    /// - Returns: Whether there is one.
+    /// - Returns: True if there is one.
     /// - Throws: ``CacheError`` where the cache can't be read.
     public func contains(_ url: WebURL) throws(CacheError) -> Bool { try !responses.candidates(for: url).isEmpty }
 

@@ -47,14 +47,14 @@ package enum Descriptor {
 
     /// Writes all of the bytes at a position.
     ///
-    /// - Returns: Whether they are written.
+    /// - Returns: True if they are written.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64) -> Bool {
         every(bytes) { pwrite(descriptor, $0, $1, off_t(offset) + off_t($2)) }
     }
 
     /// Writes all of the bytes where the last ones ended; waits where a stream doesn't take them yet.
     ///
-    /// - Returns: Whether they are written.
+    /// - Returns: True if they are written.
     package static func append(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         every(bytes) { start, count, _ in
             while true {
@@ -92,7 +92,7 @@ package enum Descriptor {
 
     /// Brings what was written to the disk.
     ///
-    /// - Returns: Whether it is there.
+    /// - Returns: True if it is there.
     package static func sync(_ descriptor: Int32) -> Bool {
         #if canImport(Darwin)
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
@@ -110,7 +110,7 @@ package enum Descriptor {
     /// - Parameters:
     ///   - descriptor: The file.
     ///   - isWaiting: Whether to wait until nobody else holds the lock.
-    /// - Returns: Whether it is held.
+    /// - Returns: True if it is held.
     package static func lock(_ descriptor: Int32, waiting isWaiting: Bool) -> Lock {
         let mode = isWaiting ? LOCK_EX : LOCK_EX | LOCK_NB
         if again({ Int(flock(descriptor, mode)) }) != nil { return .held }

@@ -45,7 +45,7 @@ package struct FileLock: ~Copyable {
     /// Locks it.
     ///
     /// - Parameter isWaiting: Whether to wait until nobody else holds the lock.
-    /// - Returns: Whether it is held now; where it failed, `errno` says why.
+    /// - Returns: True if it is held now; where it failed, `errno` says why.
     package func take(waiting isWaiting: Bool) -> Descriptor.Lock { Descriptor.lock(descriptor, waiting: isWaiting) }
 
     /// Locks it within a time.
@@ -55,7 +55,7 @@ package struct FileLock: ~Copyable {
     /// - Parameters:
     ///   - seconds: How long to wait at most; nil for as long as it takes.
     ///   - pause: The milliseconds between two attempts.
-    /// - Returns: Whether it is held now; where it failed, `errno` says why.
+    /// - Returns: True if it is held now; where it failed, `errno` says why.
     package func take(within seconds: Int64?, pause: UInt32) -> Descriptor.Lock {
         guard let seconds else { return take(waiting: true) }
         let end = MonotonicClock.seconds + seconds

@@ -67,7 +67,7 @@ extension OpenFile {
         return State(status)
     }
 
-    /// Whether a path is that of a file itself, not of a link to one.
+    /// Returns true if a path is that of a file itself, not of a link to one.
     public static func isRegularFile(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

@@ -131,7 +131,7 @@ public final class OpenFile: Sendable {
     /// - Throws: ``FileError`` where reading fails.
     public func beginning(_ count: Int) throws(FileError) -> [UInt8] { try bytes(count, at: 0) }
 
-    /// Whether the file begins with these bytes.
+    /// Returns true if the file begins with these bytes.
     ///
     /// - Throws: ``FileError`` where reading fails.
     public func startsWith(_ bytes: [UInt8]) throws(FileError) -> Bool {

@@ -36,16 +36,16 @@ extension WebURL {
         return text(Int(offsets.usernameEnd) + 1, Int(offsets.hostStart) - 1)
     }
 
-    /// Whether the URL has a user name or a password.
+    /// True if the URL has a user name or a password.
     public var hasCredentials: Bool { offsets.hostStart > offsets.authorityStart }
 
-    /// Whether the path is one opaque text, as in `mailto:someone`.
+    /// True if the path is one opaque text, as in `mailto:someone`.
     public var hasOpaquePath: Bool { offsets.hasOpaquePath }
 
-    /// Whether the scheme is one of the standard's special schemes: http, https, ws, wss, ftp, file.
+    /// True if the scheme is one of the standard's special schemes: http, https, ws, wss, ftp, file.
     public var isSpecial: Bool { offsets.kind.isSpecial }
 
-    /// Whether the scheme is http or https.
+    /// True if the scheme is http or https.
     public var isHTTP: Bool { offsets.kind == .http || offsets.kind == .https }
 
     /// Scheme, host and port as one text, for example `https://docs.example:8443`.

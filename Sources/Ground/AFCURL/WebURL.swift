@@ -121,7 +121,7 @@ extension WebURL: Hashable, Comparable, CustomStringConvertible {
     /// The serialisation, always ASCII.
     public var description: String { serialization }
 
-    /// Whether both have the same serialisation, which determines every part.
+    /// Returns true if both have the same serialisation, which determines every part.
     public static func == (one: WebURL, other: WebURL) -> Bool { one.serialization == other.serialization }
 
     /// Orders by the bytes of the serialisation.

@@ -227,7 +227,7 @@ struct CatalogueSalvage {
     ///
     /// A damaged catalogue is put aside, not removed; `gc` removes it.
     ///
-    /// - Returns: Whether it was rebuilt.
+    /// - Returns: True if it was rebuilt.
     /// - Throws: ``CacheError`` where the catalogue can't be read for another reason, or nothing can be written.
     static func rebuildWhereUnusable(_ layout: CacheLayout) throws(CacheError) -> Bool {
         guard try isUnusable(layout) else { return false }

@@ -143,7 +143,7 @@ extension PublishedCatalogue {
 
     /// Replaces the file, unless it says the same already; when this returns, a power cut doesn't undo it.
     ///
-    /// - Returns: Whether the file was replaced.
+    /// - Returns: True if the file was replaced.
     @discardableResult
     func publish(_ layout: CacheLayout) throws(CacheError) -> Bool {
         // Whatever else is there is replaced, also what can't be read.

@@ -63,7 +63,7 @@ struct CacheRepair {
 
     /// Extracts the package anew; where its index is that of the generation, it is the package that was loaded.
     ///
-    /// - Returns: Whether it was that package.
+    /// - Returns: True if it was that package.
     private func repair(
         _ generation: Generation,
         _ files: GenerationLayout,

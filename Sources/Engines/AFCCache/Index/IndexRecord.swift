@@ -60,7 +60,7 @@ enum IndexRecord {
         return (headSize...sizeLimit).contains(length) ? length : nil
     }
 
-    /// Whether the record is that of a URL.
+    /// Returns true if the record is that of a URL.
     static func hasURL(_ url: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= headSize, Int(bytes.u32(44)) == url.count, bytes.count >= headSize + url.count else {
             return false

@@ -67,7 +67,7 @@ final class Snapshot: Sendable {
         return best
     }
 
-    /// Whether of two responses of one URL the first is the one to serve.
+    /// Returns true if of two responses of one URL the first is the one to serve.
     static func isNewer(_ one: IndexedResource, than other: IndexedResource) -> Bool {
         guard let date = one.lastModified else { return false }
         guard let otherDate = other.lastModified else { return true }
@@ -95,7 +95,7 @@ struct OpenPackage: Sendable {
         return found
     }
 
-    /// Whether an entry was evicted.
+    /// Returns true if an entry was evicted.
     func isEvicted(_ number: UInt32) -> Bool { row.current.evicted.contains(number) }
 }
 

@@ -91,7 +91,7 @@ extension StoredCandidate {
         return nil
     }
 
-    /// Whether it may answer a request with these fields (RFC 9111 §4.1).
+    /// Returns true if it may answer a request with these fields (RFC 9111 §4.1).
     func matches(_ request: HTTPFields) -> Bool {
         if case .received(let variant, _) = place { return variant.key.matches(request) }
         return response.matchesVary(of: request)

@@ -57,7 +57,7 @@ struct ReceivedCheck {
         var size: Int64
         var digest: [UInt8]
         var file: UInt64?
-        /// Whether the row can be read and, where the database has its body, that is as it was.
+        /// True if the row can be read and, where the database has its body, that is as it was.
         var isSound: Bool
     }
 
@@ -131,7 +131,7 @@ struct ReceivedCheck {
 /// Keeps others from getting the right to add, for as long as it lives.
 private struct SharedLock: ~Copyable {
     private let descriptor: Int32
-    /// Whether nobody has that right; so it is, too, where nobody ever had it.
+    /// True if nobody has that right; so it is, too, where nobody ever had it.
     let isHeld: Bool
 
     init(_ path: String) {

@@ -14,7 +14,7 @@ struct ReceivedMemory {
     private struct Waiting {
         var entry: ReceivedEntry
         var changes: Int
-        /// Whether a change was lost, so that the disk must be asked when nothing waits any more.
+        /// True if a change was lost, so that the disk must be asked when nothing waits any more.
         var isDoubtful = false
     }
 
@@ -33,7 +33,7 @@ struct ReceivedMemory {
         return found
     }
 
-    /// Whether the disk may have something for a resource.
+    /// Returns true if the disk may have something for a resource.
     func mayHave(_ key: ResourceKey) -> Bool { hashes.contains(key.hash) }
 
     mutating func addHash(_ hash: UInt64) { hashes.insert(hash) }

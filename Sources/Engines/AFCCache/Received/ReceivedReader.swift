@@ -29,7 +29,7 @@ final class ReceivedReader: Sendable {
         fixed = opened.isFixed ? state : nil
     }
 
-    /// Whether the file is still the one that the folder has, and its changes are seen.
+    /// True if the file is still the one that the folder has, and its changes are seen.
     var isCurrent: Bool { inode == Self.inode(layout) && (fixed == nil || fixed == FileState(layout)) }
 
     /// What shows that somebody writes to the database.

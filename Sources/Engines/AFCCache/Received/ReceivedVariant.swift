@@ -55,12 +55,12 @@ final class ReceivedVariant: Sendable {
         return ReceivedVariant(id: id, response: response, digest: digest, body: body)
     }
 
-    /// Whether it is asked before another: the most recent comes first (RFC 9111 §4).
+    /// Returns true if it is asked before another: the most recent comes first (RFC 9111 §4).
     func isBefore(_ other: ReceivedVariant) -> Bool {
         (date, response.received, id) > (other.date, other.response.received, other.id)
     }
 
-    /// Whether it answers all that another one does, so that both needn't be kept.
+    /// Returns true if it answers all that another one does, so that both needn't be kept.
     ///
     /// A part of a body doesn't answer what the whole does, and an error leaves the last good response, which is served
     /// again when the error is over.

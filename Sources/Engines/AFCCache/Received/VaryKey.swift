@@ -3,7 +3,7 @@ internal import HTTPTypes
 
 /// The request fields that Vary names, and ``LeadingFields``, which tell the responses of one URL apart (RFC 9111 §4.1).
 struct VaryKey: Sendable, Equatable {
-    /// Whether no request matches: Vary has `*`.
+    /// True if no request matches: Vary has `*`.
     private let isUnmatchable: Bool
     /// The fields' names in lower case, each with the elements of its value, or nil where the request didn't have it.
     private let elements: [String: [String]?]
@@ -27,7 +27,7 @@ struct VaryKey: Sendable, Equatable {
         fields = isUnmatchable ? HTTPFields() : HTTPFields(kept)
     }
 
-    /// Whether the response may answer a request with these fields.
+    /// Returns true if the response may answer a request with these fields.
     func matches(_ request: HTTPFields) -> Bool {
         guard !isUnmatchable, LeadingFields.values(request) == leading else { return false }
         return elements.allSatisfy { name, elements in

@@ -12,7 +12,7 @@ final class BodyExtraction: Sendable {
     struct Body {
         /// Its SHA-256.
         var digest: [UInt8]
-        /// Whether it is the file of the generation before.
+        /// True if it is the file of the generation before.
         var isShared: Bool
     }
 

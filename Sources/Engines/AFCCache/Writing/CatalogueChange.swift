@@ -82,7 +82,7 @@ struct CatalogueChange: Sendable {
 
     /// Makes readers see what the database has.
     ///
-    /// - Returns: Whether they saw something else before.
+    /// - Returns: True if they saw something else before.
     @discardableResult
     func publish() throws(CacheError) -> Bool { try read { try PublishedCatalogue.fetch($0) }.publish(layout) }
 

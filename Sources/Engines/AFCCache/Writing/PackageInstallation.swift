@@ -34,7 +34,7 @@ public struct InstallOptions: Sendable {
 public struct InstallReport: Sendable, Equatable {
     /// The package as it is now.
     public var package: InstalledPackage
-    /// Whether it replaced one of its name.
+    /// True if it replaced one of its name.
     public var isUpdate: Bool
     /// When the package was made that it replaced, where that is younger.
     public var youngerBefore: Timestamp?
@@ -178,7 +178,7 @@ struct PackageInstallation {
             throw CacheError(
                 .badName,
                 subject: PrintableText.quoted(name),
-                message: "a package's name has 1 to 255 bytes and no control characters",
+                message: "a package's name must have 1 to 255 bytes and no control characters",
                 remedy: .namePackage
             )
         }

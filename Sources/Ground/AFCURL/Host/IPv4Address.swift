@@ -25,7 +25,7 @@ struct IPv4Address: Equatable {
         self.value = UInt32(truncatingIfNeeded: value)
     }
 
-    /// Whether a host's last label is a number, so that it must be an IPv4 address.
+    /// Returns true if a host's last label is a number, so that it must be an IPv4 address.
     static func endsInNumber(_ host: ArraySlice<UInt8>) -> Bool {
         let dot = UInt8(ascii: ".")
         let trimmed = host.last == dot ? host.dropLast() : host
@@ -68,7 +68,7 @@ struct IPv4Address: Equatable {
 
     var serialized: String { "\(value >> 24).\(value >> 16 & 255).\(value >> 8 & 255).\(value & 255)" }
 
-    /// Whether the address is not one of the public Internet: this host (RFC 1122), private (RFC 1918), shared by a
+    /// True if the address is not one of the public Internet: this host (RFC 1122), private (RFC 1918), shared by a
     /// provider (RFC 6598) or link-local (RFC 3927).
     var isPrivate: Bool {
         let second = value >> 16 & 255

@@ -92,7 +92,7 @@ struct IPv6Address: Equatable {
         return best
     }
 
-    /// Whether the address is not one of the public Internet: unspecified, loopback, link-local (RFC 4291), unique
+    /// True if the address is not one of the public Internet: unspecified, loopback, link-local (RFC 4291), unique
     /// local (RFC 4193), or a private IPv4 address in IPv6 form (`::ffff:10.0.0.1`, `::10.0.0.1`).
     var isPrivate: Bool {
         if pieces[0] & 0xFFC0 == 0xFE80 || pieces[0] & 0xFE00 == 0xFC00 { return true }

@@ -22,7 +22,7 @@ extension WebURL {
         return IPv4Address.endsInNumber(Array(host.utf8)[...]) ? .ipv4 : .domain
     }
 
-    /// Whether the host names this machine or a private network by itself, without asking a resolver.
+    /// True if the host names this machine or a private network by itself, without asking a resolver.
     ///
     /// That is `localhost`, names below it (RFC 6761 §6.3), and literal addresses that are loopback, private,
     /// link-local, shared or unspecified (RFC 1122, 1918, 3927, 4193, 4291, 6598). A domain name that a resolver maps

@@ -3,12 +3,12 @@
 /// Bidi_Class (UAX 9) as Python's `unicodedata2` 18.0 has it (data of Unicode, Unicode License v3), for the characters
 /// that UTS 46 of Unicode 17 lets pass; libidn2's own check refuses those that IDNA 2008 has not.
 enum BidiRule {
-    /// Whether the label has a character that makes its whole name a bidirectional one (RFC 5893 §1.4).
+    /// Returns true if the label has a character that makes its whole name a bidirectional one (RFC 5893 §1.4).
     static func isRightToLeft(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         label.contains { !$0.isASCII && [.rightToLeft, .arabicNumber].contains(Direction($0)) }
     }
 
-    /// Whether a label of a bidirectional name may be in it.
+    /// Returns true if a label of a bidirectional name may be in it.
     static func permits(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         guard let first = label.first else { return true }
         let directions = label.map(Direction.init)
@@ -94,7 +94,7 @@ enum BidiRule {
 
 /// Sorted ranges of code points, both ends included.
 enum CodePointRanges {
-    /// Whether one of the ranges has the code point.
+    /// Returns true if one of the ranges has the code point.
     static func contains(_ value: UInt32, in ranges: [(UInt32, UInt32)]) -> Bool {
         var (lower, upper) = (0, ranges.count)
         while lower < upper {

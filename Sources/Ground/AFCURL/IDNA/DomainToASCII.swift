@@ -56,7 +56,7 @@ enum DomainToASCII {
 }
 
 extension Unicode.Scalar {
-    /// Whether it combines with the character before it (general category M).
+    /// True if it combines with the character before it (general category M).
     var isMark: Bool {
         switch properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark: true

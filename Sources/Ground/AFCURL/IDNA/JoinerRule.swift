@@ -7,7 +7,7 @@ enum JoinerRule {
     /// The combining class of viramas.
     private static let virama = 9
 
-    /// Whether each joiner follows a virama, or each non-joiner one or stands between letters that would join.
+    /// Returns true if each joiner follows a virama, or each non-joiner one or stands between letters that would join.
     static func permits(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         for index in label.indices where label[index] == joiner || label[index] == nonJoiner {
             guard index > label.startIndex else { return false }

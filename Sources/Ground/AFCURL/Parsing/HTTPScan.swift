@@ -93,7 +93,7 @@ struct HTTPScan {
         return index == bytes.count || bytes[index] == UInt8(ascii: "#") ? index : nil
     }
 
-    /// Whether a segment begins as dot segments do; `.well-known` and `%20` don't.
+    /// Returns true if a segment begins as dot segments do; `.well-known` and `%20` don't.
     @inline(__always)
     private static func mayBeDotSegment(_ bytes: Span<UInt8>, from start: Int) -> Bool {
         guard start < bytes.count else { return false }

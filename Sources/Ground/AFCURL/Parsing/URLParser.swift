@@ -57,7 +57,7 @@ struct URLParser {
     @inline(__always)
     private var isAtSlash: Bool { byte == UInt8(ascii: "/") || (isSpecial && byte == UInt8(ascii: "\\")) }
 
-    /// Whether what follows is a query, a fragment, or nothing.
+    /// True if what follows is a query, a fragment, or nothing.
     private var isAtTail: Bool { byte == nil || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
 
     private func schemeLength() -> Int? {
@@ -457,26 +457,26 @@ struct URLParser {
 
 /// Windows drive letters in file URLs; see https://url.spec.whatwg.org/#windows-drive-letter.
 private enum DriveLetter {
-    /// Whether the text is a letter and `:` or `|`.
+    /// Returns true if the text is a letter and `:` or `|`.
     static func isOne(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.count == 2, let first = text.first, isLetter(first) else { return false }
         return text.last == UInt8(ascii: ":") || text.last == UInt8(ascii: "|")
     }
 
-    /// Whether the text's first segment is one.
+    /// Returns true if the text's first segment is one.
     static func begins(_ text: ArraySlice<UInt8>) -> Bool {
         guard isOne(text.prefix(2)) else { return false }
         return text.dropFirst(2).first.map(isEnd) ?? true
     }
 
-    /// Whether a serialised path's first segment is one in its normal form, with a colon.
+    /// Returns true if a serialised path's first segment is one in its normal form, with a colon.
     static func beginsPath(_ path: some RandomAccessCollection<UInt8>) -> Bool {
         let head = Array(path.prefix(4))
         return head.count >= 3 && isOne(head[1...2]) && head[2] == UInt8(ascii: ":")
             && (head.count == 3 || head[3] == UInt8(ascii: "/"))
     }
 
-    /// Whether the byte ends a host or segment of a file URL.
+    /// Returns true if the byte ends a host or segment of a file URL.
     static func isEnd(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: "#"): true

@@ -30,7 +30,7 @@ extension WebURL {
             return start < count ? (start + 1)..<count : nil
         }
 
-        /// Whether both have their parts at the same places.
+        /// Returns true if both have their parts at the same places.
         public static func == (one: NormalForm, other: NormalForm) -> Bool {
             one.count == other.count && one.host == other.host && one.path == other.path
         }

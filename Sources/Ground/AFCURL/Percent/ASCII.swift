@@ -3,7 +3,7 @@ struct ASCIISet: Sendable, Equatable {
     let low: UInt64
     let high: UInt64
 
-    /// Whether the byte is in the set; never for bytes beyond ASCII.
+    /// Returns true if the byte is in the set; never for bytes beyond ASCII.
     @inline(__always)
     func contains(_ byte: UInt8) -> Bool {
         let word = byte & 0x40 == 0 ? low : high

@@ -28,7 +28,7 @@ public enum PercentDecoding {
         return high << 4 | low
     }
 
-    /// Whether a byte is unreserved, so that its escape means what it means itself (RFC 3986 §2.3).
+    /// Returns true if a byte is unreserved, so that its escape means what it means itself (RFC 3986 §2.3).
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true

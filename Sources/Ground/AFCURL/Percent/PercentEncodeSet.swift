@@ -24,7 +24,7 @@ public struct PercentEncodeSet: Sendable, Equatable {
     /// For one part of a path that comes from a file's name: `path` and `/ % \`, which would end or change the part.
     public static let pathPart = PercentEncodeSet(low: 0xD000_802D_FFFF_FFFF, high: 0xA800_0001_5000_0000)
 
-    /// Whether the byte is encoded.
+    /// Returns true if the byte is encoded.
     @inline(__always)
     public func contains(_ byte: UInt8) -> Bool { byte >= 0x80 || bytes.contains(byte) }
 
