@@ -18,7 +18,7 @@ enum FolderKind {
     static func of(_ layout: CacheLayout) throws(CacheError) -> FolderKind {
         var status = stat()
         guard stat(layout.root, &status) == 0 else {
-            guard errno == ENOENT else { throw .system("cannot look at the folder", path: layout.root) }
+            guard errno == ENOENT else { throw .system("cannot access the folder", path: layout.root) }
             return .vacant
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -67,7 +67,7 @@ enum FolderKind {
         let name = "index.sqlite"
         var status = stat()
         guard fstatat(root.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            guard errno == ENOENT else { throw .system("cannot look at", path: root.path + "/" + name) }
+            guard errno == ENOENT else { throw .system("cannot access", path: root.path + "/" + name) }
             return false
         }
         guard status.st_mode & S_IFMT == S_IFREG else {

@@ -156,7 +156,7 @@ enum CacheDatabase {
         for suffix in ["", "-wal", "-shm"] {
             var status = stat()
             guard lstat(path + suffix, &status) == 0 else {
-                guard errno == ENOENT else { throw .system("cannot look at", path: path + suffix) }
+                guard errno == ENOENT else { throw .system("cannot access", path: path + suffix) }
                 continue
             }
             guard status.st_mode & S_IFMT == S_IFREG else {

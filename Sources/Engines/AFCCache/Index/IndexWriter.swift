@@ -20,7 +20,7 @@ struct IndexWriter: ~Copyable {
     init(path: String, capacity: Int) throws(CacheError) {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw .system("cannot make", path: path) }
+        guard descriptor >= 0 else { throw .system("cannot create", path: path) }
         order.reserveCapacity(capacity)
         entries.reserveCapacity(capacity)
         pending.reserveCapacity(Self.bufferSize + IndexRecord.headSize)

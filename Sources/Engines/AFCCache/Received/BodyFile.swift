@@ -16,10 +16,10 @@ final class BodyFile: Sendable {
         path = layout.body(number)
         let place = ReceivedLayout.place(number)
         guard let (folder, name) = try layout.makeFiles().parent(of: place, making: true) else {
-            throw .system("cannot make", path: path, number: ENOENT)
+            throw .system("cannot create", path: path, number: ENOENT)
         }
         descriptor = openat(folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw .system("cannot make", path: path) }
+        guard descriptor >= 0 else { throw .system("cannot create", path: path) }
         self.layout = layout
     }
 

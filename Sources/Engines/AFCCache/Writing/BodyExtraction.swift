@@ -86,7 +86,7 @@ final class BodyExtraction: Sendable {
         let descriptor = openat(buffers.folder.descriptor, leaf, flags, 0o644)
         // Two entries may name one member; whoever comes second only checks it.
         let isThere = descriptor < 0 && errno == EEXIST
-        guard descriptor >= 0 || isThere else { throw .system("cannot make", path: buffers.folder.path(leaf)) }
+        guard descriptor >= 0 || isThere else { throw .system("cannot create", path: buffers.folder.path(leaf)) }
         defer { if descriptor >= 0 { close(descriptor) } }
         let folder = buffers.folder.name
         var hash = SHA256()

@@ -206,7 +206,7 @@ struct CatalogueChange: Sendable {
     func note(_ generation: String) throws(CacheError) {
         let path = layout.staging + "/" + OwnName.note(for: generation)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .system("cannot make", path: path) }
+        guard descriptor >= 0 else { throw .system("cannot create", path: path) }
         close(descriptor)
     }
 
