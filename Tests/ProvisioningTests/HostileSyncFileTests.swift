@@ -54,7 +54,7 @@ struct HostileSyncFileTests {
     func `a name is one line of at most 255 bytes`(name: String) {
         #expect(
             Self.refusal("version: 1\npackages: [{ from: a.zip, name: \(name) }]").hasPrefix(
-                "2:33: a package's name has 1"
+                "2:33: a package's name must have 1"
             )
         )
     }
