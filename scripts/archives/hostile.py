@@ -400,7 +400,7 @@ def good_signed():
 
 
 def zip64_records():
-    outside = "the zip64 end record lies outside the file"
+    outside = "the zip64 end record is outside the file"
     yield "zip64-record-outside-file", "bad-zip64", outside, good(record64={}, locator64={"offset": 1 << 40})
     yield "zip64-record-beyond-counting", "bad-zip64", outside, good(record64={}, locator64={"offset": (1 << 64) - 1})
     yield "zip64-record-behind-locator", "bad-zip64", outside, good(

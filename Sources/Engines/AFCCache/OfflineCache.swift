@@ -237,7 +237,7 @@ public final class OfflineCache: Sendable {
     ///
     /// Until ``ReceivedBody/finish()``, only users of the returned value see the response. It also replaces a response
     /// of the same URL with the same Vary and the same stored request fields. A partial response (206) never replaces
-    /// another response and is never replaced in this way, and an error (5xx) doesn't replace another response.
+    /// another response and is never replaced in this way, and an error (5xx) replaces only another error.
     ///
     /// - Parameters:
     ///   - response: Status, fields and times; size and digest are computed. Of the request fields, those that Vary

@@ -27,7 +27,7 @@ package struct FileLock: ~Copyable {
             close(descriptor)
             throw FileError(path, "this must be a regular file; remove it", .misplaced)
         }
-        // Only the owner can change the mode. Root may lock another user's file, whose mode is then unchanged.
+        // Only the owner and root can change the mode, so a failure is ignored.
         if status.st_mode & 0o077 != 0 { _ = fchmod(descriptor, 0o600) }
         (self.path, self.descriptor) = (path, descriptor)
     }

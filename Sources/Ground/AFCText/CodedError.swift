@@ -9,7 +9,7 @@ public struct CodedError<Kind: ErrorCode>: Error, Sendable, Equatable, CustomStr
     public var code: Kind
     /// The file, folder, host, address, URL or option.
     public var subject: String
-    /// What is wrong; lower case, no full stop, without raw control characters.
+    /// A sentence that says what is wrong; lower case, no full stop, without raw control characters.
     public var message: String
     /// A remedy for which the program has an option or a command; nil if the message says everything.
     public var remedy: Remedy?
@@ -21,7 +21,7 @@ public struct CodedError<Kind: ErrorCode>: Error, Sendable, Equatable, CustomStr
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - subject: The file, folder, host, address, URL or option.
-    ///   - message: What is wrong; lower case, no full stop.
+    ///   - message: A sentence that says what is wrong; lower case, no full stop.
     ///   - remedy: A remedy for which the program has an option or a command.
     public init(_ code: Kind, subject: String, message: String, remedy: Remedy? = nil) {
         self.code = code
@@ -40,7 +40,7 @@ public protocol ErrorCode: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - subject: The file, folder, host, address, URL or option.
-    ///   - message: What is wrong.
+    ///   - message: The message of the error.
     /// - Returns: The subject in quotes and the message, unless the kind has words of its own.
     func sentence(about subject: String, _ message: String) -> String
 }

@@ -223,7 +223,7 @@ struct CatalogueSalvage {
         }
     }
 
-    // MARK: Using it
+    // MARK: Use
 
     /// Rebuilds the catalogue if it is lost, empty or damaged and there are generations to rebuild it from.
     ///

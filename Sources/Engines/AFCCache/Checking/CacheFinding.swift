@@ -4,13 +4,13 @@ public struct CacheFinding: Sendable, Equatable {
     public enum Kind: String, Sendable {
         /// A body is missing.
         case bodyMissing = "body-missing"
-        /// A body has another size or other bytes.
+        /// A body has a different size or different bytes.
         case bodyDamaged = "body-damaged"
-        /// The index of a generation is missing or differs.
+        /// The index of a generation is missing or was changed.
         case indexDamaged = "index-damaged"
         /// The cache contains a file or folder that isn't afcache's.
         case fileUnknown = "file-unknown"
-        /// SQLite finds the catalogue, or the database of received responses, damaged.
+        /// SQLite reports damage in the catalogue or in the database of received responses.
         case catalogueDamaged = "catalogue-damaged"
     }
 

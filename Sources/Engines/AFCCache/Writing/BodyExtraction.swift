@@ -84,7 +84,7 @@ final class BodyExtraction: Sendable {
     {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = openat(buffers.folder.descriptor, leaf, flags, 0o644)
-        // Two entries may name one member; whoever comes second only checks it.
+        // Two entries may name one member; the second one only checks it.
         let isThere = descriptor < 0 && errno == EEXIST
         guard descriptor >= 0 || isThere else { throw .system("cannot create", path: buffers.folder.path(leaf)) }
         defer { if descriptor >= 0 { close(descriptor) } }

@@ -23,7 +23,7 @@ public struct CacheLimits: Sendable, Equatable {
     ) throws(CacheError) {
         let pinnedBytes = pinned.reduce(Int64(0)) { $0 + $1.current.heldBytes }
         let pinnedEntries = pinned.reduce(0) { $0 + $1.current.heldEntries }
-        let beside = pinned.isEmpty ? "" : " allows besides the pinned packages"
+        let beside = pinned.isEmpty ? "" : " allows in addition to the pinned packages"
         if let limit = self.bytes, pinnedBytes + bytes > limit {
             throw CacheError(
                 .full,

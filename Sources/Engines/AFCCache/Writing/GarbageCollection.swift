@@ -11,7 +11,7 @@ public struct GarbageReport: Sendable, Equatable {
     public var received = 0
     /// The bytes on disk before, as counted by the file system.
     public var bytesBefore: Int64
-    /// The bytes on disk after.
+    /// The bytes on disk afterwards.
     public var bytesAfter: Int64
 }
 

@@ -68,7 +68,7 @@ struct RoomMaker {
             throw CacheError(
                 .full,
                 subject: change.layout.root,
-                message: "the cache's limits leave no room besides the pinned packages; raise them or unpin a package",
+                message: "the cache's limits leave no room next to the pinned packages; raise them or unpin a package",
                 remedy: .raiseLimit
             )
         }

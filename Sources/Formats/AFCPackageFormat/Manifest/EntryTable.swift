@@ -4,7 +4,7 @@
 /// key that no manifest can know. Different URLs may have the same hash, so a match must be confirmed.
 struct EntryTable: Sendable {
     private struct Place: Sendable {
-        /// The line's number, as far as 32 bits go.
+        /// The line's number, clamped to 32 bits.
         var line: UInt32 = 0
         /// The byte offset of the line in the manifest.
         var offset: UInt64 = 0

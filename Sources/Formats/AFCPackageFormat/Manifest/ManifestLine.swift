@@ -37,7 +37,7 @@ public struct ManifestLine: Equatable, Sendable {
 
     /// The content of a line.
     public enum Content: Equatable, Sendable {
-        /// An entry in one of the dialects two to five.
+        /// An entry with two to five fields.
         case entry(Fields)
         /// A header `key = value`, as AFCache 0.13 writes on the first line.
         case header(key: Range<Int>, value: Range<Int>)

@@ -28,7 +28,7 @@ public struct ManifestTexture: Equatable, Sendable {
     private var five = Lines()
     /// Lines without text.
     public private(set) var blank = Lines()
-    /// Entries with white space that is no part of a delimiter.
+    /// Entries with white space that is not part of a delimiter.
     public private(set) var spaced = Lines()
     /// Lines that end in CR LF.
     public private(set) var crlf = Lines()

@@ -57,7 +57,7 @@ enum Refusal: Error, Equatable {
         case .severalParts: ("several-disks", "the archive is one of several parts")
         case .twoCounts(let one, let other):
             ("wrong-count", "the end record gives two counts of members, \(one) and \(other)")
-        case .zip64OutsideFile: ("bad-zip64", "the zip64 end record lies outside the file")
+        case .zip64OutsideFile: ("bad-zip64", "the zip64 end record is outside the file")
         case .zip64NoRecord: ("bad-zip64", "there is no zip64 end record where its locator points")
         case .zip64Size: ("bad-zip64", "the zip64 end record doesn't end where its locator begins")
         case .zip64Extended: ("bad-zip64", "the zip64 end record has an extension, which many readers don't support")
