@@ -105,8 +105,8 @@ struct RepackTests {
         ])
         let result = try run("repack", "old.zip", "-o", "new.zip")
         #expect(result.status == 5)
-        #expect(result.text.hasPrefix("left out: member 'readme.txt': lies outside the package's folder\nrepacked "))
-        #expect(result.errors == "note: the package lies in the folder 'mypkg/' of the archive\n")
+        #expect(result.text.hasPrefix("left out: member 'readme.txt': is outside the package's folder\nrepacked "))
+        #expect(result.errors == "note: the package is in the folder 'mypkg/' of the archive\n")
         #expect(try bodies() == ["http://docs.example/a": "a"])
         #expect(try Program.run("unzip", ["-p", "new.zip", ".userdata/k/v"], in: scratch.path).text == "v")
     }

@@ -164,7 +164,7 @@ struct TrustTests {
         #expect(missing.errors.contains("give its password; use '--password-file'"), "\(missing.errors)")
         let wrong = try afcache("ls", "p.zip", environment: ["AFCACHE_PASSWORD": "wrong"])
         #expect(wrong.status == 16)
-        #expect(wrong.errors.contains("the password is not that of member"), "\(wrong.errors)")
+        #expect(wrong.errors.contains("the password is wrong for member"), "\(wrong.errors)")
         let lint = try afcache("lint", "p.zip", environment: ["AFCACHE_PASSWORD": "wrong"])
         #expect(lint.status == 1)
         #expect(lint.text.contains("[zip.password-wrong]"))

@@ -210,7 +210,7 @@ struct LinterTests {
             return Linter.lint(path, options: .init(now: Self.now)).findings.map(\.sentence)
         }
         let prefixed = try await sentences(["mypkg/d.example/a": "body", "mypkg/manifest.afcache": Self.entry])
-        #expect(prefixed.contains { $0.contains("'mypkg/manifest.afcache' lies in a folder") }, "\(prefixed)")
+        #expect(prefixed.contains { $0.contains("only 'mypkg/manifest.afcache' in a folder") }, "\(prefixed)")
         let split = "http://d.example/a ; NULL ; NULL ; text/html ; charset=utf-8\n"
         let typed = try await sentences(["d.example/a": "body", "manifest.afcache": split])
         #expect(typed.contains { $0.contains("write 'text/html; charset=utf-8'") }, "\(typed)")

@@ -55,7 +55,7 @@ struct MigrationTests {
             _ = try OfflineCache(path: store, access: .readOnly)
             Issue.record("a reader can't bring it forward")
         } catch {
-            #expect(error.message.hasPrefix("the cache is of version 1, and this program writes "))
+            #expect(error.message.hasPrefix("the cache has version 1, but this program writes version "))
             #expect(error.remedy == .upgradeCache(store))
         }
         for _ in 0..<2 {

@@ -16,7 +16,7 @@ struct RecordReadingTests {
                 let place = PackageProblem.Place.record(line: index + 1)
                 func report(_ kind: PackageProblem.Kind) { problems.append(PackageProblem(kind, at: place)) }
                 guard line.count <= 65_536 else {
-                    report(.recordMalformed(reason: "is longer than a line may be"))
+                    report(.recordMalformed(reason: "is longer than 65536 bytes"))
                     continue
                 }
                 switch RecordReadingTests.record(line) {

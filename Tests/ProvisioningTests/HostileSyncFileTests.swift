@@ -13,30 +13,30 @@ struct HostileSyncFileTests {
     }
 
     @Test(arguments: [
-        ("version: 1\ncache: \u{0}x", "2:8: the file is not text: it has the character U+0000"),
-        ("version: 1\ncache: \u{1B}[2J", "2:8: the file is not text: it has the character U+001B"),
-        ("version: 1\ncache: \u{9B}x", "2:8: the file is not text: it has the character U+009B"),
+        ("version: 1\ncache: \u{0}x", "2:8: the file is not text: it contains the character U+0000"),
+        ("version: 1\ncache: \u{1B}[2J", "2:8: the file is not text: it contains the character U+001B"),
+        ("version: 1\ncache: \u{9B}x", "2:8: the file is not text: it contains the character U+009B"),
         ("version: 1\n\tcache: x", "2:1: the file is not YAML: found a tab character that violates indentation"),
         ("version: 1\n---\nversion: 1", "2:1: the file is not YAML: but found another document"),
         ("version: 1\ncache: *x", "2:8: the file is not YAML: found undefined alias"),
-        ("version: 1\ncache:", "2:7: 'cache' has no value; write one, or leave the key out"),
-        ("version: 1\ncache: ~", "2:8: 'cache' has no value; write one, or leave the key out"),
+        ("version: 1\ncache:", "2:7: 'cache' has no value; add one or remove the key"),
+        ("version: 1\ncache: ~", "2:8: 'cache' has no value; add one or remove the key"),
         ("version: 1\ntrust: [a, ]\nlimits: [1]", "3:9: 'limits' must be a mapping of keys to values"),
         ("version: 1\npackages: [{ from: a.zip, name: null }]", "2:33: 'name' has no value"),
         ("version: 1\n\"a\\e[2Jb\": 1", "2:1: the file has a key 'a\\u{1b}[2Jb', which isn't known"),
-        ("{ \"a\\e[2Jb\": 1, \"a\\e[2Jb\": 2 }", "1:3: a key comes twice: 'a\\u{1b}[2Jb'"),
+        ("{ \"a\\e[2Jb\": 1, \"a\\e[2Jb\": 2 }", "1:3: a key occurs twice: 'a\\u{1b}[2Jb'"),
     ])
     func `what is no plain value is refused with its place`(text: String, sentence: String) {
         #expect(Self.refusal(text).hasPrefix(sentence), "\(Self.refusal(text))")
     }
 
     @Test(arguments: [
-        ("ftp://p.example/a.zip", "2:20: packages come from 'https://…', 'http://…' or a path"),
-        ("HTTPS://p.example/a.zip", "2:20: packages come from 'https://…', 'http://…' or a path"),
-        ("file:///a.zip", "2:20: packages come from 'https://…', 'http://…' or a path"),
+        ("ftp://p.example/a.zip", "2:20: 'from' must be a URL that begins with 'https://' or 'http://', or a path"),
+        ("HTTPS://p.example/a.zip", "2:20: 'from' must be a URL that begins with 'https://' or 'http://', or a path"),
+        ("file:///a.zip", "2:20: 'from' must be a URL that begins with 'https://' or 'http://', or a path"),
         ("https:///", "2:20: 'from' is not a URL: "), ("http://a b/c.zip", "2:20: 'from' is not a URL: "),
         ("https://u:secret@p.example/a.zip", "2:20: a URL with a password in it"),
-        ("~/a.zip", "2:20: '~' isn't expanded here; write the whole path"),
+        ("~/a.zip", "2:20: '~' is not expanded; write the full path"),
     ])
     func `packages come from where they can be had`(from: String, sentence: String) {
         let refusal = Self.refusal("version: 1\npackages: [{ from: '\(from)' }]")
@@ -54,7 +54,7 @@ struct HostileSyncFileTests {
     func `a name is one line of at most 255 bytes`(name: String) {
         #expect(
             Self.refusal("version: 1\npackages: [{ from: a.zip, name: \(name) }]").hasPrefix(
-                "2:33: a package's name has 1"
+                "2:33: a package's name must have 1"
             )
         )
     }
@@ -70,7 +70,7 @@ struct HostileSyncFileTests {
         var text = "version: 1\nx0: &x0 [a, a]\n"
         for level in 1...40 { text += "x\(level): &x\(level) [*x\(level - 1), *x\(level - 1)]\n" }
         text += "y: { ? *x40 : 1, ? [*x40] : 2 }\n"
-        #expect(Self.refusal(text) == "5:10: anchors and aliases aren't taken; write the value out")
+        #expect(Self.refusal(text) == "5:10: anchors and aliases are not allowed; write the value itself")
     }
 
     @Test func `few stars are text`() throws {

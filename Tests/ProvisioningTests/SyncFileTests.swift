@@ -51,21 +51,21 @@ struct SyncFileTests {
     }
 
     @Test(arguments: [
-        ("", "1:1: the file is empty; it begins with 'version: 1'"),
-        ("packages: []", "1:1: the file must say 'version: 1'; this program knows no other"),
-        ("version: 2", "1:10: the file must say 'version: 1'; this program knows no other"),
+        ("", "1:1: the file is empty; it must begin with 'version: 1'"),
+        ("packages: []", "1:1: the file must contain 'version: 1'; this program knows no other version"),
+        ("version: 2", "1:10: the file must contain 'version: 1'; this program knows no other version"),
         ("- a", "1:1: the file must be a mapping of keys to values"),
-        ("version: 1\npackage: []", "2:1: the file has a key 'package', which isn't known; it may have"),
+        ("version: 1\npackage: []", "2:1: the file has a key 'package', which is not known; the known keys are"),
         ("version: 1\ncache: ''", "2:8: 'cache' is empty; it must name a folder"),
         ("version: 1\npackages: x", "2:11: 'packages' must be a list"),
         ("version: 1\npackages: [x]", "2:12: a package must be a mapping of keys to values"),
         ("version: 1\npackages: [{ name: x }]", "2:12: a package needs 'from' with a URL or a path"),
         (
             "version: 1\npackages: [{ from: https://p.example/ }]",
-            "2:20: 'from' has no last part to make a name of; say 'name'"
+            "2:20: 'from' has no last part to use as a name; add 'name'"
         ),
         ("version: 1\npackages: [{ from: a.zip }, { from: b/a.zip }]", "2:29: two packages have the name 'a'"),
-        ("version: 1\npackages: [{ from: a, sha256: 12 }]", "2:31: 'sha256' has 64 hexadecimal digits"),
+        ("version: 1\npackages: [{ from: a, sha256: 12 }]", "2:31: 'sha256' must have 64 hexadecimal digits"),
         ("version: 1\npackages: [{ from: a, pin: yes please }]", "2:28: 'pin' must be true or false"),
         ("version: 1\npackages: [{ from: a, priority: high }]", "2:33: 'priority' must be a whole number"),
         ("version: 1\nlimits: { entries: 1kB }", "2:20: 'entries' must be a number such as 100000 or 100k"),
@@ -74,7 +74,7 @@ struct SyncFileTests {
         ("version: 1\nlimits: { bytes: 99999999999T }", "2:18: 'bytes' must be a number of bytes such as 500M or 1.5G"),
         ("version: 1\nlimits: { bytes: -1G }", "2:18: 'bytes' must be a number of bytes such as 500M or 1.5G"),
         ("version: 1\nrequire-signature: true", "2:20: 'require-signature' needs 'trust' with files of public keys"),
-        ("version: 1\nversion: 1", "a key comes twice"), ("version: [1", "the file is not YAML: "),
+        ("version: 1\nversion: 1", "a key occurs twice"), ("version: [1", "the file is not YAML: "),
     ])
     func `what is wrong is said with its place`(text: String, sentence: String) {
         do throws(SyncFileError) {

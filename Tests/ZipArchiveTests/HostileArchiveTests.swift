@@ -65,7 +65,7 @@ struct HostileArchiveTests {
         limits.members = 3
         let error = #expect(throws: ZipError.self) { try ZipReader(path: path, limits: limits) }
         #expect(error?.rule == "zip.too-many-members")
-        #expect(error?.message == "the members lie in more than 3 folders")
+        #expect(error?.message == "the members are in more than 3 folders")
     }
 
     @Test func `a directory that claims a gigabyte is refused before it is read`() throws {
@@ -91,6 +91,6 @@ struct HostileArchiveTests {
         let archive = RawZip((0..<100).map { Member("a.example/\($0)", "ten bytes.") })
         let path = try scratch.write(archive.bytes, to: "total.zip")
         let error = #expect(throws: ZipError.self) { try ZipReader(path: path, limits: limits) }
-        #expect(error?.message == "the bodies have more than 999 bytes together")
+        #expect(error?.message == "all bodies together exceed 999 bytes")
     }
 }

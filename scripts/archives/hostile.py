@@ -68,7 +68,7 @@ def names():
                                                               "C:/windows/a.dll"), named("C:/windows/a.dll")
     yield "member-drive-letter-relative", "name-drive-letter", subject("begins with a drive letter and " + leaves,
                                                                        "c:a.dll"), named("c:a.dll")
-    backslash = "has a backslash in its name, which Windows takes for a folder"
+    backslash = "has a backslash in its name, which Windows reads as a folder separator"
     yield "member-backslash", "name-backslash", subject(backslash, "docs.example\\..\\..\\a.dll"), named(
         "docs.example\\..\\..\\a.dll")
     yield "member-nul", "name-control-character", subject(control, "docs.example/a\\u{0}.html"), named(
@@ -96,11 +96,11 @@ def names():
                                                        "n" * 200 + "…"), named("n" * 256)
     yield "member-long-name", "name-too-long", subject("has a name of more than 1,024 bytes",
                                                        "nnn/" * 50 + "…"), named("nnn/" * 256 + "x")
-    twice = "is there twice"
+    twice = "occurs twice"
     yield "duplicate", "duplicate", subject(twice), named(PAGE, "docs.example/style.css", PAGE)
     yield "duplicate-folder", "duplicate", subject(twice, "docs.example/"), named("docs.example/", "docs.example/")
-    both = "makes one name both file and folder"
-    other = "has the name of another but for case or Unicode form"
+    both = "makes a name both a file and a folder"
+    other = "has the name of another member, except for case or Unicode form"
     yield "collision-case", "collision", subject(other, "docs.example/PAGE.html"), named(PAGE, "docs.example/PAGE.html")
     yield "collision-case-umlaut", "collision", subject(other, "docs.example/ä"), named(
         "docs.example/Ä", "docs.example/ä")
@@ -143,11 +143,11 @@ def types():
     # The old Unix field (13, mode and target), libarchive's and ASi's can each make a file a link.
     fields = {"link-pkware-unix-field": 0x000D, "link-libarchive-field": 0x6C78, "link-asi-field": 0x756E}
     for name, kind in fields.items():
-        words = f"has an extra field (0x{kind:x}) by which some readers make links"
+        words = f"has an extra field (0x{kind:x}) that some readers turn into a link"
         body = u32(0) + u32(0) + u16(0) + u16(0) + b"/etc/passwd"
         yield name, "link", subject(words), member(central={"extra": extra(kind, body)})
     yield "link-field-in-local-header", "link", subject(
-        "has an extra field (0x6c78) by which some readers make links"), member(
+        "has an extra field (0x6c78) that some readers turn into a link"), member(
             local={"extra": extra(0x6C78, b"\x04" + u32(0o120777 << 16))})
     device = subject("is a device, pipe or socket")
     yield "device-character", "device", device, mode(0o020666)
@@ -157,7 +157,7 @@ def types():
     label = subject("is a volume label or device by its DOS attributes")
     yield "device-dos-volume-label", "device", label, member(central={"attributes": 0x08, "made_by": 20})
     yield "device-dos", "device", label, member(central={"attributes": 0x40, "made_by": 20})
-    type_words = "has a name and attributes that disagree whether it is a folder"
+    type_words = "has a name and attributes that disagree on whether it is a folder"
     yield "type-folder-mode-on-file", "type", subject(type_words), mode(0o040755)
     yield "type-folder-attribute-on-file", "type", subject(type_words), member(
         central={"attributes": 0x10, "made_by": 20})
@@ -169,12 +169,12 @@ def types():
 def methods():
     methods = {6: "implode", 9: "deflate64", 12: "bzip2", 14: "lzma", 93: "zstd", 95: "xz", 98: "ppmd"}
     for number, name in methods.items():
-        words = f"is compressed by method {number} ({name}); only stored and deflate are read"
+        words = f"is compressed by method {number} ({name}); only stored and deflate are supported"
         yield f"method-{name.lower()}", "method", subject(words), member(method=number)
     yield "method-unknown", "method", subject(
-        "is compressed by method 1234; only stored and deflate are read"), member(method=1234)
-    broken = "is encrypted in PKZIP's way, which is broken; pack it again with AES-256, or not encrypted"
-    secret = "is encrypted in PKWARE's way; only AES-256 as of WinZip is read"
+        "is compressed by method 1234; only stored and deflate are supported"), member(method=1234)
+    broken = "uses PKZIP's encryption, which is broken; pack it again with AES-256 or without encryption"
+    secret = "uses PKWARE's encryption; only WinZip's AES-256 is supported"
     yield "encrypted", "encrypted", subject(broken), member(flags=1, data=b"\0" * 12 + b"body\n")
     yield "encrypted-strongly", "encrypted", subject(secret), member(flags=0x41)
     yield "encrypted-masked-headers", "encrypted", subject(secret), member(flags=0x2000)
@@ -182,8 +182,8 @@ def methods():
     locked = "the archive is encrypted; give its password"
     yield "encrypted-aes", "password-missing", locked, member(
         flags=1, method=99, data=b"\7" * 33, both={"extra": aes, "version": 51})
-    field = subject("has the extra field of an encrypted member and is none")
-    contradicts = subject("has headers that contradict each other whether it is encrypted")
+    field = subject("has the extra field of an encrypted member, but is not encrypted")
+    contradicts = subject("has headers that disagree on whether it is encrypted")
     yield "method-aes", "encrypted", contradicts, member(method=99)
     yield "encrypted-aes-field-only", "encrypted", contradicts, member(both={"extra": aes})
     yield "encrypted-strong-field-only", "encrypted", field, member(both={"extra": extra(0x0017, u16(2) + u16(0x660E))})
@@ -192,12 +192,12 @@ def methods():
         yield f"flags-{name}", "flags", subject(f"has flags that this reader doesn't know: 0x{flag:x}"), member(
             flags=flag)
     yield "version-6.3", "version", subject(
-        "needs version 6.3 of the zip format; what is read here needs 4.5 at most"), member(central={"version": 63})
+        "needs version 6.3 of the zip format; versions up to 4.5 are supported"), member(central={"version": 63})
     yield "version-of-another-system", "version", subject(
-        "needs version 77.4 of the zip format; what is read here needs 4.5 at most"), member(
+        "needs version 77.4 of the zip format; versions up to 4.5 are supported"), member(
             central={"version": 0x0306})
     yield "version-in-local-header", "version", subject(
-        "needs version 6.3 of the zip format; what is read here needs 4.5 at most"), member(local={"version": 63})
+        "needs version 6.3 of the zip format; versions up to 4.5 are supported"), member(local={"version": 63})
 
 
 def local_headers():
@@ -223,9 +223,9 @@ def local_headers():
             # The sum stays, so that the data lies where both say.
             changes = changes | {"extra": extra(0x9999, b"x")}
         yield f"local-{name}-differs", "local-header-differs", subject(
-            f"has another {what} in its local header than in the directory"), member(local=changes)
+            f"has a different {what} in its local header than in the directory"), member(local=changes)
     yield "local-size-in-zip64-differs", "local-header-differs", subject(
-        "has another size in its local header than in the directory"), member(
+        "has a different size in its local header than in the directory"), member(
             local={"size": MARK, "csize": MARK, "extra": zip64(9, 5), "version": 45})
     missing = subject("has no local header")
     yield "local-header-missing", "no-local-header", missing, member(local={"mark": 0})
@@ -248,15 +248,15 @@ def places():
     yield "overlap-beyond-counting", "overlap", subject(words), Archive([
         Member(PAGE, both={"extra": zip64(16 << 30, 16 << 30), "csize": MARK, "size": MARK, "version": 45})]).bytes()
     yield "overlap-offset-beyond-file", "leading-data", subject(
-        "has 2147483647 bytes before it that belong to nothing"), member(central={"offset": 0x7FFFFFFF})
+        "has 2147483647 bytes before it that belong to no record"), member(central={"offset": 0x7FFFFFFF})
     yield "bomb-overlap", "overlap", subject(words, "docs.example/0"), quoted_bomb(30)
-    gap = "has {} bytes before it that belong to nothing"
+    gap = "has {} bytes before it that belong to no record"
     yield "gap", "gap", subject(gap.format(7), style), Archive(
         [Member(PAGE), Member(style, before=b"\0" * 7)]).bytes()
     hidden = Member("docs.example/hidden.html").record()
     yield "gap-hidden-member", "gap", subject(gap.format(len(hidden)), style), Archive(
         [Member(PAGE), Member(style, before=hidden)]).bytes()
-    before = "there are {} bytes before the directory that belong to nothing"
+    before = "there are {} bytes before the directory that belong to no record"
     yield "gap-before-directory", "gap", before.format(7), good(before_directory=b"\0" * 7)
     yield "gap-hidden-last-member", "gap", before.format(len(hidden)), good(before_directory=hidden)
     signed = u32(0x08064B50) + u32(5) + b"extra"
@@ -299,7 +299,7 @@ MISPLACED = "the directory doesn't end where the end record begins"
 
 def ends():
     yield "empty-file", "not-a-zip", "the file is empty", b""
-    short = "the file is too short to be a zip; it is truncated or no package"
+    short = "the file is too short to be a zip; it is truncated or not a package"
     yield "one-byte", "not-a-zip", short, b"P"
     yield "only-a-signature", "not-a-zip", short, b"PK\x03\x04"
     none = "there is no end record; the file is truncated or not a zip"
@@ -335,11 +335,11 @@ def ends():
     yield "comment-hides-archive", "ambiguous-end", ambiguous, good(comment=OTHER.bytes())
     yield "comment-hides-end-record", "ambiguous-end", ambiguous, good(comment=Archive([]).bytes() + b"more")
     yield "comment-hides-end-mark", "ambiguous-end", ambiguous, good(comment=b"PK\5\6 is no end record" + b"." * 30)
-    hides = "has {} that holds the records of another archive"
-    yield "comment-hides-member", "hidden-archive", "the archive has a comment that holds the records of another archive", \
+    hides = "has {} that contains the records of another archive"
+    yield "comment-hides-member", "hidden-archive", "the archive has a comment that contains the records of another archive", \
         good(comment=Member("evil.example/x").record())
     yield "comment-hides-zip64-locator", "hidden-archive", \
-        "the archive has a comment that holds the records of another archive", good(comment=u32(LOCATOR64) + b"\0" * 16)
+        "the archive has a comment that contains the records of another archive", good(comment=u32(LOCATOR64) + b"\0" * 16)
     yield "member-comment-hides-archive", "hidden-archive", subject(hides.format("a comment")), member(
         central={"comment": OTHER.bytes()})
     yield "extra-field-hides-archive", "hidden-archive", subject(hides.format("an extra field")), member(
@@ -354,24 +354,24 @@ def directories():
     part = "the archive is one of several parts"
     yield "split-last-disk", "several-disks", part, good(end={"disk": 1})
     yield "split-directory-on-another-disk", "several-disks", part, good(end={"first_disk": 1})
-    yield "split-member-on-another-disk", "several-disks", subject("lies on another disk"), member(central={"disk": 1})
+    yield "split-member-on-another-disk", "several-disks", subject("is on another disk"), member(central={"disk": 1})
     yield "split-zip64-locator", "several-disks", part, good(record64={}, locator64={"disk": 1})
     yield "split-zip64-disks", "several-disks", part, good(record64={}, locator64={"disks": 2})
     yield "split-zip64-record", "several-disks", part, good(record64={"disk": 1})
-    yield "split-zip64-field", "bad-zip64", subject("has a zip64 field that differs from what its header says"), member(
+    yield "split-zip64-field", "bad-zip64", subject("has a zip64 field that disagrees with its header"), member(
         central={"extra": extra(1, u64(5) + u64(5) + u64(0) + u32(1))})
     yield "count-two-values", "wrong-count", "the end record gives two counts of members, 2 and 9", good(end={"total": 9})
     yield "count-on-this-disk", "wrong-count", "the end record gives two counts of members, 1 and 2", good(
         end={"count": 1, "total": 2})
     yield "count-too-high", "bad-directory", "the directory has no entry where one should begin", Archive(
         [Member(PAGE, central={"comment": b"." * 60})], end={"count": 2}).bytes()
-    yield "count-too-high-for-size", "wrong-count", "the directory's size doesn't fit its 900 members", good(
+    yield "count-too-high-for-size", "wrong-count", "the directory's size doesn't match its 900 members", good(
         end={"count": 900})
-    yield "count-too-low", "wrong-count", "the directory has more than the 1 members that the end record counts", good(
+    yield "count-too-low", "wrong-count", "the end record gives 1 as the number of members, but the directory has more", good(
         end={"count": 1})
-    yield "count-zero", "wrong-count", "the directory has more than the 0 members that the end record counts", good(
+    yield "count-zero", "wrong-count", "the end record gives 0 as the number of members, but the directory has more", good(
         end={"count": 0})
-    yield "count-of-overflow", "wrong-count", "the directory's size doesn't fit its 65535 members", good(
+    yield "count-of-overflow", "wrong-count", "the directory's size doesn't match its 65535 members", good(
         end={"count": 0xFFFF})
     yield "bomb-count", "too-many-members", "the archive has 1099511627776 members, more than 2000000", good(
         record64={"count": 1 << 40})
@@ -381,11 +381,11 @@ def directories():
     yield "directory-offset-too-large", "directory-misplaced", MISPLACED, good(end={"offset": 0x7FFFFFFF})
     yield "directory-followed-by-data", "directory-misplaced", MISPLACED, good(after_directory=b"\0" * 4)
     yield "directory-with-signature", "wrong-count", \
-        "the directory has more than the 2 members that the end record counts", good_signed()
+        "the end record gives 2 as the number of members, but the directory has more", good_signed()
     no_entry = "the directory has no entry where one should begin"
     yield "entry-without-mark", "bad-directory", no_entry, member(central={"mark": 0})
     yield "entry-is-local-header", "bad-directory", no_entry, member(central={"mark": LOCAL})
-    beyond = "an entry of the directory reaches beyond its end"
+    beyond = "an entry of the directory extends beyond the directory's end"
     yield "entry-name-beyond-directory", "bad-directory", beyond, member(central={"name_size": 900})
     yield "entry-extra-field-beyond-directory", "bad-directory", beyond, member(central={"extra_size": 900})
     yield "entry-comment-beyond-directory", "bad-directory", beyond, member(central={"comment_size": 900})
@@ -400,7 +400,7 @@ def good_signed():
 
 
 def zip64_records():
-    outside = "the zip64 end record lies outside the file"
+    outside = "the zip64 end record is outside the file"
     yield "zip64-record-outside-file", "bad-zip64", outside, good(record64={}, locator64={"offset": 1 << 40})
     yield "zip64-record-beyond-counting", "bad-zip64", outside, good(record64={}, locator64={"offset": (1 << 64) - 1})
     yield "zip64-record-behind-locator", "bad-zip64", outside, good(
@@ -413,30 +413,30 @@ def zip64_records():
     yield "zip64-record-size-too-large", "bad-zip64", size, good(record64={"record_size": 1 << 32})
     yield "zip64-record-size-beyond-counting", "bad-zip64", size, good(record64={"record_size": (1 << 64) - 1})
     yield "zip64-data-before-locator", "bad-zip64", size, good(record64={"more": b"\0" * 9})
-    not_there = "the end record points to a zip64 one that isn't there"
+    not_there = "the end record refers to a zip64 end record, but there is none"
     yield "zip64-data-behind-locator", "bad-zip64", not_there, good(record64={}, before_end=b"\0" * 4)
     yield "zip64-record-with-extension", "bad-zip64", \
-        "the zip64 end record has an extension, which many readers don't know", good(
+        "the zip64 end record has an extension, which many readers don't support", good(
             record64={"more": b"\0" * 9, "record_size": 53})
     yield "zip64-two-counts", "wrong-count", "the end record gives two counts of members, 2 and 9", good(
         record64={"total": 9})
-    yield "zip64-count-beyond-counting", "bad-zip64", "the zip64 end record has a number beyond what can be counted", good(
+    yield "zip64-count-beyond-counting", "bad-zip64", "the zip64 end record has a number that is too large", good(
         record64={"count": 1 << 63})
     yield "zip64-offset-beyond-counting", "bad-zip64", \
-        "the zip64 end record has a number beyond what can be counted", good(record64={"offset": (1 << 64) - 1})
+        "the zip64 end record has a number that is too large", good(record64={"offset": (1 << 64) - 1})
     yield "zip64-size-and-offset-overflow", "directory-misplaced", MISPLACED, good(
         record64={"offset": (1 << 63) - 1, "size": (1 << 63) - 1})
-    disagree = "the end record and the zip64 one disagree about the {}"
+    disagree = "the end record and the zip64 end record disagree about the {}"
     yield "zip64-count-disagrees", "bad-zip64", disagree.format("number of members"), good(record64={}, end={"count": 1})
     yield "zip64-size-disagrees", "bad-zip64", disagree.format("directory's size"), good(record64={}, end={"size": 46})
-    yield "zip64-offset-disagrees", "bad-zip64", disagree.format("directory's place"), good(record64={}, end={"offset": 9})
+    yield "zip64-offset-disagrees", "bad-zip64", disagree.format("directory's offset"), good(record64={}, end={"offset": 9})
     yield "zip64-record-missing", "bad-zip64", not_there, good(
         end={"count": 0xFFFF, "size": MARK, "offset": MARK})
     yield "zip64-directory-misplaced", "directory-misplaced", MISPLACED, good(record64={"offset": 1})
 
 
 def extra_fields():
-    missing = subject("marks a size or offset as zip64 and doesn't give it")
+    missing = subject("marks a size or offset as zip64, but has no zip64 value for it")
     yield "zip64-field-missing", "bad-zip64", missing, member(both={"size": MARK})
     yield "zip64-field-missing-for-offset", "bad-zip64", missing, member(central={"offset": MARK})
     yield "zip64-field-too-short", "bad-zip64", missing, member(
@@ -451,12 +451,12 @@ def extra_fields():
     yield "zip64-field-twice-in-local-header", "bad-zip64", twice, member(
         both={"size": MARK, "csize": MARK}, central={"extra": zip64(5, 5)},
         local={"extra": zip64(5, 5) + zip64(5, 5)})
-    differs = subject("has a zip64 field that differs from what its header says")
+    differs = subject("has a zip64 field that disagrees with its header")
     yield "zip64-field-not-asked-for-lies", "bad-zip64", differs, member(central={"extra": zip64(9, 5)})
     yield "zip64-field-not-asked-for-lies-locally", "bad-zip64", differs, member(local={"extra": zip64(5, 9)})
     yield "zip64-field-of-odd-length", "bad-zip64", differs, member(both={"extra": extra(1, b"\5\0\0\0\0")})
     yield "zip64-field-too-long", "bad-zip64", differs, member(both={"extra": extra(1, zip64(5, 5, 0, 0, 0)[4:])})
-    yield "zip64-field-beyond-counting", "bad-zip64", subject("has a size beyond what can be counted"), member(
+    yield "zip64-field-beyond-counting", "bad-zip64", subject("has a size that is too large"), member(
         both={"size": MARK, "csize": MARK, "extra": zip64((1 << 64) - 1, 5)})
     malformed = subject("has a malformed extra field")
     yield "extra-field-cut-off", "extra-field", malformed, member(central={"extra": u16(0x5455) + u16(9) + b"\1"})
@@ -492,7 +492,7 @@ def descriptors():
     yield "descriptor-missing", "descriptor", none, member(body=b"body\n", data=fixed(b"body\n"), method=8, flags=8)
     yield "descriptor-cut-off", "descriptor", none, member(
         body=b"body\n", data=fixed(b"body\n"), method=8, flags=8, descriptor=b"PK\7\x08\0\0\0\0")
-    width = subject("has a data descriptor of another width than its local header announces")
+    width = subject("has a data descriptor of a different width than its local header announces")
     yield "descriptor-wide-without-zip64", "descriptor", width, member(
         body=b"body\n", data=fixed(b"body\n"), method=8, flags=8,
         descriptor=descriptor(b"body\n", fixed(b"body\n"), wide=True))
@@ -501,19 +501,19 @@ def descriptors():
         descriptor=descriptor(b"body\n", fixed(b"body\n")),
         local={"csize": MARK, "size": MARK, "extra": zip64(0, 0), "version": 45})
     yield "descriptor-stored-without-mark", "descriptor", subject(
-        "is stored with its sizes behind it and no mark before them, so that readers of streams miss its end"), member(
+        "is stored with its sizes after the data and no signature before them, so streaming readers can't find its end"), member(
             flags=8, descriptor=descriptor(b"body\n", signature=False))
-    yield "descriptor-not-announced", "gap", "there are 16 bytes before the directory that belong to nothing", member(
+    yield "descriptor-not-announced", "gap", "there are 16 bytes before the directory that belong to no record", member(
         body=b"body\n", data=fixed(b"body\n"), method=8, descriptor=descriptor(b"body\n", fixed(b"body\n")))
     yield "descriptor-with-local-sizes-that-lie", "local-header-differs", subject(
-        "has another size in its local header than in the directory"), member(
+        "has a different size in its local header than in the directory"), member(
             body=b"body\n", data=fixed(b"body\n"), method=8, flags=8,
             descriptor=descriptor(b"body\n", fixed(b"body\n")), local={"size": 9})
 
 
 def sizes():
     yield "stored-sizes-differ", "stored-size", subject("is stored, but its two sizes differ"), member(both={"size": 3})
-    bomb = subject("claims to inflate to more than 1100 times its size; this is a bomb")
+    bomb = subject("claims to inflate to more than 1100 times its size; it is a zip bomb")
     yield "bomb-ratio", "ratio", bomb, member(method=8, data=fixed(b"body\n"), both={"size": 1 << 30})
     yield "bomb-ratio-zip64", "ratio", bomb, member(method=8, data=fixed(b"body\n"), both={
         "size": MARK, "csize": MARK, "extra": zip64(15 << 30, len(fixed(b"body\n"))), "version": 45})
@@ -537,7 +537,7 @@ def bodies():
         method=8, data=dynamic_zeros(40000), both={"size": 100})
     yield "body-inflates-to-less", "size-lies", subject("has 5 bytes instead of 9"), member(
         method=8, data=fixed(b"body\n"), both={"size": 9})
-    no_deflate = subject("is damaged: its data is no deflate stream")
+    no_deflate = subject("is damaged: its data is not a deflate stream")
     yield "body-no-deflate", "deflate", no_deflate, member(method=8, data=b"\xff\xff\xff\xff\xff")
     yield "body-no-data", "deflate", no_deflate, member(method=8, data=b"")
     yield "body-deflate-cut-off", "deflate", no_deflate, member(method=8, data=fixed(b"body\n" * 9)[:-4], both={"size": 45})
@@ -545,7 +545,7 @@ def bodies():
     yield "body-deflate-stored-length-lies", "deflate", no_deflate, member(method=8, data=b"\1\5\0\0\0body\n")
     yield "body-deflate-distance-too-far", "deflate", no_deflate, member(
         method=8, data=bytes([0x03, 0x1D, 0x00]), both={"size": 258})
-    trailing = subject("has data behind the end of its deflate stream")
+    trailing = subject("has data after the end of its deflate stream")
     yield "body-trailing-data", "deflate-trailing", trailing, member(method=8, data=fixed(b"body\n") + b"evil")
     yield "body-trailing-stream", "deflate-trailing", trailing, member(
         method=8, data=fixed(b"body\n") + fixed(b"evil\n"))
@@ -553,7 +553,7 @@ def bodies():
         body=b"", method=8, data=stored(b"") + b"evil")
     inner = b"first" + descriptor(b"first") + b"rest\n"
     yield "body-stored-looks-like-descriptor", "descriptor", subject(
-        "is stored with its sizes behind it, and its data holds what looks like their mark"), member(
+        "is stored with its sizes after the data, and the data contains what looks like their signature"), member(
             body=inner, flags=8, descriptor=descriptor(inner))
 
 

@@ -63,7 +63,7 @@ def all_packages():
         line + "the URL has a user name or password; remove it and rebuild the package", package(
             LINE.replace(b"//", b"//u:p@"))
     yield "manifest-two-that-differ", "manifest.conflicting-duplicate", "package", \
-        f"manifest.afcache:2:1: {quoted} stands on line 1 already, with other fields; keep one", package(
+        f"manifest.afcache:2:1: {quoted} is already on line 1, with other fields; keep one of them", package(
             LINE + LINE.replace(b"text/html", b"text/css"))
     missing = quoted + " has its body in '{}', which is not in the package"
     yield "manifest-names-missing-member", "member.missing", "package", line + missing.format(NAME), package(body=None)
@@ -74,26 +74,26 @@ def all_packages():
         f"{fifth}{quoted} has its body in 'docs.example/', which is a folder", package(
             LINE[:-1] + b" ; docs.example/\n", body=Member("docs.example/", b""))
     yield "manifest-damaged-body", "zip.deflate", "package", \
-        "member 'manifest.afcache' is damaged: its data is no deflate stream", package(
+        "member 'manifest.afcache' is damaged: its data is not a deflate stream", package(
             Member("manifest.afcache", LINE, 8, b"\xff" * 9))
     info, entry = "member '.afcache/package.json': '.afcache/package.json' ", ".afcache/resources.jsonl:{}: "
     yield "sidecar-no-json", "sidecar.bad-info", "package", info + "is not a JSON object", package(info=b"hello")
     yield "sidecar-deep-json", "sidecar.bad-info", "package", info + "is not a JSON object", package(
         info=Member(".afcache/package.json", b"[" * (1 + 258 * 80), 8, fixed(b"[", 80)))
     yield "sidecar-newer-format", "sidecar.newer-format", "package", "member '.afcache/package.json': the package has " \
-        "format 2, this program reads up to 1; use a newer afcache", package(info=b'{"format":2}')
+        "format version 2, but this program reads versions up to 1; use a newer afcache", package(info=b'{"format":2}')
     yield "sidecar-record-no-json", "sidecar.bad-record", "package", \
         entry.format(1) + "the record is not JSON at byte 0", package(records=b"hello\n")
     yield "sidecar-record-huge-line", "sidecar.bad-record", "package", \
-        entry.format(1) + "the record is longer than a line may be", package(records=Member(
+        entry.format(1) + "the record is longer than 65536 bytes", package(records=Member(
                 ".afcache/resources.jsonl", b"a" * (1 + 258 * 255), 8, fixed(b"a", 255)))
     yield "sidecar-record-header-injection", "sidecar.bad-record", "package", \
         entry.format(1) + "the record has no valid 'fields'", package(
             records=record(fields=[["x", "a\r\nset-cookie: b"]]))
     yield "sidecar-record-twice", "sidecar.duplicate-record", "package", \
-        f"{entry.format(2)}{quoted} has a record already; keep one", package(records=record() + record())
+        f"{entry.format(2)}{quoted} already has a record; keep one of them", package(records=record() + record())
     yield "sidecar-size-lies", "sidecar.size", "package", \
-        f"{entry.format(1)}{quoted} has 12 bytes, its record says 9; rebuild the package", package(
+        f"{entry.format(1)}{quoted} has 12 bytes, but its record says 9; rebuild the package", package(
             records=record(size=9, sha256=None))
     yield "sidecar-digest-lies", "sidecar.digest", "lint", \
         "the body's SHA-256 differs from its record; rebuild the package", package(

@@ -2,23 +2,23 @@ internal import AFCFiles
 import AFCPlatform
 internal import AFCText
 
-/// The making of a cache where there is none, which is undone where nothing comes into it.
+/// The creation of a cache, which can be undone if nothing was put into it.
 struct CacheCreation: Sendable {
-    /// Indicates whether there was no cache.
+    /// True if there was no cache.
     let isNew: Bool
     private let layout: CacheLayout
     private let isInNewFolder: Bool
 
-    /// Looks at a folder, where nothing is made yet.
+    /// Examines a folder without creating anything.
     ///
-    /// - Throws: ``CacheError`` where it holds no cache that can be used so.
+    /// - Throws: ``CacheError`` if it contains no cache that can be used with this access.
     init(_ layout: CacheLayout, _ access: OfflineCache.Access, isFolderMissing: Bool) throws(CacheError) {
         self.layout = layout
         let found = try FolderKind.of(layout)
         switch found {
         case .cache: try CatalogueSchema.checkHeader(layout.catalogue)
         case .lost:
-            // Readers have what was published.
+            // Readers need only the published catalogue.
             let isEnough = access == .readOnly && PublishedCatalogue.Mark(layout) != nil
             if access != .repairing, !isEnough { throw CacheError.lostCatalogue(layout) }
         case .vacant: if access != .readWrite { throw CacheError.noCache(layout) }
@@ -27,7 +27,7 @@ struct CacheCreation: Sendable {
         isInNewFolder = isNew && isFolderMissing
     }
 
-    /// Tells whether there is no cache, or one that another process is making just now.
+    /// Returns true if there is no cache, or one that another process is creating at the moment.
     static func mayBeUnderway(_ layout: CacheLayout) throws(CacheError) -> Bool {
         do throws(CacheError) {
             return try FolderKind.of(layout) != .cache
@@ -54,12 +54,12 @@ struct CacheCreation: Sendable {
         let root = try OpenFolder(path: layout.root)
         try CatalogueChange.removeTransient(layout)
         guard try isUnused(root) else { return }
-        // The catalogue first: without it, and without packages, the rest is taken for a new cache that isn't finished.
+        // The catalogue first: without it, and without packages, the rest looks like an unfinished new cache.
         let databases = ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "catalogue.json"]
         for name in databases { try root.removeFile(name) }
         for name in ["0", "1", "2", "3", "probe"] { try root.removeFile("reserve/" + name) }
         for name in ["changes", "writer.lock"] { try root.removeFile(name) }
-        // A folder that isn't empty has something in it that isn't ours, and stays.
+        // A folder that isn't empty contains something that isn't ours, and is kept.
         for name in ["packages", "staging", "downloads", "reserve"] { unlinkat(root.descriptor, name, AT_REMOVEDIR) }
         if isInNewFolder { rmdir(layout.root) }
     }

@@ -2,39 +2,39 @@ package import AFCFiles
 public import AFCPackageFile
 public import AFCText
 
-/// Why the cache can't do what it was asked: what failed, on which file, in one sentence.
+/// An error of the cache: the cause, the file, and one sentence.
 public typealias CacheError = CodedError<CacheErrorCode>
 
 /// The kinds of failure, for exit codes.
 public enum CacheErrorCode: ErrorCode {
-    /// The folder is not a cache, or there is none.
+    /// The folder is not a cache, or doesn't exist.
     case noCache
     /// The cache was written by a newer program.
     case newerCache
-    /// A file can't be opened, read or written; also a full disk.
+    /// A file can't be opened, read or written, or the disk is full.
     case inputOutput
     /// The cache's index is damaged.
     case damaged
     /// Another process writes to the cache.
     case busy
-    /// The cache has no package of the name.
+    /// The cache has no package with the name.
     case noPackage
     /// The package has no previous generation.
     case noPrevious
-    /// A name that a package can't have.
+    /// The name is not valid for a package.
     case badName
-    /// A path that names no folder.
+    /// The path doesn't name a folder.
     case badPath
     /// The cache's limits leave no room.
     case full
-    /// The package can't be loaded; the kind says why.
+    /// The package can't be loaded, for the given reason.
     case package(PackageError.Code)
     /// The work was cancelled; nothing changed.
     case cancelled
 }
 
 extension CacheError {
-    /// Wraps what was wrong with a package.
+    /// Converts an error about a package.
     public init(_ error: PackageError) {
         self.init(.package(error.code), subject: error.subject, message: error.message, remedy: error.remedy)
     }
@@ -49,18 +49,18 @@ extension CacheErrorCode: FileErrorCode {
     }
 }
 
-/// A folder of the cache, open.
+/// An open folder of the cache.
 typealias OpenFolder = Folder<CacheError>
-/// Whole folders of the cache, by their paths.
+/// Operations on the cache's folders by path.
 typealias Folders = FolderTree<CacheError>
 
-/// Does work on files, whose errors become the cache's.
+/// Runs file operations and converts their errors.
 func onDisk<Value: ~Copyable>(_ work: () throws(FileError) -> Value) throws(CacheError) -> Value {
     do throws(FileError) { return try work() } catch { throw CacheError(error) }
 }
 
 extension CacheError {
-    /// There is no cache in a folder.
+    /// Creates the error for a folder without a cache.
     static func noCache(_ layout: CacheLayout) -> CacheError {
         CacheError(
             .noCache,

@@ -1,9 +1,9 @@
 internal import AFCFiles
 internal import AFCText
 
-/// Where things lie in the cache's folder; see docs/cache.md.
+/// The paths in the cache's folder; see docs/cache.md.
 struct CacheLayout: Sendable {
-    /// The cache's folder, without a slash at its end.
+    /// The cache's folder, without a slash at the end.
     let root: String
 
     init(root: String) {
@@ -12,83 +12,85 @@ struct CacheLayout: Sendable {
         self.root = path.isEmpty ? "." : String(path)
     }
 
-    /// The catalogue: SQLite in WAL mode.
+    /// The catalogue: an SQLite database in WAL mode.
     var catalogue: String { root + "/index.sqlite" }
-    /// The catalogue as readers see it.
+    /// The published catalogue, which readers use.
     var published: String { root + "/" + Self.publishedName }
     static let publishedName = "catalogue.json"
-    /// The name of the folder of files that are given up when the disk is full.
+    /// The name of the folder with the reserve: files that are removed when the disk is full.
     static let reserveName = "reserve"
-    /// The path of that folder, for sizes.
+    /// The path of the reserve's folder.
     var reserve: String { root + "/" + Self.reserveName }
-    /// The bytes that the cache takes on the disk, without those that are given up when the disk is full.
+    /// The number of bytes that the cache takes on disk, without the reserve.
     var usage: Int64 { Folders.usage(root) - Folders.usage(reserve) }
-    /// The number that grows with each change.
+    /// The file with a number that increases with each change.
     var changes: String { root + "/changes" }
-    /// What the one writer holds locked.
+    /// The lock file of the single writer.
     var lock: String { root + "/writer.lock" }
-    /// The generations, each in a folder of its own.
+    /// The folder of the generations, each of which has its own folder.
     var packages: String { root + "/packages" }
-    /// What is being written; whatever lies here while nobody holds the lock is left over.
+    /// The folder for files being written; if nobody holds the lock, its contents are leftovers.
     var staging: String { root + "/staging" }
-    /// Packages on their way from a server.
+    /// The folder for packages that are being downloaded.
     var downloads: String { root + "/downloads" }
 
-    /// What was received from origins, beside the packages.
+    /// The paths of received responses.
     var received: ReceivedLayout { ReceivedLayout(root: root) }
 
-    /// A generation in its place.
+    /// Returns the paths of an installed generation.
     func generation(_ folder: String) -> GenerationLayout {
         GenerationLayout(store: root, area: "packages", folder: folder)
     }
-    /// A generation that is being written.
+    /// Returns the paths of a generation that is being written.
     func staged(_ folder: String) -> GenerationLayout {
         GenerationLayout(store: root, area: "staging", folder: folder)
     }
 }
 
-/// Where received responses lie.
+/// The paths of received responses.
 struct ReceivedLayout: Sendable {
     /// The cache's folder.
     let root: String
 
-    /// Heads and small bodies: SQLite in WAL mode.
+    /// Heads and small bodies: an SQLite database in WAL mode.
     var database: String { root + "/received.sqlite" }
-    /// The number that grows with each change of them.
+    /// The file with a number that increases with each change of received responses.
     var changes: String { root + "/received.changes" }
-    /// What is locked for as long as that number is changed.
+    /// The file that is locked while that number changes.
     var changesLock: String { root + "/received.changes.lock" }
-    /// What the one process holds locked that adds to them.
+    /// The lock file of the only process that may add received responses.
     var lock: String { root + "/received.lock" }
-    /// The large bodies.
+    /// The folder of the large bodies.
     var files: String { root + "/received" }
 
-    /// The file of a large body, for words.
+    /// Returns the path of a large body's file, for messages.
     func body(_ number: UInt64) -> String { "\(files)/\(Self.place(number))" }
 
-    /// Opens the file of a large body; nil where it isn't there.
+    /// Opens the file of a large body; nil if it doesn't exist.
     func openBody(_ number: UInt64) throws(CacheError) -> Int32? {
         try openFiles()?.file(Self.place(number))
     }
 
-    /// Opens the folder of the large bodies; nil where it isn't there.
+    /// Opens the folder of the large bodies; nil if it doesn't exist.
     func openFiles() throws(CacheError) -> OpenFolder? { try OpenFolder(path: root).folderIfThere("received") }
 
-    /// Opens the folder of the large bodies, which is made where it isn't there.
+    /// Opens the folder of the large bodies, and creates it if it doesn't exist.
     func makeFiles() throws(CacheError) -> OpenFolder {
         let store = try OpenFolder(path: root)
         try store.make("received")
         return try store.folder("received")
     }
 
-    /// Where a large body lies in their folder: in that of the first two of its 16 digits.
+    /// Returns the path of a large body in their folder.
+    ///
+    /// Its folder is named by the first two of its 16 digits.
     static func place(_ number: UInt64) -> String {
         let name = OwnName.digits(number)
         return "\(name.prefix(2))/\(name)"
     }
 }
 
-/// Where things lie in the folder of a generation.
+/// The paths in the folder of a generation.
 struct GenerationLayout: Sendable {
     static let filesName = "files"
     static let indexName = "index"
@@ -97,32 +99,34 @@ struct GenerationLayout: Sendable {
 
     /// The cache's folder.
     let store: String
-    /// Where in it the generation lies: `packages` or `staging`.
+    /// The folder in the cache that contains the generation: `packages` or `staging`.
     let area: String
-    /// The generation's own folder.
+    /// The name of the generation's folder.
     let folder: String
 
-    /// The folder's path, for what was just made and for words; what somebody else may have made is opened by ``open()``.
+    /// The path of the folder, for new generations and for messages.
+    ///
+    /// Folders that someone else may have created are opened with ``open()``.
     var root: String { "\(store)/\(area)/\(folder)" }
-    /// The bodies, at hostname/path.
+    /// The folder of the bodies, at hostname/path.
     var files: String { root + "/" + Self.filesName }
-    /// What the package carries along.
+    /// The folder of the package's user data.
     var userData: String { root + "/userdata" }
-    /// Which URL has which response.
+    /// The index, which maps URLs to responses.
     var index: String { root + "/" + Self.indexName }
-    /// When each entry was last used.
+    /// The file with the time of each entry's last use.
     var recency: String { root + "/" + Self.recencyName }
 
-    /// The file of a body.
+    /// Returns the path of a body.
     func body(_ member: String) -> String { files + "/" + member }
 
-    /// Opens the folder, following no link below the cache's.
+    /// Opens the folder without following links below the cache's folder.
     func open() throws(CacheError) -> OpenFolder {
         guard OwnName.mayBeGeneration(folder) else {
             throw CacheError(
                 .damaged,
                 subject: store,
-                message: "the catalogue names a folder that no generation can have"
+                message: "the catalogue contains an invalid folder name"
             )
         }
         return try OpenFolder(path: store).folder(area).folder(folder)
@@ -131,14 +135,14 @@ struct GenerationLayout: Sendable {
     /// Opens the folder of the bodies.
     func openFiles() throws(CacheError) -> OpenFolder { try open().folder(Self.filesName) }
 
-    /// Opens the folder; nil where it, or a folder that it lies in, is missing or isn't a folder.
+    /// Opens the folder; nil if it, or a folder that contains it, is missing or isn't a folder.
     ///
-    /// - Throws: ``CacheError`` where one is there and can't be opened.
+    /// - Throws: ``CacheError`` if it exists and can't be opened.
     func openIfThere() throws(CacheError) -> OpenFolder? { try openIfThere([area, folder]) }
 
-    /// Opens the folder of the bodies; nil where it, or a folder that it lies in, is missing or isn't a folder.
+    /// Opens the folder of the bodies; nil if it, or a folder that contains it, is missing or isn't a folder.
     ///
-    /// - Throws: ``CacheError`` where one is there and can't be opened.
+    /// - Throws: ``CacheError`` if it exists and can't be opened.
     func openFilesIfThere() throws(CacheError) -> OpenFolder? { try openIfThere([area, folder, Self.filesName]) }
 
     private func openIfThere(_ names: [String]) throws(CacheError) -> OpenFolder? {

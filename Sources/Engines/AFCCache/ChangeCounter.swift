@@ -1,19 +1,20 @@
 internal import AFCFiles
 import AFCPlatform
 
-/// A number in a file that grows with each change of the cache, so that readers notice one with a single small read.
+/// A number in a file that increases with each change of the cache, so that readers detect changes with a single small
+/// read.
 ///
-/// It is a hint: a writer that is killed between its transaction and the new number leaves the old one, so readers also
-/// ask SQLite once a second.
+/// It is a hint: a writer that is killed between its transaction and the update leaves the old number. Readers
+/// therefore also check the catalogue once a second.
 struct ChangeCounter: ~Copyable, Sendable {
     private let descriptor: Int32
 
-    /// Opens the file, where it is there.
+    /// Opens the file if it exists.
     init(path: String) { descriptor = Self.open(path, O_RDONLY) ?? -1 }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The number; 0 where there is none.
+    /// The number; 0 if there is none.
     var value: UInt64 { Self.read(descriptor) }
 
     private static func read(_ descriptor: Int32) -> UInt64 {
@@ -22,13 +23,13 @@ struct ChangeCounter: ~Copyable, Sendable {
         return count == 8 ? UInt64(littleEndian: value) : 0
     }
 
-    /// Makes the file where it isn't there, before anybody reads it.
+    /// Creates the file if it doesn't exist, before readers need it.
     static func make(path: String) throws(CacheError) {
         guard let descriptor = open(path, O_RDWR | O_CREAT) else { throw .system("cannot open", path: path) }
         close(descriptor)
     }
 
-    /// Opens the file where it is a plain one; never waits, as an open of a pipe would.
+    /// Opens the file if it is a regular file; never blocks, as opening a pipe would.
     private static func open(_ path: String, _ flags: Int32) -> Int32? {
         guard let descriptor = Descriptor.open(path, flags | O_NOFOLLOW | O_NONBLOCK) else { return nil }
         var status = stat()
@@ -40,14 +41,14 @@ struct ChangeCounter: ~Copyable, Sendable {
         return descriptor
     }
 
-    /// Makes the number grow.
+    /// Increases the number.
     ///
     /// - Parameters:
-    ///   - path: The number's file.
-    ///   - lock: A file that lets in one process at a time, which only those who may write can open, so that nobody else can
-    ///     keep them waiting; nil where the caller is the only one anyway.
+    ///   - path: The file with the number.
+    ///   - lock: A lock file for the update, which only users with write access can open, so that no one else can block
+    ///     them; nil if the caller is the only writer anyway.
     /// - Returns: The new number.
-    /// - Throws: ``CacheError`` where it can't be written.
+    /// - Throws: ``CacheError`` if it can't be written.
     @discardableResult
     static func grow(path: String, lock: String? = nil) throws(CacheError) -> UInt64 {
         let held: FileLock? =

@@ -2,23 +2,23 @@ internal import AFCFiles
 import AFCPlatform
 internal import AFCText
 
-/// The kind of a folder, before anything in it is opened or made.
+/// The kind of a folder, determined before anything in it is opened or created.
 enum FolderKind {
-    /// Nothing, or what a creation that was killed left.
+    /// An empty folder, or one with the remains of a killed creation.
     case vacant
     /// A cache with its catalogue.
     case cache
     /// Generations without a catalogue.
     case lost
 
-    /// Looks at a folder; changes nothing.
+    /// Examines a folder without changing anything.
     ///
-    /// - Returns: What there is.
-    /// - Throws: ``CacheError`` where it can't be looked at, or holds other things and no cache.
+    /// - Returns: The kind of the folder.
+    /// - Throws: ``CacheError`` if it can't be accessed, or contains other things and no cache.
     static func of(_ layout: CacheLayout) throws(CacheError) -> FolderKind {
         var status = stat()
         guard stat(layout.root, &status) == 0 else {
-            guard errno == ENOENT else { throw .system("cannot look at the folder", path: layout.root) }
+            guard errno == ENOENT else { throw .system("cannot access the folder", path: layout.root) }
             return .vacant
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -37,10 +37,10 @@ enum FolderKind {
         return .vacant
     }
 
-    /// Makes what isn't there of a cache's folders, and refuses those that somebody else could lead writes elsewhere by.
+    /// Creates missing folders of a cache, and refuses folders through which another user could redirect writes.
     ///
-    /// As with ssh's files, nobody but the user of this process, or root, may own them, and nobody else may write to
-    /// them.
+    /// As with ssh's files, only the user of this process or root may own them, and nobody else may have write
+    /// permission.
     static func prepare(_ layout: CacheLayout) throws(CacheError) {
         try Folders.make(layout.root)
         let root = try OpenFolder(path: layout.root)
@@ -52,7 +52,7 @@ enum FolderKind {
         for name in ["downloads", "received"] { try root.folderIfThere(name)?.requireOwn() }
     }
 
-    /// The generations that lie in a cache's folder, whatever the catalogue says.
+    /// Returns the generations in a cache's folder, whether or not the catalogue has them.
     static func generations(in root: OpenFolder) throws(CacheError) -> [String] {
         guard root.kind(of: "packages") == .folder else { return [] }
         let packages = try root.folder("packages")
@@ -67,7 +67,7 @@ enum FolderKind {
         let name = "index.sqlite"
         var status = stat()
         guard fstatat(root.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            guard errno == ENOENT else { throw .system("cannot look at", path: root.path + "/" + name) }
+            guard errno == ENOENT else { throw .system("cannot access", path: root.path + "/" + name) }
             return false
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
@@ -80,11 +80,11 @@ enum FolderKind {
         return status.st_size > 0
     }
 
-    /// The name of a file that afcache didn't make, or nil; a new file system's `lost+found` doesn't count.
+    /// Returns the name of a file that afcache didn't create, or nil; a new file system's `lost+found` is ignored.
     private static func firstStranger(in root: OpenFolder) throws(CacheError) -> String? {
         for name in try root.names() where name != "lost+found" {
             guard OwnName.isInRoot(name) else { return name }
-            // A creation that was killed left its locks empty, and a counter of one number.
+            // A killed creation leaves empty lock files, and a counter with one number.
             var status = stat()
             if name.hasSuffix(".lock") || name.hasSuffix("changes"),
                 fstatat(root.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_size > 64
@@ -102,12 +102,12 @@ enum FolderKind {
 }
 
 extension CacheError {
-    /// A cache's generations lie there, and nothing says which of them count.
+    /// Creates the error for a folder with generations but without a catalogue.
     static func lostCatalogue(_ layout: CacheLayout) -> CacheError {
         CacheError(
             .damaged,
             subject: layout.catalogue,
-            message: "the catalogue is lost, and the packages are not: repairing rebuilds it from them",
+            message: "the catalogue is lost, but not the packages; repairing the cache rebuilds it from them",
             remedy: .repairCache(layout.root)
         )
     }

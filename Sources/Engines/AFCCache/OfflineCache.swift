@@ -7,31 +7,31 @@ public import AFCText
 public import AFCURL
 public import AFCZip
 
-/// The disk cache: installed packages, found by URL.
+/// The disk cache, which stores installed packages and received responses by URL.
 ///
 /// Any number of processes may read a cache while one writes to it. A value is cheap to share and safe to use from any
-/// thread; a look-up blocks for a few reads of files, which are microseconds.
+/// thread. A look-up blocks for a few file reads, which take microseconds.
 public final class OfflineCache: Sendable {
-    /// What a process may do with the cache.
+    /// The kinds of access that a process may have.
     public enum Access: Sendable, Equatable {
-        /// Look-ups only; the cache must exist and may lie on a read-only medium.
+        /// Look-ups only; the cache must exist and may be on a read-only medium.
         case readOnly
         /// Look-ups and changes; the cache must exist.
         case existing
-        /// Look-ups and changes; a cache that isn't there is made.
+        /// Look-ups and changes; a missing cache is created.
         case readWrite
-        /// Look-ups and changes; the cache must exist, and a catalogue that is lost or damaged is rebuilt.
+        /// Look-ups and changes; the cache must exist, and a lost or damaged catalogue is rebuilt.
         case repairing
     }
 
     /// The cache's folder.
     public var path: String { layout.root }
-    /// Where packages are kept while they arrive from a server.
+    /// The folder for packages that are being downloaded.
     public var downloadFolder: String { layout.downloads }
 
     private let layout: CacheLayout
     private let creation: CacheCreation
-    /// Indicates whether the catalogue was rebuilt when the cache was opened.
+    /// True if the catalogue was rebuilt when the cache was opened.
     private let isRebuilt: Bool
     private let reader: CatalogueReader
     private let writer: CatalogueWriter
@@ -42,11 +42,12 @@ public final class OfflineCache: Sendable {
     ///
     /// - Parameters:
     ///   - path: The cache's folder.
-    ///   - access: What to do with it.
-    ///   - memory: About how many bytes the process may keep of received responses, their small bodies counted.
+    ///   - access: The kind of access.
+    ///   - memory: The approximate number of bytes that the process may use for received responses, including small
+    ///     bodies.
     ///   - verifiesBodies: Whether each body is compared with its SHA-256 whenever it is read; docs/cache.md says what
-    ///     that costs and what is noticed without it.
-    /// - Throws: ``CacheError`` where there is no cache, or one that this program can't use.
+    ///     this costs and detects.
+    /// - Throws: ``CacheError`` if there is no cache, or one that this program can't use.
     public init(
         path: String,
         access: Access,
@@ -78,33 +79,36 @@ public final class OfflineCache: Sendable {
         _ = consume lock
     }
 
-    /// Writes down what isn't yet, received responses and which entries were used, and gives back the right to keep responses.
+    /// Writes pending received responses and uses of entries to disk, and gives up the right to store responses.
     ///
-    /// Who has asked or changed a cache closes it at the end: what wasn't written is lost with the last reference, as in a
-    /// crash. It may be used again, and is then closed again.
+    /// Close a cache after using it: without that, pending data is lost with the last reference, as in a crash. A
+    /// closed cache can be used again and must then be closed again.
     ///
-    /// - Throws: ``CacheError`` where received responses can't be written.
+    /// - Throws: ``CacheError`` if received responses can't be written.
     public func close() throws(CacheError) {
         reader.flushRecency()
         try received.close()
     }
 
-    // MARK: Changes by anybody
+    // MARK: Changes by any process
 
-    /// Opens the number that moves with each change of the cache, by any process.
+    /// Opens a reader for the number that increases with each change of the cache by any process.
     ///
-    /// It is a hint: a writer that is killed at the wrong moment leaves it as it was. ``changeMark()`` knows for sure.
+    /// The number is a hint: a writer that is killed at the wrong moment doesn't update it. ``changeMark()`` is
+    /// reliable.
     public func openChangeReader() -> ChangeReader {
         ChangeReader(packages: layout.changes, received: layout.received.changes)
     }
 
-    /// What says whether the cache is what it was; looks at the catalogue at most once a second.
+    /// Returns a number that identifies the cache's state.
     ///
-    /// - Returns: A number that is another after each change.
-    /// - Throws: ``CacheError`` where the catalogue can't be read.
+    /// It examines the catalogue at most once a second.
+    ///
+    /// - Returns: A number that differs after each change.
+    /// - Throws: ``CacheError`` if the catalogue can't be read.
     public func changeMark() throws(CacheError) -> UInt64 {
         let snapshot = try reader.snapshot()
-        // A reader of its own, as the file may not have been there when the reader was opened.
+        // A new reader, since the file may not have existed when the shared reader was opened.
         let received = ChangeCounter(path: layout.received.changes)
         return snapshot.change &+ snapshot.stamp &* 0x9E37_79B9_7F4A_7C15
             &+ received.value &* 0xC2B2_AE3D_27D4_EB4F
@@ -112,62 +116,62 @@ public final class OfflineCache: Sendable {
 
     // MARK: Lists
 
-    /// The installed packages, sorted by name.
+    /// Returns the installed packages, sorted by name.
     ///
-    /// - Throws: ``CacheError`` where the catalogue can't be read.
+    /// - Throws: ``CacheError`` if the catalogue can't be read.
     public func packages() throws(CacheError) -> [InstalledPackage] { try listing().packages }
 
-    /// What the cache has, by origin, sorted by host.
+    /// Returns the contents of the cache by origin, sorted by host.
     ///
-    /// - Throws: ``CacheError`` where the catalogue can't be read.
+    /// - Throws: ``CacheError`` if the catalogue can't be read.
     public func origins() throws(CacheError) -> [OriginSummary] { try listing().origins }
 
-    /// The names of the packages that brought something from a host, sorted.
+    /// Returns the names of the packages that contain something from a host, sorted.
     ///
-    /// - Parameter host: The host as a URL serialises it.
+    /// - Parameter host: The host as serialized in a URL.
     /// - Returns: The names.
-    /// - Throws: ``CacheError`` where the catalogue can't be read.
+    /// - Throws: ``CacheError`` if the catalogue can't be read.
     public func packages(withHost host: String) throws(CacheError) -> [String] {
         try listing().packages(withHost: host)
     }
 
-    /// The resources in the order of their URLs, a page at a time.
+    /// Returns the resources in the order of their URLs, one page at a time.
     ///
-    /// A URL that two packages brought comes once, as it would be served.
+    /// A URL that is in several packages occurs once, as it would be served.
     ///
     /// - Parameters:
-    ///   - after: The last URL of the page before, or nil for the first page.
-    ///   - limit: The most resources to return.
-    /// - Returns: At most so many resources.
-    /// - Throws: ``CacheError`` where the cache can't be read.
+    ///   - after: The last URL of the previous page, or nil for the first page.
+    ///   - limit: The maximum number of resources to return.
+    /// - Returns: The resources of the page.
+    /// - Throws: ``CacheError`` if the cache can't be read.
     public func resources(after: WebURL? = nil, limit: Int) throws(CacheError) -> [ResourceSummary] {
         try listing().resources(after: after, limit: limit)
     }
 
-    /// Counts what the cache holds; looks at every file.
+    /// Counts the contents of the cache, which accesses every file.
     ///
-    /// - Throws: ``CacheError`` where the catalogue can't be read.
+    /// - Throws: ``CacheError`` if the catalogue can't be read.
     public func info() throws(CacheError) -> CacheInfo { try listing().info(try received.totals()) }
 
-    /// How much the cache may hold.
+    /// Returns the limits of the cache.
     ///
-    /// - Throws: ``CacheError`` where the catalogue can't be read.
+    /// - Throws: ``CacheError`` if the catalogue can't be read.
     public func limits() throws(CacheError) -> CacheLimits { try reader.snapshot().catalogue.limits }
 
     private func listing() throws(CacheError) -> CacheListing { CacheListing(try reader.snapshot(), in: layout) }
 
     // MARK: Responses
 
-    /// The stored responses for a URL, the most recent first (RFC 9111 §4).
+    /// Returns the stored responses for a URL, the most recent first (RFC 9111 §4).
     ///
-    /// That is the package's entry, with what later validations brought, and every received variant. They are sorted by
-    /// Date, or by when they were received where that is earlier; priority and pinning of packages don't count here.
-    /// Where there are none, those of an equivalent spelling are taken (RFC 3986 §6.2.2): `%7euser` for `~user`, `%C3` for
-    /// `%c3`.
+    /// These are the package's entry, updated by later validations, and every received variant. They are sorted by
+    /// Date, or by the time when they were received if that is earlier; priority and pinning of packages make no
+    /// difference. If there are none, those of an equivalent spelling are returned (RFC 3986 §6.2.2): `%7euser` for
+    /// `~user`, `%C3` for `%c3`.
     ///
-    /// - Parameter url: The resource.
-    /// - Returns: The responses; none where there are none.
-    /// - Throws: ``CacheError`` where the cache can't be read.
+    /// - Parameter url: The URL of the resource.
+    /// - Returns: The responses; empty if there are none.
+    /// - Throws: ``CacheError`` if the cache can't be read.
     public func candidates(for url: WebURL) throws(CacheError) -> [StoredCandidate] {
         try responses.candidates(for: url)
     }
@@ -175,71 +179,73 @@ public final class OfflineCache: Sendable {
     /// Answers a request from the cache alone.
     ///
     /// - Parameters:
-    ///   - request: What is asked for.
-    ///   - now: The time for which freshness counts.
-    ///   - policy: What becomes of a response that is no longer fresh.
-    /// - Returns: The answer; also refusals are answers.
-    /// - Throws: ``CacheError`` where the index or the body can't be read.
+    ///   - request: The request.
+    ///   - now: The time for which freshness is determined.
+    ///   - policy: The rules for responses that are no longer fresh.
+    /// - Returns: The answer, which may be a refusal.
+    /// - Throws: ``CacheError`` if the index or the body can't be read.
     public func respond(
         to request: OfflineRequest,
         now: Timestamp,
         policy: OfflinePolicy
     ) throws(CacheError) -> CacheAnswer { try responses.respond(to: request, now: now, policy: policy) }
 
-    /// Whether the cache has a response for a URL; doesn't count as a use of it.
+    /// Returns true if the cache has a response for a URL.
     ///
-    /// - Parameter url: The resource.
-    /// - Returns: Whether there is one.
-    /// - Throws: ``CacheError`` where the cache can't be read.
+    /// This doesn't count as a use of it.
+    ///
+    /// - Parameter url: The URL of the resource.
+    /// - Returns: True if there is one.
+    /// - Throws: ``CacheError`` if the cache can't be read.
     public func contains(_ url: WebURL) throws(CacheError) -> Bool { try !responses.candidates(for: url).isEmpty }
 
     /// Opens the body of a candidate; blocks.
     ///
-    /// - Parameter candidate: What ``candidates(for:)`` or ``ReceivedBody/finish()`` gave.
-    /// - Returns: The body, whole for as long as it is held; it is empty where the response has none. Where bodies are
-    ///   verified, all of it was read and compared.
-    /// - Throws: ``CacheError`` where the body is gone or isn't what was stored; ask for the candidates again.
+    /// - Parameter candidate: A result of ``candidates(for:)`` or ``ReceivedBody/finish()``.
+    /// - Returns: The body, which stays complete as long as it is referenced; empty if the response has none. If bodies
+    ///   are verified, all of it was read and compared.
+    /// - Throws: ``CacheError`` if the body is gone or differs from what was stored; look up the candidates again.
     public func body(of candidate: StoredCandidate) throws(CacheError) -> StoredBody {
         try responses.body(of: candidate)
     }
 
-    /// Remembers that a response was used, for eviction; costs no write.
+    /// Records that a response was used, for eviction; writes nothing to disk.
     ///
     /// - Parameters:
     ///   - candidate: The response.
-    ///   - now: The present time.
+    ///   - now: The current time.
     public func markUsed(_ candidate: StoredCandidate, at now: Timestamp) { responses.markUsed(candidate, at: now) }
 
     // MARK: Received responses
 
-    /// Gets the right to keep received responses, which one process has at a time.
+    /// Acquires the right to store received responses, which only one process has at a time.
     ///
-    /// Without this call the first change gets it. It is given back by ``close()``.
+    /// Without this call, the first change acquires it. ``close()`` gives it up.
     ///
-    /// - Throws: ``CacheError`` with `busy` where another process has it; that process is named.
+    /// - Throws: ``CacheError`` with `busy` if another process has it; the message names that process.
     public func startReceiving() throws(CacheError) {
         try writer.requireWritable()
         try received.open()
     }
 
-    /// Writes down what isn't yet, as is done by itself every 100 ms; blocks.
+    /// Writes pending changes to disk, which otherwise happens every 100 ms; blocks.
     ///
-    /// - Throws: ``CacheError`` where it can't be written.
+    /// - Throws: ``CacheError`` if they can't be written.
     public func flushReceived() throws(CacheError) { try received.flush() }
 
-    /// Begins to keep a received response; its body is written as it arrives.
+    /// Begins to store a received response; its body is written as it arrives.
     ///
-    /// Nobody but those who have the returned value sees it before ``ReceivedBody/finish()``. A response of the same URL
-    /// whose Vary and kept request fields are the same is replaced, too, but never by a part (206) or one that is a part,
-    /// and no other response by an error (5xx).
+    /// Until ``ReceivedBody/finish()``, only users of the returned value see the response. It also replaces a response
+    /// of the same URL with the same Vary and the same stored request fields. A partial response (206) never replaces
+    /// another response and is never replaced in this way, and an error (5xx) replaces only another error.
     ///
     /// - Parameters:
-    ///   - response: Status, fields, times; size and digest are counted. Of the request's fields those that Vary names are
-    ///     kept.
-    ///   - url: The resource.
-    ///   - replacing: Which responses of the URL leave when this one is whole.
-    /// - Returns: Where the body goes.
-    /// - Throws: ``CacheError`` where nothing can be kept.
+    ///   - response: Status, fields and times; size and digest are computed. Of the request fields, those that Vary
+    ///     names are stored.
+    ///   - url: The URL of the resource.
+    ///   - replacing: The responses of the URL to remove when this one is complete.
+    /// - Returns: The target of the body.
+    /// - Throws: ``CacheError`` if nothing can be stored.
     public func receive(
         _ response: StoredResponse,
         for url: WebURL,
@@ -249,27 +255,28 @@ public final class OfflineCache: Sendable {
         return try responses.receive(response, for: url, replacing: replacing)
     }
 
-    /// Replaces status, fields, times and invalidation of a received response, for example after a 304 (RFC 9111 §4.3.4).
+    /// Replaces status, fields, times and invalidation of a received response, for example after a 304 (RFC 9111
+    /// §4.3.4).
     ///
-    /// The body stays; a response that has left meanwhile stays away.
+    /// The body is kept. A response that was removed in the meantime stays removed.
     ///
     /// - Parameters:
     ///   - id: The response.
-    ///   - response: As it is now.
-    /// - Throws: ``CacheError`` where nothing can be kept.
+    ///   - response: The new values.
+    /// - Throws: ``CacheError`` if nothing can be stored.
     public func update(_ id: ReceivedID, _ response: StoredResponse) throws(CacheError) {
         try writer.requireWritable()
         try received.update(id, response)
     }
 
-    /// Keeps new fields beside what came in a package, after a 304 (RFC 9111 §4.3.4).
+    /// Stores new fields for a package's entry, after a 304 (RFC 9111 §4.3.4).
     ///
-    /// The body stays the package's. The fields are forgotten when another generation of the package is served.
+    /// The body remains the package's. The fields are discarded when another generation of the package is served.
     ///
     /// - Parameters:
-    ///   - url: The resource.
-    ///   - response: As it is now.
-    /// - Throws: ``CacheError`` where nothing can be kept.
+    ///   - url: The URL of the resource.
+    ///   - response: The new values.
+    /// - Throws: ``CacheError`` if nothing can be stored.
     public func freshenPackageEntry(_ url: WebURL, _ response: StoredResponse)
         throws(CacheError)
     {
@@ -277,10 +284,10 @@ public final class OfflineCache: Sendable {
         try responses.freshenPackageEntry(url, response)
     }
 
-    /// Makes all responses of a URL, the package's too, count as invalidated (RFC 9111 §4.4).
+    /// Invalidates all responses of a URL, including those in packages (RFC 9111 §4.4).
     ///
-    /// - Parameter url: The resource.
-    /// - Throws: ``CacheError`` where nothing can be kept.
+    /// - Parameter url: The URL of the resource.
+    /// - Throws: ``CacheError`` if nothing can be stored.
     public func invalidate(_ url: WebURL) throws(CacheError) {
         try writer.requireWritable()
         try responses.invalidate(url)
@@ -288,20 +295,20 @@ public final class OfflineCache: Sendable {
 
     /// Removes received responses.
     ///
-    /// - Parameter ids: Which.
-    /// - Throws: ``CacheError`` where nothing can be changed.
+    /// - Parameter ids: The responses to remove.
+    /// - Throws: ``CacheError`` if nothing can be changed.
     public func remove(_ ids: [ReceivedID]) throws(CacheError) {
         try writer.requireWritable()
         for (key, ids) in Dictionary(grouping: ids, by: \.key) { try received.remove(ids.map(\.number), of: key) }
     }
 
-    /// Removes received responses, and what validations brought for packages' entries; packages stay as they were loaded.
+    /// Removes received responses and the validations of packages' entries; packages are then as they were loaded.
     ///
-    /// This may be done while another process receives.
+    /// This is possible while another process stores responses.
     ///
-    /// - Parameter host: Whose; nil for all.
-    /// - Returns: What was removed.
-    /// - Throws: ``CacheError`` where nothing can be changed.
+    /// - Parameter host: The host of the responses; nil for all hosts.
+    /// - Returns: A summary of the removal.
+    /// - Throws: ``CacheError`` if nothing can be changed.
     public func clearReceived(host: String? = nil) async throws(CacheError) -> ClearReport {
         try writer.requireWritable()
         return try await OffPool.run { () throws(CacheError) in
@@ -313,18 +320,19 @@ public final class OfflineCache: Sendable {
 
     // MARK: Packages
 
-    /// Loads a package: all of it, or nothing of it.
+    /// Loads a package as a whole, or not at all.
     ///
-    /// The bodies are extracted aside, checked and synced; then one transaction makes the package visible in the place of
-    /// an earlier one of the same name, which stays to be returned to. Readers see the old package until then and the new
-    /// one after. When this returns, a power cut doesn't undo it. See docs/cache.md.
+    /// The bodies are extracted to a separate folder, checked and synced. Then one transaction makes the package
+    /// visible. It replaces an earlier one with the same name, which is kept for a rollback. Readers see the old
+    /// package until then and the new one afterwards. When this returns, the change survives a power failure. See
+    /// docs/cache.md.
     ///
     /// - Parameters:
-    ///   - packagePath: The package.
-    ///   - options: How to load it.
-    ///   - now: The present time.
-    /// - Returns: What was done.
-    /// - Throws: ``CacheError``; the cache is then as it was.
+    ///   - packagePath: The path of the package.
+    ///   - options: The options for loading.
+    ///   - now: The current time.
+    /// - Returns: A report on what was done.
+    /// - Throws: ``CacheError``; the cache is then unchanged.
     public func install(
         _ packagePath: String,
         options: InstallOptions = InstallOptions(),
@@ -335,13 +343,15 @@ public final class OfflineCache: Sendable {
         }
     }
 
-    /// Removes a package; what other packages brought stays, also where this one's was served instead.
+    /// Removes a package.
+    ///
+    /// Responses in other packages are kept, even if this package's were served instead.
     ///
     /// - Parameters:
-    ///   - name: The package.
-    ///   - patience: How long to wait for another writer.
-    /// - Returns: The package as it was.
-    /// - Throws: ``CacheError`` where there is none of that name.
+    ///   - name: The name of the package.
+    ///   - patience: The waiting time for another writer.
+    /// - Returns: The package before its removal.
+    /// - Throws: ``CacheError`` if there is no package with that name.
     public func remove(_ name: String, patience: WriterPatience = WriterPatience()) async throws(CacheError)
         -> InstalledPackage
     {
@@ -351,25 +361,25 @@ public final class OfflineCache: Sendable {
     /// Returns to a package's previous generation; the current one becomes the previous one.
     ///
     /// - Parameters:
-    ///   - name: The package.
-    ///   - patience: How long to wait for another writer.
-    /// - Returns: The package as it is now.
-    /// - Throws: ``CacheError`` where there is no such package, or nothing to return to.
+    ///   - name: The name of the package.
+    ///   - patience: The waiting time for another writer.
+    /// - Returns: The package after the change.
+    /// - Throws: ``CacheError`` if there is no such package, or no previous generation.
     public func rollBack(_ name: String, patience: WriterPatience = WriterPatience()) async throws(CacheError)
         -> InstalledPackage
     {
         try await writer.changing(patience) { change throws(CacheError) in try change.rollBack(name) }
     }
 
-    /// Changes what counts when packages meet or the cache is full; what is nil stays.
+    /// Changes the settings and the source of a package; nil leaves a value unchanged.
     ///
     /// - Parameters:
-    ///   - name: The package.
-    ///   - settings: What the user decides of it.
-    ///   - source: Where it came from.
-    ///   - patience: How long to wait for another writer.
-    /// - Returns: The package as it is now.
-    /// - Throws: ``CacheError`` where there is none of that name.
+    ///   - name: The name of the package.
+    ///   - settings: The new settings.
+    ///   - source: The new source.
+    ///   - patience: The waiting time for another writer.
+    /// - Returns: The package after the change.
+    /// - Throws: ``CacheError`` if there is no package with that name.
     public func update(
         _ name: String,
         _ settings: PackageSettings.Change = PackageSettings.Change(),
@@ -381,14 +391,14 @@ public final class OfflineCache: Sendable {
         }
     }
 
-    /// Sets how much the cache may hold, and makes it hold no more.
+    /// Sets the limits of the cache, and evicts until it fits.
     ///
     /// - Parameters:
-    ///   - limits: The limits.
-    ///   - now: The present time.
-    ///   - patience: How long to wait for another writer.
-    /// - Returns: What left, in words.
-    /// - Throws: ``CacheError`` where what is pinned alone is more; the limits are then as they were.
+    ///   - limits: The new limits.
+    ///   - now: The current time.
+    ///   - patience: The waiting time for another writer.
+    /// - Returns: The evicted items, in words.
+    /// - Throws: ``CacheError`` if the pinned packages alone exceed the limits, which are then unchanged.
     public func setLimits(_ limits: CacheLimits, now: Timestamp, patience: WriterPatience = WriterPatience())
         async throws(CacheError) -> [String]
     {
@@ -397,14 +407,14 @@ public final class OfflineCache: Sendable {
         }
     }
 
-    /// Removes what is no longer needed, and gives the space of the catalogue back.
+    /// Removes everything that is no longer needed, and shrinks the catalogue.
     ///
     /// - Parameters:
-    ///   - includingPrevious: Whether previous generations are removed, so that nothing can be rolled back.
-    ///   - now: For when received responses that expired or were invalidated are removed; nil to keep them.
-    ///   - patience: How long to wait for another writer.
-    /// - Returns: What was removed.
-    /// - Throws: ``CacheError`` where something can't be removed.
+    ///   - includingPrevious: Whether to remove previous generations as well, so that no rollback is possible.
+    ///   - now: The time for removing expired and invalidated received responses; nil to keep them.
+    ///   - patience: The waiting time for another writer.
+    /// - Returns: A summary of the removal.
+    /// - Throws: ``CacheError`` if something can't be removed.
     public func collectGarbage(
         includingPrevious: Bool,
         now: Timestamp? = nil,
@@ -415,7 +425,7 @@ public final class OfflineCache: Sendable {
             [received] change throws(CacheError) in
             try GarbageCollection(change, received: received).run(includingPrevious: includingPrevious, now: now)
         }
-        // Counted once the database is closed, since its log and shared memory are gone then.
+        // Count once the database is closed, since its log and shared memory are gone then.
         return GarbageReport(
             previousGenerations: previous,
             received: left,
@@ -424,13 +434,13 @@ public final class OfflineCache: Sendable {
         )
     }
 
-    /// Removes the cache again where this value made it and nothing was put into it, so that what was refused leaves
-    /// nothing.
+    /// Removes a cache that this value created if nothing was put into it, so that a refused operation leaves nothing
+    /// behind.
     ///
-    /// Only names that a new cache has are removed, and folders only where they are empty. Where another process uses the
-    /// cache, or something arrived, it stays.
+    /// Only files with the names of a new cache are removed, and only empty folders. If another process uses the cache,
+    /// or something was stored, the cache is kept.
     ///
-    /// - Throws: ``CacheError`` where the cache can't be looked at, or something can't be removed.
+    /// - Throws: ``CacheError`` if the cache can't be accessed, or something can't be removed.
     public func discardIfUnused() async throws(CacheError) {
         let creation = creation
         try await OffPool.run { () throws(CacheError) in try creation.undo() }
@@ -438,40 +448,41 @@ public final class OfflineCache: Sendable {
 
     // MARK: Damage
 
-    /// Compares everything in the cache with what was loaded; changes nothing.
+    /// Compares everything in the cache with what was loaded, without changing anything.
     ///
-    /// A package that is replaced meanwhile is checked as far as it is still there.
+    /// A package that is replaced in the meantime is checked as far as it still exists.
     ///
-    /// - Parameter isQuick: Whether names and sizes are enough, and no body is read.
-    /// - Returns: What was looked at and what is wrong.
-    /// - Throws: ``CacheError`` where the catalogue can't be read at all.
+    /// - Parameter isQuick: Whether to check names and sizes only, without reading bodies.
+    /// - Returns: The findings, and counts of what was checked.
+    /// - Throws: ``CacheError`` if the catalogue can't be read at all.
     public func verify(isQuick: Bool = false) throws(CacheError) -> VerifyReport {
         var report = try CacheCheck(layout).verify(isQuick: isQuick)
         try received.verify(isQuick: isQuick, &report)
         return report
     }
 
-    /// What is missing or damaged of a package's current generation, as far as a look at its files tells.
+    /// Returns the missing or damaged files of a package's current generation, as far as the files' metadata shows
+    /// that.
     ///
-    /// Bodies are read where something wrote to them after they were loaded; a disk that gives back other bytes than were
-    /// written is found only by ``verify(isQuick:)``.
+    /// Bodies are read if they were written to after they were loaded. Data that the disk itself has corrupted is
+    /// detected only by ``verify(isQuick:)``.
     ///
-    /// - Parameter name: The package.
-    /// - Returns: What is wrong; nothing where there is no such package.
-    /// - Throws: ``CacheError`` where the catalogue can't be read.
+    /// - Parameter name: The name of the package.
+    /// - Returns: The findings; empty if there is no such package.
+    /// - Throws: ``CacheError`` if the catalogue can't be read.
     public func damage(of name: String) throws(CacheError) -> [CacheFinding] { try CacheCheck(layout).damage(of: name) }
 
-    /// Restores missing or damaged files from other generations and from packages at hand.
+    /// Restores missing or damaged files from other generations and from packages.
     ///
-    /// Damaged received responses are removed; their origins still have them. Nothing is replaced before its
-    /// successor was checked and synced. Files that no entry refers to are reported and kept.
+    /// Damaged received responses are removed; their origins still have them. A file is replaced only after its
+    /// replacement was checked and synced. Files that no entry refers to are reported and kept.
     ///
     /// - Parameters:
-    ///   - packages: Packages that may hold what is missing.
-    ///   - password: What decrypts them.
-    ///   - patience: How long to wait for another writer.
-    /// - Returns: What was repaired, and what wasn't.
-    /// - Throws: ``CacheError`` where a package can't be read or the cache can't be written.
+    ///   - packages: Packages that may contain the missing files.
+    ///   - password: The password of the packages.
+    ///   - patience: The waiting time for another writer.
+    /// - Returns: The findings that were repaired, and those that weren't.
+    /// - Throws: ``CacheError`` if a package can't be read or the cache can't be written.
     public func repair(
         from packages: [String],
         password: Password? = nil,
@@ -485,7 +496,7 @@ public final class OfflineCache: Sendable {
     }
 }
 
-/// Reads the number that moves with each change of a cache; safe to use from any thread.
+/// Reads the number that increases with each change of a cache; safe to use from any thread.
 public final class ChangeReader: Sendable {
     private let packages: ChangeCounter
     private let received: ChangeCounter
@@ -495,12 +506,12 @@ public final class ChangeReader: Sendable {
         self.received = ChangeCounter(path: received)
     }
 
-    /// The number; two small reads.
+    /// The number, which takes two small reads.
     public var value: UInt64 { packages.value &+ received.value << 24 }
 }
 
-/// What clearing removed.
+/// The result of clearing received responses.
 public struct ClearReport: Sendable, Equatable {
-    /// How many received responses.
+    /// The number of received responses that were removed.
     public var responses: Int
 }

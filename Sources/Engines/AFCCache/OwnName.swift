@@ -1,11 +1,11 @@
 internal import AFCText
 
-/// The names by which afcache recognizes what it made in a cache's folder.
+/// The names by which afcache recognizes its own files in a cache's folder.
 ///
-/// The rule, stated in docs/cache.md: what doesn't bear such a name, or isn't noted for removal, is never removed or
-/// replaced. Each name has 64 random bits and is given by a call that fails where the name is taken.
+/// The rule, stated in docs/cache.md: a file without such a name that isn't recorded for removal either is never
+/// removed or replaced. Each name has 64 random bits and is given by a call that fails if the name is taken.
 enum OwnName {
-    /// Tells whether a name is one that may lie directly in a cache's folder.
+    /// Returns true if a name may occur directly in a cache's folder.
     static func isInRoot(_ name: String) -> Bool {
         inRoot.contains(name) || isRandom(name.split(separator: ".").first.map(String.init) ?? "", damagedPrefix)
     }
@@ -23,34 +23,34 @@ enum OwnName {
     private static let noteSuffix = ".note"
     private static let damagedPrefix = "damaged-"
 
-    /// A new name for a generation, in `staging` and then in `packages`.
+    /// Returns a new name for a generation, in `staging` and then in `packages`.
     static func generation() -> String { generationPrefix + digits() }
 
-    /// A new name in `staging` for something that no longer exists when the change is done.
+    /// Returns a new name in `staging` for a file that is removed by the end of the change.
     static func temporary() -> String { temporaryPrefix + digits() }
 
-    /// A new name for a catalogue that is put aside, since it is damaged.
+    /// Returns a new name for a damaged catalogue that is put aside.
     static func damaged() -> String { damagedPrefix + digits() + ".sqlite" }
 
-    /// Tells whether a name is that of a catalogue that was put aside.
+    /// Returns true if a name is that of a catalogue that was put aside.
     static func isDamaged(_ name: String) -> Bool { !inRoot.contains(name) && isInRoot(name) }
 
-    /// The name of the file in `staging` that says: remove this generation unless the catalogue knows it.
+    /// Returns the name of the note in `staging` that says: remove this generation unless the catalogue has it.
     static func note(for generation: String) -> String { generation + noteSuffix }
 
-    /// The generation that a note is for, or nil where the name is no note's.
+    /// Returns the generation of a note, or nil if the name is not a note's.
     static func generation(notedBy name: String) -> String? {
         guard name.hasSuffix(noteSuffix) else { return nil }
         let generation = String(name.dropLast(noteSuffix.count))
         return isRandom(generation, generationPrefix) ? generation : nil
     }
 
-    /// Tells whether something in `staging` was left by one of afcache's writers: only they give such names.
+    /// Returns true if a file in `staging` was left by one of afcache's writers, which alone give such names.
     static func isTransient(_ name: String) -> Bool {
         isRandom(name, generationPrefix) || isRandom(name, temporaryPrefix) || generation(notedBy: name) != nil
     }
 
-    /// Tells whether a name, as the catalogue has it, may be a generation's: it is a plain name, and leads nowhere.
+    /// Returns true if a name in the catalogue may be a generation's: a plain name, without a path.
     static func mayBeGeneration(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
@@ -58,12 +58,12 @@ enum OwnName {
             }
     }
 
-    /// Tells whether a name is that of a received body: 16 hexadecimal digits, in the folder of the first two.
+    /// Returns true if a name is that of a received body: 16 hexadecimal digits, in the folder of the first two.
     static func isReceivedBody(_ name: String, in folder: String) -> Bool {
         isHexadecimal(name, 16) && isReceivedFolder(folder) && name.hasPrefix(folder)
     }
 
-    /// Tells whether a name is that of a folder of received bodies.
+    /// Returns true if a name is that of a folder of received bodies.
     static func isReceivedFolder(_ name: String) -> Bool { isHexadecimal(name, 2) }
 
     private static func isRandom(_ name: String, _ prefix: String) -> Bool {
@@ -77,7 +77,7 @@ enum OwnName {
 
     private static func digits() -> String { digits(UInt64.random(in: .min ... .max)) }
 
-    /// A number as 16 hexadecimal digits.
+    /// Returns a number as 16 hexadecimal digits.
     static func digits(_ number: UInt64) -> String {
         Hexadecimal.text(withUnsafeBytes(of: number.bigEndian) { Array($0) })
     }

@@ -1,16 +1,17 @@
 internal import AFCURL
 internal import Crypto
 
-/// The name under which a cache has what belongs to a resource, made of its URL.
+/// The key under which a cache stores data about a resource, computed from its URL.
 ///
-/// Whatever finds, receives or invalidates takes a key, so that this is the place of a rule that two URLs are one resource.
-/// An index and the received responses keep text and hash of keys: such a rule is a new version of both.
+/// Everything that finds, receives or invalidates responses uses a key, so a rule that two URLs are one resource
+/// belongs here. The index and the received responses store texts and hashes of keys: such a rule needs a new version
+/// of both.
 struct ResourceKey: Hashable, Sendable {
-    /// The URL as it is serialised.
+    /// The URL as serialized.
     let text: String
     /// The host by which packages are found.
     let host: String
-    /// The number by which it is found on the disk.
+    /// The number by which the resource is found on disk.
     let hash: UInt64
 
     /// Creates the key of a URL.
@@ -20,13 +21,13 @@ struct ResourceKey: Hashable, Sendable {
         hash = Self.hash(text)
     }
 
-    /// Creates the key of a URL that was stored; nil where that is none.
+    /// Creates the key of a stored URL; nil if the text is not a URL.
     init?(stored text: String) {
         guard let url = try? WebURL(text) else { return nil }
         self.init(url)
     }
 
-    /// The hash of a URL: the first 8 bytes of its SHA-256.
+    /// Returns the hash of a URL: the first 8 bytes of its SHA-256.
     static func hash(_ text: String) -> UInt64 {
         var text = text
         return text.withUTF8 { bytes in

@@ -3,34 +3,36 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import AFCZip
 
-/// The members that bodies of the same bytes share: the first of a kind owns the member, later ones name it.
+/// The owners of bodies: the first body with certain bytes owns a member, and later ones share it.
 ///
-/// Memory holds eight bytes for each owner; digests and names wait in a file.
+/// Memory holds eight bytes for each owner; digests and names are in a file.
 struct BodyOwners {
-    /// Records begin at multiples of this, so that 32 bits reach far.
+    /// The alignment of records, so that 32 bits suffice for their place in a large file.
     private static let unit = 16
     private static let bufferSize = 64 << 10
-    /// The digest, the size, and the length of the name.
+    /// The size of the digest, the body's size and the length of the name.
     private static let headSize = 32 + 8 + 2
 
     private let folder: String
-    /// An open hash table: 32 bits of the digest, and the owner's place in the file, counted from 1; 0 where there is none.
+    /// An open hash table.
+    ///
+    /// Each slot has 32 bits of the digest and the owner's place in the file, from 1; 0 if it is free.
     private var table = [UInt64](repeating: 0, count: 1024)
     private var count = 0
     private var spool: SpoolFile?
-    /// What isn't in the file yet.
+    /// The bytes that aren't in the file yet.
     private var buffer: [UInt8] = []
 
     init(folder: String) { self.folder = folder }
 
-    /// The member that holds a body's bytes already.
+    /// Returns the member that already holds a body's bytes.
     ///
     /// - Parameters:
     ///   - digest: The body's SHA-256 as 64 hexadecimal digits.
-    ///   - size: The bytes of the body.
-    ///   - name: The member that it gets where it is the first of its kind.
-    /// - Returns: The member's name, or nil where the body gets a member of its own.
-    /// - Throws: ``ZipError`` where the file can't be written or read.
+    ///   - size: The size of the body in bytes.
+    ///   - name: The name of the body's member if it is the first one with these bytes.
+    /// - Returns: The member's name, or nil if the body gets its own member.
+    /// - Throws: ``ZipError`` if the file can't be written or read.
     mutating func owner(digest: String, size: Int64, name: String) throws(ZipError) -> String? {
         guard size >= PackageLayout.sharedBodySize, let key = Self.key(digest, size) else { return nil }
         let mark = UInt64(key[0]) << 24 | UInt64(key[1]) << 16 | UInt64(key[2]) << 8 | UInt64(key[3])
@@ -54,7 +56,9 @@ struct BodyOwners {
         return key
     }
 
-    /// Doubles the table; a slot depends on no more of the digest than the table has.
+    /// Doubles the table.
+    ///
+    /// A slot depends only on the part of the digest that the table holds.
     private mutating func grow() {
         var larger = [UInt64](repeating: 0, count: table.count * 2)
         for entry in table where entry != 0 {
@@ -69,9 +73,9 @@ struct BodyOwners {
 
     private var fileSize: Int64 { spool?.size ?? 0 }
 
-    /// Keeps an owner.
+    /// Appends an owner to the file.
     ///
-    /// - Returns: Its place, or nil where that is too far to be told.
+    /// - Returns: Its place, or nil if the place doesn't fit into 32 bits.
     private mutating func append(_ key: [UInt8], _ name: String) throws(ZipError) -> UInt64? {
         let place = (fileSize + Int64(buffer.count)) / Int64(Self.unit) + 1
         let length = name.utf8.count
@@ -95,7 +99,7 @@ struct BodyOwners {
         return UInt64(place)
     }
 
-    /// The name of the owner at a place, where its digest and size are those of the key.
+    /// Returns the name of the owner at a place if its digest and size equal those of the key.
     private func name(at place: UInt64, ifKey key: [UInt8]) throws(ZipError) -> String? {
         let offset = (Int64(place) - 1) * Int64(Self.unit)
         let head = try bytes(Self.headSize, at: offset)

@@ -2,9 +2,9 @@ internal import AFCFiles
 internal import AFCPackageFormat
 internal import AFCZip
 
-/// What is signed of the members of a package, which come in any order, and go into the digest in the order of their names.
+/// Collects the members that a signature covers in any order, and computes the digest in the order of their names.
 ///
-/// Sorted runs of them wait in a file, so that memory holds one run and a little of each other.
+/// Sorted runs of them are kept in a file, so that memory holds one run and a little of each other.
 struct DigestSpool {
     private let folder: String
     private let runSize: Int
@@ -13,8 +13,8 @@ struct DigestSpool {
     private var runs: [FileExtent] = []
 
     /// - Parameters:
-    ///   - folder: Where the file lies.
-    ///   - runSize: How many members a run has.
+    ///   - folder: The folder for the file.
+    ///   - runSize: The number of members in a run.
     init(folder: String, runSize: Int = 1 << 15) {
         self.folder = folder
         self.runSize = runSize
@@ -25,7 +25,7 @@ struct DigestSpool {
         if members.count >= runSize { try putAside() }
     }
 
-    /// The digest of all members.
+    /// Returns the digest of all members.
     mutating func digest() throws(ZipError) -> PackageDigest {
         guard let spool else { return PackageDigest(of: members) }
         try putAside()
@@ -71,7 +71,7 @@ struct DigestSpool {
 }
 
 extension DigestSpool {
-    /// One run while it is read.
+    /// One run that is being read.
     private struct Run {
         private static let headSize = 8 + 4 + 64
         private static let pieceSize = 64 << 10
@@ -112,7 +112,7 @@ extension DigestSpool {
             position += Self.headSize + Int(length)
         }
 
-        /// Has so many bytes at the position, or says that the run is over.
+        /// Makes a number of bytes at the position available; returns false at the end of the run.
         private mutating func load(_ count: Int) throws(ZipError) -> Bool {
             guard piece.count - position < count else { return true }
             piece.removeSubrange(..<position)

@@ -6,9 +6,10 @@ internal import AFCURL
 internal import AFCZip
 internal import Crypto
 
-/// A package while it is written.
+/// A package that is being written.
 ///
-/// Bodies go into the archive as the resources come; what manifest and sidecar say of them waits until the end. It blocks.
+/// Bodies go into the archive as the resources arrive; their manifest entries and records are kept until the end. Calls
+/// block.
 final class PackageAssembly {
     private let path: String
     private let options: PackageWriter.Options
@@ -81,7 +82,7 @@ final class PackageAssembly {
         try source.forEach { resource throws(PackageError) in
             try checkCancellation()
             var resource = resource
-            // Whoever made the record: what no package may have ends here.
+            // Removes fields that no package may have, even if the source kept them.
             resource.record.keepPackedFields()
             let url = resource.record.url
             if let last, !(last < url) { throw disorder(url, behind: last) }
@@ -99,7 +100,7 @@ final class PackageAssembly {
             let name = naming.name(for: url)
             let owner = try owner(of: resource.record, name: name.member)
             entry.member = name.isMade ? name.member : nil
-            // The rule may find the owner, too: of URLs that differ in their scheme, say.
+            // The owner's name may be the rule's name as well, for example if two URLs differ only in their scheme.
             if let owner { entry.member = owner == MemberRule.name(for: url) ? nil : owner }
             try manifestLine { manifest throws(ManifestWriter.Refusal) in
                 try manifest.append(entry, ruleName: owner ?? name.member)
@@ -112,7 +113,7 @@ final class PackageAssembly {
         }
     }
 
-    /// The member that holds the same bytes, or nil.
+    /// Returns the member that already holds the same bytes, or nil.
     private func owner(of record: ResourceRecord, name: String) throws(PackageError) -> String? {
         guard options.dialect.namesMembers, let sha256 = record.sha256, let size = record.size else { return nil }
         do throws(ZipError) {
@@ -144,7 +145,7 @@ final class PackageAssembly {
             }
             try add(recordsText, to: output)
         }
-        // The signature is of the manifest, too, which stands behind it.
+        // The signature also covers the manifest, which is written after it.
         let text = try manifestText.member(path: path)
         if let digest = manifestText.digest { try signing?.add(digest) }
         if let signature = try signing?.member() { try put(signature, to: output) }
@@ -193,7 +194,7 @@ final class PackageAssembly {
     }
 
     private func disorder(_ url: WebURL, behind last: WebURL) -> PackageError {
-        let problem = url == last ? "comes twice" : "comes behind '\(last)', which sorts after it"
+        let problem = url == last ? "occurs twice" : "comes after '\(last)', but sorts before it"
         return PackageError(.unwritable, subject: path, message: "the resource '\(url)' \(problem)")
     }
 }
@@ -208,7 +209,7 @@ extension PackageWriter.Body {
     }
 }
 
-/// The SHA-256 of URLs, each with a line feed behind it: which resources a package has.
+/// The SHA-256 of URLs, each followed by a line feed, which identifies the set of resources in a package.
 struct URLDigest {
     private var hash = SHA256()
 
@@ -218,6 +219,6 @@ struct URLDigest {
         text.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The digest as hexadecimal digits.
+    /// The digest in hexadecimal digits.
     var text: String { Hexadecimal.text(hash.finalize()) }
 }

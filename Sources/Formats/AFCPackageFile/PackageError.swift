@@ -1,6 +1,6 @@
 public import AFCText
 
-/// Why a package can't be read or written: what failed, on which file, in one sentence.
+/// An error of reading or writing a package: the cause, the file, and one sentence.
 public typealias PackageError = CodedError<PackageErrorCode>
 
 /// The kinds of failure, for exit codes.
@@ -9,13 +9,13 @@ public enum PackageErrorCode: ErrorCode {
     case inputOutput
     /// The archive's records can't be trusted; the identifier names the rule.
     case invalidArchive(rule: String)
-    /// Manifest or sidecar are wrong, or don't fit the members.
+    /// Manifest or sidecar are wrong, or don't match the members.
     case invalidPackage(rule: String)
-    /// The package isn't signed as it should be; the identifier names the rule.
+    /// The package lacks a required signature; the identifier names the rule.
     case untrusted(rule: String)
-    /// The package is encrypted, and its password is missing or wrong; the identifier tells which.
+    /// The package is encrypted, and its password is missing or wrong; the identifier says which.
     case locked(rule: String)
-    /// What was asked for can't be written.
+    /// The requested package can't be written.
     case unwritable
     /// The work was cancelled.
     case cancelled

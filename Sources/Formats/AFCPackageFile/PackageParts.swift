@@ -3,14 +3,14 @@ internal import AFCZip
 internal import Dispatch
 internal import Synchronization
 
-/// The members that say what a package holds, read and put together on as many processors as help.
+/// The members that describe a package's contents, read and combined on several processors if that helps.
 struct PackageParts {
-    /// What the package holds.
+    /// The index of the package.
     let index: PackageIndex
-    /// The members that were read for it, by name; nil where there is none.
+    /// The bytes of the members that were read for it, by name; nil for a missing member.
     let bodies: [String: [UInt8]?]
 
-    /// What is read meanwhile, on two threads.
+    /// The results of two threads.
     private struct Halves {
         var manifest: [UInt8]?
         var info: [UInt8]?
@@ -27,7 +27,7 @@ struct PackageParts {
         }
     }
 
-    /// So many bytes are read faster than a second thread is found.
+    /// The size up to which reading takes less time than starting a second thread.
     private static let smallSize: Int64 = 128 << 10
 
     init(_ archive: ZipReader, members: [PackageIndex.Member], bodyLimit: Int64) throws(ZipError) {
@@ -46,7 +46,7 @@ struct PackageParts {
             let half = number == 0 ? Self.firstHalf(archive, members) : Self.secondHalf(archive)
             reading.withLock { $0.add(half) }
         }
-        // Taken out, so that it is changed in place.
+        // Moved out, so that it is modified in place.
         var halves = reading.withLock { (state: inout Halves) -> Halves in
             let all = state
             state = Halves()

@@ -5,33 +5,33 @@ public import AFCText
 public import AFCZip
 internal import Crypto
 
-/// A package that was opened and understood: its archive checked, its manifest and sidecar read, no body touched.
+/// An open package: its archive was checked, and its manifest and sidecar were read, but no body.
 public struct PackageReader: Sendable {
     /// The package's path.
     public let path: String
-    /// The members.
+    /// The archive with the members.
     public let archive: ZipReader
-    /// The resources, and whatever is wrong with them.
+    /// The resources and the problems of the package.
     public let index: PackageIndex
 
-    /// What `.afcache/signature` says; empty where there is none.
+    /// The signatures in `.afcache/signature`; empty if there are none.
     private let claims: Result<[PackageSignature], SignatureRefusal>
     /// The SHA-256 of members that were read while opening, by index into the archive's members.
     ///
-    /// What was understood is what the signature is checked against, even where the file is changed meanwhile.
+    /// The signature is checked against the bytes that were read then, even if the file changes later.
     private let openingDigests: [Int: [UInt8]]
 
     /// Opens a package.
     ///
-    /// Problems of manifest and sidecar are in ``index``; a reader that wants only a sound package calls
-    /// ``requireLoadable()``.
+    /// Problems of manifest and sidecar are in ``index``. Call ``requireLoadable()`` to accept only a package that
+    /// loads.
     ///
     /// - Parameters:
     ///   - path: The package's path.
-    ///   - limits: What the package may cost.
-    ///   - password: What decrypts the package, where it is encrypted.
-    /// - Throws: ``PackageError`` where the file can't be read, or its archive can't be trusted; of the code
-    ///   ``PackageError/Code/locked(rule:)`` where the password is missing or wrong.
+    ///   - limits: The limits on what reading the package may cost.
+    ///   - password: The password, if the package is encrypted.
+    /// - Throws: ``PackageError`` if the file can't be read or its archive can't be trusted; its code is
+    ///   ``PackageError/Code/locked(rule:)`` if the password is missing or wrong.
     public init(
         path: String,
         limits: ReadLimits = ReadLimits(),
@@ -53,21 +53,22 @@ public struct PackageReader: Sendable {
         }
     }
 
-    /// When the package was made: as it says, or the time of its manifest, or when it is read.
+    /// Returns the time when the package was made: as the sidecar says, else the time of its manifest, else the current
+    /// time.
     ///
-    /// - Parameter now: The present time.
-    /// - Returns: The time that counts for responses that don't say when they were made.
+    /// - Parameter now: The current time.
+    /// - Returns: The time that responses without Date get.
     public func date(orElse now: Timestamp) -> Timestamp {
         if let created = index.info?.created { return created }
         let modified = archive.member(named: PackageLayout.manifest)?.modified.map { Timestamp(secondsSinceEpoch: $0) }
-        // 1980-01-01 is what writers put where they have no time.
+        // Writers without a clock use 1980-01-01.
         guard let modified, modified.secondsSinceEpoch > 315_619_200, modified <= now else { return now }
         return modified
     }
 
-    /// Makes sure that nothing keeps the package from being loaded.
+    /// Throws unless the package can be loaded.
     ///
-    /// - Throws: ``PackageError`` with the first problem that does, and the number of the others.
+    /// - Throws: ``PackageError`` with the first error among the problems, and the number of further ones.
     public func requireLoadable() throws(PackageError) {
         let errors = index.problems.filter { $0.severity == .error }
         guard let first = errors.first else { return }
@@ -81,17 +82,17 @@ public struct PackageReader: Sendable {
 
     // MARK: Digest and provenance
 
-    /// The SHA-256 of the whole file that is open, in lower-case hexadecimal digits; reads all of it.
+    /// Reads the whole open file and returns its SHA-256 in lower-case hexadecimal digits.
     ///
     /// - Returns: The digits.
-    /// - Throws: ``PackageError`` where it can't be read.
+    /// - Throws: ``PackageError`` if it can't be read.
     public func fileDigest() throws(PackageError) -> String { try Self.digest(archive.file, path) }
 
-    /// The SHA-256 of a file, in lower-case hexadecimal digits; reads all of it.
+    /// Reads a whole file and returns its SHA-256 in lower-case hexadecimal digits.
     ///
     /// - Parameter path: The file.
     /// - Returns: The digits.
-    /// - Throws: ``PackageError`` where it can't be read.
+    /// - Throws: ``PackageError`` if it can't be read.
     public static func fileDigest(path: String) throws(PackageError) -> String {
         let file: OpenFile
         do throws(FileError) {
@@ -119,22 +120,22 @@ public struct PackageReader: Sendable {
         }
     }
 
-    /// Why nothing is to be concluded from a package's provenance.
+    /// The reason why a package's provenance can't be used.
     public enum ProvenanceDefect: Error, Equatable, Sendable {
         /// The member can't be read, or isn't as documented.
         case malformed
-        /// The package has other resources than the crawl brought.
+        /// The package has other resources than the crawl fetched.
         case otherResources
     }
 
-    /// Which crawl brought the package, where `.afcache/crawl.json` says it and nothing is wrong with that.
+    /// The crawl that made the package, if `.afcache/crawl.json` describes it and is valid.
     public var provenance: CrawlProvenance? {
         if case .success(let provenance)? = readProvenance() { provenance } else { nil }
     }
 
     /// Reads `.afcache/crawl.json`.
     ///
-    /// - Returns: Which crawl brought the package, or what is wrong; nil where the package doesn't say.
+    /// - Returns: The crawl that made the package, or what is wrong; nil if the package has no such member.
     public func readProvenance() -> Result<CrawlProvenance, ProvenanceDefect>? {
         guard let member = archive.member(named: PackageLayout.crawl) else { return nil }
         do throws(ZipError) {
@@ -150,10 +151,10 @@ public struct PackageReader: Sendable {
 
     // MARK: Signatures
 
-    /// What the package claims of its signers; nobody has checked it.
+    /// Returns the signatures in the package without verifying them.
     ///
-    /// - Returns: The signatures in their order, none for a package that isn't signed.
-    /// - Throws: ``PackageError`` where `.afcache/signature` is malformed.
+    /// - Returns: The signatures in their order; empty for an unsigned package.
+    /// - Throws: ``PackageError`` if `.afcache/signature` is malformed.
     public func claimedSignatures() throws(PackageError) -> [PackageSignature] {
         do throws(SignatureRefusal) {
             return try claims.get()
@@ -162,10 +163,10 @@ public struct PackageReader: Sendable {
         }
     }
 
-    /// Refuses, before a body is read, a package that no trusted key claims to have signed where that is required.
+    /// Refuses, before any body is read, a package that needs a trusted signer but names none.
     ///
-    /// - Parameter policy: Whose packages are taken.
-    /// - Throws: ``PackageError`` of the code ``PackageError/Code/untrusted(rule:)``.
+    /// - Parameter policy: The rules for which signers are trusted.
+    /// - Throws: ``PackageError`` with the code ``PackageError/Code/untrusted(rule:)``.
     public func requireSigner(_ policy: TrustPolicy) throws(PackageError) {
         do throws(SignatureRefusal) {
             try policy.requireSigner(among: try claims.get())
@@ -174,18 +175,18 @@ public struct PackageReader: Sendable {
         }
     }
 
-    /// Checks the package's signatures against what was read of it.
+    /// Verifies the package's signatures against the bytes that were read.
     ///
-    /// Call it after the last body was read and before anything becomes visible. Members whose digests aren't given are
-    /// read by it, which blocks; none is read where the package isn't signed.
+    /// Call it after the last body was read and before anything becomes visible. It reads members whose digests aren't
+    /// given, and blocks meanwhile. In an unsigned package, it reads nothing.
     ///
     /// - Parameters:
-    ///   - bodyDigests: The SHA-256, 32 bytes each, of bodies that the caller has read itself, by index into the archive's
-    ///     members.
-    ///   - policy: Whose packages are taken.
-    /// - Returns: Who signed.
-    /// - Throws: ``PackageError`` where a signature is wrong, or none by a trusted key is there and that is required, or
-    ///   a member is damaged.
+    ///   - bodyDigests: The SHA-256, 32 bytes each, of bodies that the caller has read itself, by index into the
+    ///     archive's members.
+    ///   - policy: The rules for which signers are trusted.
+    /// - Returns: The signers.
+    /// - Throws: ``PackageError`` if a signature is wrong, if a trusted signature is required and missing, or if a
+    ///   member is damaged.
     public func verifySignature(
         bodyDigests: [Int: [UInt8]] = [:],
         policy: TrustPolicy
@@ -239,7 +240,7 @@ public struct PackageReader: Sendable {
         return Result { () throws(SignatureRefusal) in try PackageSignature.list(bytes) }
     }
 
-    /// The digests of what was read already, by index; none where there is no signature that would need them.
+    /// Returns the digests of members that were already read, by index; empty if there is no signature to verify.
     private static func digests(_ bodies: [String: [UInt8]?], in archive: ZipReader) -> [Int: [UInt8]] {
         guard archive.member(named: PackageLayout.signature) != nil else { return [:] }
         var digests: [Int: [UInt8]] = [:]
@@ -258,7 +259,7 @@ extension PackageError {
 }
 
 extension PackageProblem.Place {
-    /// The place as words before a sentence, or nothing for the package as a whole.
+    /// The place in words, to put before a sentence; empty for the package as a whole.
     public var prefix: String {
         switch self {
         case .manifest(let line, let column): "\(PackageLayout.manifest):\(line):\(column): "
@@ -270,7 +271,7 @@ extension PackageProblem.Place {
 }
 
 extension PackageError {
-    /// Wraps what the archive's reader or writer found.
+    /// Converts an error of reading or writing an archive.
     public init(_ error: ZipError, subject: String) {
         switch error.code {
         case .inputOutput: self.init(.inputOutput, subject: subject, message: error.message)

@@ -4,10 +4,10 @@ internal import AFCText
 internal import AFCZip
 internal import Crypto
 
-/// What a package's signature is made of, collected while the package is written.
+/// Collects the data for a package's signature while the package is written.
 ///
-/// Bodies whose records have a digest aren't read again: a body that isn't what its record says keeps the package from being
-/// loaded anyway.
+/// Bodies whose records have a digest aren't read again: a body that doesn't match its record keeps the package from
+/// being loaded anyway.
 struct PackageSigning {
     private let path: String
     private let options: PackageWriter.Options
@@ -21,7 +21,7 @@ struct PackageSigning {
             throw PackageError(
                 .unwritable,
                 subject: path,
-                message: "a signed package needs its sidecar, which has its date; write one"
+                message: "a signed package needs a sidecar, which contains its date; write the sidecar"
             )
         }
     }
@@ -42,7 +42,7 @@ struct PackageSigning {
         }
     }
 
-    /// The member with the signatures.
+    /// Returns the member with the signatures.
     mutating func member() throws(PackageError) -> NewMember {
         let digest: PackageDigest
         do throws(ZipError) {
@@ -54,7 +54,7 @@ struct PackageSigning {
         var signed: Set<PublicKey> = []
         for key in options.signers where signed.insert(key.publicKey).inserted {
             guard let signature = PackageSignature(digest, by: key, created: options.created) else {
-                throw PackageError(.inputOutput, subject: path, message: "the system has no randomness to sign with")
+                throw PackageError(.inputOutput, subject: path, message: "the system has no random bytes for signing")
             }
             text.append(contentsOf: signature.line.utf8)
         }

@@ -3,13 +3,13 @@ internal import AFCText
 internal import AFCZip
 internal import Crypto
 
-/// A member of the package that is made line by line, and what a signature needs to know of it.
+/// A member of the package that is produced line by line, and its digest for the signature.
 final class PackageText {
     private let name: String
     private let spool: TextSpool
     private var hash: SHA256?
     private var size: Int64 = 0
-    /// The member's size and SHA-256, where they are asked for, once it is whole.
+    /// The member's size and SHA-256 once it is complete, if a signature needs them.
     private(set) var digest: PackageDigest.Member?
 
     init(_ name: String, in folder: String, level: Int32, isHashed: Bool) {
@@ -28,7 +28,7 @@ final class PackageText {
         }
     }
 
-    /// Ends the text.
+    /// Ends the text and returns the member.
     func member(path: String) throws(PackageError) -> NewMember {
         if let hash {
             let sha256 = Hexadecimal.text(hash.finalize())

@@ -5,15 +5,17 @@ public import AFCText
 public import AFCURL
 public import AFCZip
 
-/// Writes resources as a package: names, manifest, sidecar, zip, durable when it returns.
+/// Writes resources as a package, with names, manifest, sidecar and zip.
+///
+/// The package is synced to disk when a call returns.
 public enum PackageWriter {
-    /// Where a body comes from.
+    /// The source of a body.
     public enum Body: Sendable {
-        /// Bytes at hand.
+        /// Bytes in memory.
         case bytes([UInt8])
-        /// A file, read while the package is written.
+        /// A file, which is read while the package is written.
         case file(path: String)
-        /// Bytes that were compressed before, copied as they are.
+        /// Bytes that are already compressed and are copied unchanged.
         case spooled(DeflatedBody)
     }
 
@@ -25,7 +27,7 @@ public enum PackageWriter {
         public var entry: ManifestEntry?
         /// The body, or nil for a redirect.
         public var body: Body?
-        /// Whether deflating is worth its time.
+        /// True if the body is worth deflating.
         public var isCompressible: Bool
 
         /// Creates a resource.
@@ -37,11 +39,11 @@ public enum PackageWriter {
         }
     }
 
-    /// A file that is carried along below `.userdata/`.
+    /// A file that is included below `.userdata/`.
     public struct UserData: Sendable {
-        /// The member's name, with `.userdata/` before it.
+        /// The member's name, including `.userdata/`.
         public var member: String
-        /// What it holds.
+        /// The contents of the file.
         public var body: Body
 
         /// Creates the description of a file.
@@ -50,20 +52,20 @@ public enum PackageWriter {
             body = .file(path: path)
         }
 
-        /// Creates the description of a body that was compressed before.
+        /// Creates the description of a body that is already compressed.
         public init(member: String, body: DeflatedBody) {
             self.member = member
             self.body = .spooled(body)
         }
     }
 
-    /// How to write.
+    /// Options for writing a package.
     public struct Options: Sendable {
         /// The manifest's dialect.
         public var dialect: ManifestDialect = .afcache
         /// The base URL for AFCache 0.13's header line, or nil for none.
         public var baseURL: WebURL?
-        /// Where the resources were found from.
+        /// The URLs that the crawl began with.
         public var seeds: [String] = []
         /// The time of packing, which becomes each member's time.
         public var created: Timestamp
@@ -71,19 +73,20 @@ public enum PackageWriter {
         public var generator: String
         /// The level of zlib, 1 to 9.
         public var level: Int32 = 6
-        /// Files to carry along.
+        /// The files to include below `.userdata/`.
         public var userData: [UserData] = []
-        /// Whether `.afcache/` is written.
+        /// True if the sidecar `.afcache/` is written.
         public var writesSidecar = true
-        /// Which crawl brought the resources, as the sidecar has it; nil where none did, or it isn't to be told.
+        /// The crawl that made the resources, for the sidecar; nil if there was none or the sidecar shouldn't describe
+        /// it.
         public var provenance: CrawlProvenance?
-        /// Who signs; a signed package needs its sidecar.
+        /// The keys that sign the package; a signed package needs its sidecar.
         public var signers: [SigningKey] = []
-        /// What encrypts the package, or nil for none.
+        /// The password that encrypts the package, or nil.
         public var password: Password?
-        /// How many threads deflate, or nil for one each processor.
+        /// The number of threads that deflate, or nil for one per processor.
         public var workers: Int?
-        /// Whether the summary has the manifest, which then takes memory.
+        /// True if the summary contains the manifest, which then takes memory.
         public var keepsManifest = false
 
         /// Creates options with the defaults.
@@ -93,19 +96,19 @@ public enum PackageWriter {
         }
     }
 
-    /// What was written.
+    /// The result of writing a package.
     public struct Summary: Sendable, Equatable {
-        /// Entries in the manifest.
+        /// The number of entries in the manifest.
         public var resources: Int
-        /// Records of redirects.
+        /// The number of recorded redirects.
         public var redirects: Int
-        /// The bytes of all bodies.
+        /// The size of all bodies together, in bytes.
         public var bodyBytes: Int64
-        /// The bytes of the package.
+        /// The size of the package, in bytes.
         public var packageBytes: Int64
-        /// The manifest, where ``Options/keepsManifest`` asks for it, else nothing.
+        /// The manifest if ``Options/keepsManifest`` is true, else empty.
         public var manifest: [UInt8]
-        /// Whether the package was there already, and stays as it is.
+        /// True if the package already existed and was left unchanged.
         public var isUntouched = false
 
         /// Creates a summary.
@@ -124,13 +127,13 @@ public enum PackageWriter {
         }
     }
 
-    /// Writes the package in the place of whatever is at the path; on any error that stays as it was.
+    /// Writes a package and replaces the file at the path, which stays unchanged after an error.
     ///
     /// - Parameters:
-    ///   - resources: In any order, each URL once.
+    ///   - resources: The resources in any order, each URL once.
     ///   - path: The package's path.
-    ///   - options: How to write.
-    /// - Returns: What was written.
+    ///   - options: The options for writing.
+    /// - Returns: A summary of the package.
     /// - Throws: ``PackageError``.
     @concurrent
     public static func write(
@@ -141,16 +144,16 @@ public enum PackageWriter {
         try await write(SortedResources(resources), to: path, options: options)
     }
 
-    /// Writes the package in the place of whatever is at the path, in memory that hardly grows with the resources.
+    /// Writes a package and replaces the file at the path, using memory that hardly grows with the number of resources.
     ///
-    /// On any error what is at the path stays as it was. An encrypted package takes memory for each resource.
+    /// After an error, the file at the path is unchanged. An encrypted package takes memory for each resource.
     ///
     /// - Parameters:
-    ///   - source: The resources; asked from a thread that may block.
+    ///   - source: The resources; called from a thread that may block.
     ///   - path: The package's path.
-    ///   - options: How to write.
-    /// - Returns: What was written.
-    /// - Throws: ``PackageError``, and what the source throws.
+    ///   - options: The options for writing.
+    /// - Returns: A summary of the package.
+    /// - Throws: ``PackageError``, and any error of the source.
     @concurrent
     public static func write(
         _ source: some ResourceSource,
@@ -179,8 +182,8 @@ extension PackageError {
             self.init(
                 .unwritable,
                 subject: subject,
-                message: "'\(url)' needs the name of its member in the manifest, which dialect '\(dialect.rawValue)' "
-                    + "has no field for",
+                message: "'\(url)' needs the name of its member in the manifest, but dialect '\(dialect.rawValue)' "
+                    + "has no field for it",
                 remedy: .nameMembers
             )
         }

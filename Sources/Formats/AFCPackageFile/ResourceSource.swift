@@ -2,38 +2,38 @@ internal import AFCPackageFormat
 public import AFCText
 public import AFCURL
 
-/// Resources that are sorted by URL, each there once, and read several times, none of them kept meanwhile.
+/// A sequence of distinct resources, sorted by URL, that is read several times and need not be in memory.
 ///
-/// Each pass gives the same. A pass blocks, and throws what it is given to throw.
+/// Each pass gives the same resources. A pass blocks, and rethrows errors of its body.
 public protocol ResourceSource: Sendable {
-    /// Gives the URL of each resource that has an entry, so no redirect, sorted by bytes.
+    /// Calls a body with the URL of each resource that has an entry, which excludes redirects, sorted by bytes.
     ///
     /// - Parameter body: Called with each URL.
-    /// - Throws: What the body throws, and ``PackageError`` where the resources can't be read.
+    /// - Throws: Any error of the body, and ``PackageError`` if the resources can't be read.
     func forEachURL(_ body: (WebURL) throws(PackageError) -> Void) throws(PackageError)
 
-    /// Gives each resource, redirects too, sorted by the bytes of its URL.
+    /// Calls a body with each resource, including redirects, sorted by the bytes of the URL.
     ///
     /// - Parameter body: Called with each resource.
-    /// - Throws: What the body throws, and ``PackageError`` where the resources can't be read.
+    /// - Throws: Any error of the body, and ``PackageError`` if the resources can't be read.
     func forEach(_ body: (PackageWriter.Resource) throws(PackageError) -> Void) throws(PackageError)
 }
 
-/// Resources at hand.
+/// Resources in memory.
 public struct SortedResources: ResourceSource {
     private let resources: [PackageWriter.Resource]
 
-    /// Sorts resources of which each URL is there once.
+    /// Sorts resources, whose URLs must be distinct.
     public init(_ resources: [PackageWriter.Resource]) {
         self.resources = resources.sorted { $0.record.url < $1.record.url }
     }
 
-    /// Gives the URL of each resource that has an entry; see ``ResourceSource``.
+    /// Calls a body with the URL of each resource that has an entry; see ``ResourceSource``.
     public func forEachURL(_ body: (WebURL) throws(PackageError) -> Void) throws(PackageError) {
         for resource in resources where resource.entry != nil { try body(resource.record.url) }
     }
 
-    /// Gives each resource; see ``ResourceSource``.
+    /// Calls a body with each resource; see ``ResourceSource``.
     public func forEach(_ body: (PackageWriter.Resource) throws(PackageError) -> Void) throws(PackageError) {
         for resource in resources { try body(resource) }
     }

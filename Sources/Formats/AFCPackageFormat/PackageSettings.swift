@@ -2,26 +2,28 @@ public import AFCText
 
 /// A user's decisions about a package in a cache.
 ///
-/// A new one is added here, and where users state it. Caches keep the JSON form, in which a key that is missing stands
-/// for the default.
+/// A new setting is added here and where users state it. Caches keep the JSON form, in which a missing key means the
+/// default.
 public struct PackageSettings: Sendable, Equatable {
-    /// Which package is served where several have a URL: the higher one.
+    /// The priority of the package.
+    ///
+    /// If several packages contain a URL, the one with the highest priority is served.
     public var priority = 0
-    /// Whether it is kept when the cache is full.
+    /// True if the package is kept when the cache is full.
     public var isPinned = false
-    /// Whether its entries may leave one by one when the cache is full.
+    /// True if entries of the package may be evicted one by one when the cache is full.
     public var isSeparable = false
 
-    /// Creates the settings of a package of which nothing was said.
+    /// Creates the default settings.
     public init() {}
 
-    /// A change of settings; what is nil stays.
+    /// A change of settings; nil leaves a setting as it is.
     public struct Change: Sendable, Equatable {
         /// The new priority.
         public var priority: Int?
-        /// Whether it is kept when the cache is full.
+        /// The new value of ``PackageSettings/isPinned``.
         public var isPinned: Bool?
-        /// Whether its entries may leave one by one.
+        /// The new value of ``PackageSettings/isSeparable``.
         public var isSeparable: Bool?
 
         /// Creates a change.
@@ -29,13 +31,13 @@ public struct PackageSettings: Sendable, Equatable {
             (self.priority, self.isPinned, self.isSeparable) = (priority, isPinned, isSeparable)
         }
 
-        /// Creates the change after which settings are these.
+        /// Creates a change that results in these settings.
         public init(to settings: PackageSettings) {
             self.init(priority: settings.priority, isPinned: settings.isPinned, isSeparable: settings.isSeparable)
         }
     }
 
-    /// The settings after a change.
+    /// Returns the settings after a change.
     public func applying(_ change: Change) -> PackageSettings {
         var settings = self
         settings.priority = change.priority ?? priority
@@ -49,7 +51,7 @@ public struct PackageSettings: Sendable, Equatable {
         [("priority", .number("\(priority)")), ("pinned", .bool(isPinned)), ("separable", .bool(isSeparable))]
     }
 
-    /// Reads the settings among an object's members; nil where one has a value of another type.
+    /// Reads the settings from a JSON object; nil if a value has the wrong type.
     public init?(_ json: JSONValue) {
         guard case .object = json else { return nil }
         if let found = json["priority"] {

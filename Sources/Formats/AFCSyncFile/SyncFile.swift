@@ -3,19 +3,19 @@ public import AFCYAML
 
 /// Reads a sync file.
 public enum SyncFile {
-    /// The most bytes of a sync file.
+    /// The maximum size of a sync file in bytes.
     public static let byteLimit = 1 << 20
-    /// The most packages that a sync file lists.
+    /// The maximum number of packages in a sync file.
     public static let packageLimit = 10_000
 
     /// Reads a sync file.
     ///
-    /// - Parameter text: The file.
+    /// - Parameter text: The text of the file.
     /// - Returns: The plan.
-    /// - Throws: ``SyncFileError`` with the first place where something is wrong.
+    /// - Throws: ``SyncFileError`` for the first error.
     public static func parse(_ text: String) throws(SyncFileError) -> SyncPlan {
         guard let root = try YAMLDocument.value(of: text, byteLimit: byteLimit, SyncText.check) else {
-            throw SyncFileError(line: 1, column: 1, message: "the file is empty; it begins with 'version: 1'")
+            throw SyncFileError(line: 1, column: 1, message: "the file is empty; it must begin with 'version: 1'")
         }
         return try plan(root)
     }
@@ -29,7 +29,7 @@ public enum SyncFile {
         guard try root.integer("version") == 1 else {
             throw SyncFileError(
                 at: root["version"] ?? node,
-                "the file must say 'version: 1'; this program knows no other"
+                "the file must contain 'version: 1'; this program knows no other version"
             )
         }
         var plan = SyncPlan()
@@ -78,18 +78,18 @@ public enum SyncFile {
         if let problem = SyncSource.problem(of: from) { throw SyncFileError(at: mapping["from"] ?? node, problem) }
         let name = try mapping.text("name") ?? defaultName(of: from)
         guard mapping["name"] != nil || !name.isEmpty else {
-            throw SyncFileError(at: mapping["from"] ?? node, "'from' has no last part to make a name of; say 'name'")
+            throw SyncFileError(at: mapping["from"] ?? node, "'from' has no last part to use as a name; add 'name'")
         }
         guard SyncSource.isName(name) else {
             throw SyncFileError(
                 at: mapping["name"] ?? mapping["from"] ?? node,
-                "a package's name has 1 to 255 bytes and no control characters"
+                "a package's name must have 1 to 255 bytes and no control characters"
             )
         }
         var package = SyncPlan.Package(name: name, from: from)
         package.sha256 = try mapping.text("sha256")?.lowercased()
         if let sha256 = package.sha256, sha256.utf8.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
-            throw SyncFileError(at: mapping["sha256"] ?? node, "'sha256' has 64 hexadecimal digits")
+            throw SyncFileError(at: mapping["sha256"] ?? node, "'sha256' must have 64 hexadecimal digits")
         }
         package.settings.priority = Int(try mapping.integer("priority") ?? 0)
         package.settings.isPinned = try mapping.flag("pin") ?? false
@@ -98,7 +98,7 @@ public enum SyncFile {
         return package
     }
 
-    /// The last part of a path or URL, without query and suffix.
+    /// Returns the last part of a path or URL, without query and file extension.
     public static func defaultName(of from: String) -> String {
         let path = from.prefix { $0 != "?" && $0 != "#" }
         let rest = path.firstRange(of: "://").map { path[$0.upperBound...].drop { $0 != "/" } } ?? path

@@ -1,19 +1,19 @@
 public import AFCPackageFormat
 public import AFCYAML
 
-/// What packages a device should have, as a sync file says; see docs/delivery.md.
+/// The packages that a device should have, according to a sync file; see docs/delivery.md.
 public struct SyncPlan: Sendable, Equatable {
-    /// A package that should be there.
+    /// A package that should be installed.
     public struct Package: Sendable, Equatable {
-        /// Under what name it is kept.
+        /// The name of the package in the cache.
         public var name: String
-        /// Where it comes from: a URL, or a path.
+        /// The source of the package: a URL or a path.
         public var from: String
-        /// The SHA-256 that its file must have, in lower-case hexadecimal digits.
+        /// The SHA-256 that the package's file must have, in lower-case hexadecimal digits.
         public var sha256: String?
-        /// What the user decides of it.
+        /// The user's settings for the package.
         public var settings = PackageSettings()
-        /// Whether http will do where anybody on the way could change the package.
+        /// True if the package may be downloaded over plain HTTP, where anyone on the network path can alter it.
         public var allowsInsecure = false
 
         /// Creates a package with the defaults.
@@ -22,32 +22,32 @@ public struct SyncPlan: Sendable, Equatable {
             self.from = from
         }
 
-        /// Whether it comes from a server.
+        /// True if the package comes from a server.
         public var isRemote: Bool { from.hasPrefix("https://") || from.hasPrefix("http://") }
     }
 
-    /// The store, where the file names one.
+    /// The cache, if the file names one.
     public var cache: String?
-    /// Whether packages that aren't listed are removed.
+    /// True if packages that aren't listed are removed.
     public var removesOthers = false
-    /// Whether packages must be signed by a trusted key.
+    /// True if packages must be signed by a trusted key.
     public var requiresSignature = false
-    /// Files of public keys.
+    /// The files with trusted public keys.
     public var trust: [String] = []
-    /// The most bytes of all bodies; nil leaves the store's limit as it is.
+    /// The maximum size of all bodies together, in bytes; nil leaves the cache's limit unchanged.
     public var byteLimit: Int64?
-    /// The most entries; nil leaves the store's limit as it is.
+    /// The maximum number of entries; nil leaves the cache's limit unchanged.
     public var entryLimit: Int?
-    /// The packages, in the order of the file; no name comes twice.
+    /// The packages, in the order of the file, with distinct names.
     public var packages: [Package] = []
 
     /// Creates an empty plan.
     public init() {}
 
-    /// The installed packages that have to leave.
+    /// Returns the installed packages that have to be removed.
     ///
-    /// - Parameter installed: The names of the packages in the store.
-    /// - Returns: Names, in the order given.
+    /// - Parameter installed: The names of the packages in the cache.
+    /// - Returns: The names, in the order given.
     public func superfluous(among installed: [String]) -> [String] {
         guard removesOthers else { return [] }
         let wanted = Set(packages.map(\.name))
@@ -55,5 +55,5 @@ public struct SyncPlan: Sendable, Equatable {
     }
 }
 
-/// Why a sync file can't be used: where, and what is wrong there.
+/// An error in a sync file, with its place.
 public typealias SyncFileError = YAMLFileError

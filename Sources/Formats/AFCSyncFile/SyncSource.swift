@@ -1,16 +1,16 @@
 internal import AFCURL
 
-/// The rules for where a package comes from, and for its name.
+/// The rules for the source and the name of a package.
 enum SyncSource {
-    /// Why packages don't come from there; nil where they may.
+    /// Returns the reason why a source can't be used, or nil if it can.
     static func problem(of from: String) -> String? {
         guard let colon = from.firstIndex(of: ":"), isScheme(from[..<colon]) else {
             return from.hasPrefix("~")
-                ? "'~' isn't expanded here; write the whole path" : nil
+                ? "'~' is not expanded; write the full path" : nil
         }
         guard from[colon...].hasPrefix("://") else { return nil }
         guard from.hasPrefix("https://") || from.hasPrefix("http://") else {
-            return "packages come from 'https://…', 'http://…' or a path"
+            return "'from' must be a URL that begins with 'https://' or 'http://', or a path"
         }
         let url: WebURL
         do throws(WebURL.ParseError) {
@@ -19,10 +19,10 @@ enum SyncSource {
             return "'from' is not a URL: \(error)"
         }
         return url.hasCredentials
-            ? "a URL with a password in it is seen by everybody who sees this file; leave it out" : nil
+            ? "everyone who can read this file would see the password in the URL; remove it" : nil
     }
 
-    /// Whether a store takes the name: one line that people can read, of 1 to 255 bytes.
+    /// Returns true if a cache accepts the name: one printable line of 1 to 255 bytes.
     static func isName(_ name: String) -> Bool {
         let isPlain = name.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {

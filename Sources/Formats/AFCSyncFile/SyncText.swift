@@ -1,16 +1,17 @@
 internal import AFCYAML
 
-/// What is looked at in a sync file before it is read as YAML.
+/// The checks of a sync file's text before it is parsed as YAML.
 enum SyncText {
-    /// The most words that may look like aliases.
+    /// The maximum number of words that may look like aliases.
     ///
-    /// YAML's reader compares keys before anybody can look at them, and a key that is an alias of aliases is compared as
-    /// all that it stands for. So few make a file four times as large at most; they are refused by their places later.
+    /// The YAML parser compares keys before any check of them is possible, and compares a key made of nested aliases in
+    /// its expanded form. With so few, a file can at most quadruple in size; later checks refuse them with their
+    /// places.
     static let aliasLimit = 4
 
-    /// Refuses what would cost more than its length, and characters that no text has.
+    /// Refuses text that would cost more than its length to parse, and characters that no text has.
     ///
-    /// - Parameter text: The file.
+    /// - Parameter text: The text of the file.
     /// - Throws: ``SyncFileError`` with the place.
     static func check(_ text: String) throws(SyncFileError) {
         var aliases = 0
@@ -23,7 +24,7 @@ enum SyncText {
                     throw SyncFileError(
                         line: line,
                         column: column - 1,
-                        message: "anchors and aliases aren't taken; write the value out"
+                        message: "anchors and aliases are not allowed; write the value itself"
                     )
                 }
             }
@@ -34,14 +35,14 @@ enum SyncText {
                 throw SyncFileError(
                     line: line,
                     column: column,
-                    message: "the file is not text: it has the character U+\(zeros)\(code)"
+                    message: "the file is not text: it contains the character U+\(zeros)\(code)"
                 )
             }
             previous = scalar
         }
     }
 
-    /// Whether a character may continue a word, as the names of anchors are.
+    /// Returns true if a character may be part of a word, as in the names of anchors.
     private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "_" || scalar == "-" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
     }

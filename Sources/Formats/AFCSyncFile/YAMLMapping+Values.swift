@@ -1,21 +1,21 @@
 internal import AFCText
 internal import AFCYAML
 
-/// The mappings of a sync file, whose values are read by what they must be.
+/// Reading of typed values from the mappings of a sync file.
 extension YAMLMapping {
     /// Reads a mapping.
     ///
     /// - Parameters:
-    ///   - value: What should be one.
-    ///   - what: What it is for, for errors.
-    ///   - keys: The keys that it may have.
-    /// - Throws: ``SyncFileError`` where it is something else, or has another key.
+    ///   - value: The value to read.
+    ///   - what: The name of the mapping in errors.
+    ///   - keys: The permitted keys.
+    /// - Throws: ``SyncFileError`` if the value is not a mapping or has another key.
     init(_ value: YAMLValue, what: String, keys: [String]) throws(SyncFileError) {
         try self.init(value, what: what) { name in
             if let name, keys.contains(name) { return nil }
-            let name = name.map { PrintableText.quoted($0) } ?? "that is no text"
+            let name = name.map { PrintableText.quoted($0) } ?? "that is not text"
             let known = keys.map { "'\($0)'" }.joined(separator: ", ")
-            return "\(what) has a key \(name), which isn't known; it may have \(known)"
+            return "\(what) has a key \(name), which is not known; the known keys are \(known)"
         }
     }
 
@@ -25,9 +25,9 @@ extension YAMLMapping {
     }
 
     static func text(_ node: YAMLValue, _ what: String) throws(SyncFileError) -> String {
-        guard let text = node.text else { throw SyncFileError(at: node, "\(what) must be a text") }
+        guard let text = node.text else { throw SyncFileError(at: node, "\(what) must be text") }
         guard !node.isPlain || !["", "~", "null", "Null", "NULL"].contains(text) else {
-            throw SyncFileError(at: node, "\(what) has no value; write one, or leave the key out")
+            throw SyncFileError(at: node, "\(what) has no value; add one or remove the key")
         }
         return text
     }
@@ -49,7 +49,7 @@ extension YAMLMapping {
         return number
     }
 
-    /// A number of bytes, with a unit as in options.
+    /// Returns a number of bytes, written with a unit as in options.
     func size(_ key: String) throws(SyncFileError) -> Int64? {
         guard let node = self[key] else { return nil }
         guard let bytes = ByteSize.parse(node.text ?? "") else {
@@ -58,7 +58,7 @@ extension YAMLMapping {
         return bytes
     }
 
-    /// A count, with k, M, G or T for powers of 1,000.
+    /// Returns a count, written with k, M, G or T for powers of 1,000.
     func count(_ key: String) throws(SyncFileError) -> Int64? {
         guard let node = self[key] else { return nil }
         guard let count = ByteSize.parseCount(node.text ?? "") else {

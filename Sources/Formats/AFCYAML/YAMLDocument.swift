@@ -1,15 +1,15 @@
 internal import Yams
 
-/// A file of one YAML document.
+/// A file with one YAML document.
 package enum YAMLDocument {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - text: The file.
-    ///   - byteLimit: The most bytes that it may have.
-    ///   - check: Refuses, before YAML's reader sees the text, what would cost more than its length.
-    /// - Returns: The document's value, or nil where there is no document.
-    /// - Throws: ``YAMLFileError`` with the first place where something is wrong.
+    ///   - text: The text of the file.
+    ///   - byteLimit: The maximum size of the text in bytes.
+    ///   - check: Refuses text that would cost more than its length to parse, before the YAML parser sees it.
+    /// - Returns: The document's value, or nil if there is no document.
+    /// - Throws: ``YAMLFileError`` for the first error.
     package static func value(
         of text: String,
         byteLimit: Int,
@@ -27,30 +27,30 @@ package enum YAMLDocument {
     }
 }
 
-/// A value of a file, which knows its place: a text, a list, or a mapping.
+/// A value in a file, with its place: text, a list, or a mapping.
 package struct YAMLValue {
     let node: Node
 
-    /// What is written there, without quotes; nil where it is no text.
+    /// The text of the value, without quotes; nil if it is a list or mapping.
     ///
-    /// Numbers and flags are texts, too.
+    /// Numbers and flags are text as well.
     package var text: String? { node.scalar?.string }
 
-    /// Whether it is a text without quotes, which by itself may stand for no value.
+    /// True if the value is text without quotes, which may stand for no value.
     package var isPlain: Bool { node.scalar?.style == .plain }
 
-    /// The values of a list, or nil where it is none.
+    /// The values of a list, or nil if it isn't one.
     package var items: [YAMLValue]? { node.sequence.map { $0.map(YAMLValue.init) } }
 }
 
-/// A file's characters, as they are looked at before it is read as YAML.
+/// The characters of a file, for checks before it is parsed as YAML.
 package enum YAMLText {
-    /// Goes through a text.
+    /// Iterates over the characters of a text.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - look: Called with each character and its place; line and column count from 1.
-    /// - Throws: What `look` throws.
+    ///   - look: Receives each character and its place; line and column count from 1.
+    /// - Throws: Any error of `look`.
     package static func forEach(
         in text: String,
         _ look: (_ scalar: Unicode.Scalar, _ line: Int, _ column: Int) throws(YAMLFileError) -> Void
@@ -63,7 +63,7 @@ package enum YAMLText {
         }
     }
 
-    /// Whether YAML admits a character (YAML 1.2 §5.1).
+    /// Returns true if YAML permits a character (YAML 1.2 §5.1).
     package static func admits(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xFFFD, 0x10000...0x10FFFF: true

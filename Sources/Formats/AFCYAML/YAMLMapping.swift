@@ -1,8 +1,8 @@
 internal import Yams
 
-/// A mapping whose keys are texts; what their values must be, the reader of each kind of file adds.
+/// A mapping whose keys are text; the reader of each kind of file checks the values.
 package struct YAMLMapping {
-    /// The keys and values, in the order of the file; no key comes twice.
+    /// The keys and values in the order of the file; all keys are distinct.
     package let pairs: [(key: YAMLValue, name: String, value: YAMLValue)]
 
     /// Creates a mapping without keys.
@@ -11,10 +11,10 @@ package struct YAMLMapping {
     /// Reads a mapping.
     ///
     /// - Parameters:
-    ///   - value: What should be one.
-    ///   - what: What it is for, for errors.
-    ///   - problem: Says what is wrong with a key; nil where nothing is. A key that is no text is given as nil.
-    /// - Throws: ``YAMLFileError`` where it is something else, or has another key.
+    ///   - value: The value to read.
+    ///   - what: The name of the mapping in errors.
+    ///   - problem: Returns what is wrong with a key, or nil. A key that is not text is passed as nil.
+    /// - Throws: ``YAMLFileError`` if the value is not a mapping, or a key is wrong.
     package init(
         _ value: YAMLValue,
         what: String,
@@ -27,16 +27,16 @@ package struct YAMLMapping {
         for (key, value) in mapping {
             let key = YAMLValue(node: key)
             if let problem = problem(key.text) { throw YAMLFileError(at: key, problem) }
-            guard let name = key.text else { throw YAMLFileError(at: key, "\(what) has a key that is no text") }
+            guard let name = key.text else { throw YAMLFileError(at: key, "\(what) has a key that is not text") }
             pairs.append((key, name, YAMLValue(node: value)))
         }
         self.pairs = pairs
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     package subscript(name: String) -> YAMLValue? { pairs.first { $0.name == name }?.value }
 
-    /// The values of a list; empty where the key isn't there.
+    /// Returns the values of a list; empty if the key is missing.
     package func list(_ name: String) throws(YAMLFileError) -> [YAMLValue] {
         guard let value = self[name] else { return [] }
         guard let items = value.items else { throw YAMLFileError(at: value, "'\(name)' must be a list") }

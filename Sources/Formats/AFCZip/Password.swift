@@ -1,33 +1,35 @@
-/// What encrypts and decrypts members; it never shows itself as text.
+/// The password that encrypts and decrypts members.
+///
+/// Its descriptions never reveal it.
 public struct Password: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// The most bytes with which an archive is encrypted: 7-Zip takes no more.
+    /// The maximum length with which an archive is encrypted, in bytes: 7-Zip accepts no more.
     public static let portableByteLimit = 99
-    /// The most bytes that a password may have.
+    /// The maximum length of a password, in bytes.
     public static let byteLimit = 1024
 
     let bytes: [UInt8]
 
-    /// Creates a password, or nil where there are no bytes, more than ``byteLimit``, or a NUL among them.
+    /// Creates a password; nil if it is empty, longer than ``byteLimit``, or contains a NUL.
     ///
-    /// - Parameter bytes: The password as it is; programs disagree about the encoding of letters beyond ASCII.
+    /// - Parameter bytes: The password. Programs disagree about the encoding of letters beyond ASCII.
     public init?(_ bytes: [UInt8]) {
         guard (1...Self.byteLimit).contains(bytes.count), !bytes.contains(0) else { return nil }
         self.bytes = bytes
     }
 
-    /// Whether other programs take so long a password.
+    /// True if other programs accept a password of this length.
     public var isPortable: Bool { bytes.count <= Self.portableByteLimit }
 
-    /// Nothing of the password.
+    /// A text that doesn't reveal the password.
     public var description: String { "password" }
 
-    /// Nothing of the password.
+    /// A text that doesn't reveal the password.
     public var debugDescription: String { "password" }
 
-    /// Hands the password to a C function, ended by NUL.
+    /// Calls a body with the password as a NUL-terminated C string.
     func withCString<Value>(_ body: (UnsafePointer<CChar>) -> Value) -> Value {
         (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
-            // A buffer with at least the NUL in it has a base.
+            // The buffer contains at least the NUL, so it has a base address.
             buffer.baseAddress.map(body) ?? body([0])
         }
     }

@@ -2,7 +2,7 @@ public import AFCFiles
 import AFCPlatform
 internal import AFCText
 
-/// Why an archive can't be read or written.
+/// An error of reading or writing an archive.
 public struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: Sendable, Equatable {
@@ -10,7 +10,7 @@ public struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
         case inputOutput
         /// The archive's records can't be trusted.
         case refused
-        /// A member's data is not what its header says.
+        /// A member's data differs from what its header says.
         case damagedMember
         /// The password is missing or wrong.
         case locked
@@ -22,7 +22,7 @@ public struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
     public var code: Code
     /// The stable identifier of the rule that refuses the archive, for example `zip.overlap`.
     public var rule: String
-    /// What is wrong; lower case, no full stop, without raw control characters.
+    /// A sentence that says what is wrong; lower case, no full stop, without raw control characters.
     public var message: String
 
     /// Creates an error.
@@ -32,13 +32,13 @@ public struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// Creates the error of a file that can't be read or written.
+    /// Creates an error for a file that can't be read or written.
     package init(inputOutput message: String) { self.init(.inputOutput, rule: Self.unreadable, message: message) }
 
-    /// The identifier of what is wrong with a file that can't be read or written.
+    /// The identifier of errors about files that can't be read or written.
     package static let unreadable = "io"
 
-    /// What is wrong.
+    /// The message.
     public var description: String { message }
 
     static func refused(_ rule: String, _ message: String) -> ZipError {
@@ -58,7 +58,7 @@ public struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension ZipError {
-    /// Takes over the reason why the archive's file, or another one that the work needs, can't be used.
+    /// Converts the error of a file that reading or writing the archive needs.
     public init(_ error: FileError) {
         switch error.code {
         case .inputOutput, .misplaced: self.init(inputOutput: error.message)
@@ -68,7 +68,7 @@ extension ZipError {
     }
 }
 
-/// Does work on files, whose errors become the archive's.
+/// Runs file operations and converts their errors.
 package func onFile<Value: ~Copyable>(_ work: () throws(FileError) -> Value) throws(ZipError) -> Value {
     do throws(FileError) { return try work() } catch { throw ZipError(error) }
 }

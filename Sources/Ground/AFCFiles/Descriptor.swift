@@ -3,25 +3,25 @@ import AFCPlatform
 #if os(Linux)
 #endif
 
-/// Calls on open descriptors, begun again where a signal interrupts them.
+/// Calls on open descriptors, which are repeated if a signal interrupts them.
 ///
-/// Everything that reads, writes or locks a file does it through these; they know nothing of paths and errors. Where one
-/// fails, `errno` says why.
+/// All reading, writing and locking of files goes through these functions, which know nothing of paths and errors. If
+/// one fails, `errno` says why.
 package enum Descriptor {
-    /// Opens a file; a descriptor of it isn't handed on to other programs.
+    /// Opens a file; programs started by this process don't inherit the descriptor.
     ///
-    /// - Returns: The descriptor, or nil.
+    /// - Returns: The descriptor, or nil if opening failed.
     package static func open(_ path: String, _ flags: Int32, mode: UInt32 = 0o644) -> Int32? {
         let opened = systemOpen(path, flags | O_CLOEXEC, mode_t(mode))
         return opened < 0 ? nil : opened
     }
 
-    /// Tells whether the process may use a path in a way, as `access` does; where not, `errno` says why.
+    /// Returns true if the process may use a path in a way, like `access`; if not, `errno` says why.
     package static func allows(_ path: String, _ mode: Int32) -> Bool { access(path, mode) == 0 }
 
-    /// Reads the next bytes, once.
+    /// Reads the next bytes with one call.
     ///
-    /// - Returns: How many bytes; 0 at the end, nil where it fails.
+    /// - Returns: The number of bytes; 0 at the end, nil if reading failed.
     package static func readNext(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         again { systemRead(descriptor, buffer.baseAddress, buffer.count) }
     }
@@ -30,9 +30,9 @@ package enum Descriptor {
     ///
     /// - Parameters:
     ///   - descriptor: The file.
-    ///   - buffer: Where the bytes go.
-    ///   - offset: Where they begin in the file.
-    /// - Returns: How many bytes were read; nil where it fails.
+    ///   - buffer: The buffer for the bytes.
+    ///   - offset: The offset of the bytes in the file.
+    /// - Returns: The number of bytes read; nil if reading failed.
     package static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int?
     {
         var done = 0
@@ -47,30 +47,30 @@ package enum Descriptor {
 
     /// Writes all of the bytes at a position.
     ///
-    /// - Returns: Whether they are written.
+    /// - Returns: True if all bytes were written.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64) -> Bool {
         every(bytes) { pwrite(descriptor, $0, $1, off_t(offset) + off_t($2)) }
     }
 
-    /// Writes all of the bytes where the last ones ended; waits where a stream doesn't take them yet.
+    /// Writes all of the bytes after the last ones, and waits if a stream isn't ready for them.
     ///
-    /// - Returns: Whether they are written.
+    /// - Returns: True if all bytes were written.
     package static func append(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         every(bytes) { start, count, _ in
             while true {
                 let written = systemWrite(descriptor, start, count)
                 guard written < 0, errno == EAGAIN else { return written }
-                // Somebody who shares the stream made it non-blocking.
+                // Another user of the stream made it non-blocking.
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&ready, 1, -1)
             }
         }
     }
 
-    /// Copies bytes between files within the kernel, as far as that goes.
+    /// Copies bytes between files within the kernel, as far as possible.
     ///
-    /// - Returns: How many: fewer than asked for where the file ends, or the system doesn't copy between these files; nil
-    ///   where the disk doesn't take them.
+    /// - Returns: The number of bytes, fewer than requested if the file ends or the system can't copy between these
+    ///   files; nil if writing failed.
     package static func copy(_ count: Int, of source: Int32, at offset: Int64, to descriptor: Int32, at position: Int64)
         -> Int?
     {
@@ -90,9 +90,9 @@ package enum Descriptor {
         #endif
     }
 
-    /// Brings what was written to the disk.
+    /// Syncs a file's bytes to disk.
     ///
-    /// - Returns: Whether it is there.
+    /// - Returns: True if syncing succeeded.
     package static func sync(_ descriptor: Int32) -> Bool {
         #if canImport(Darwin)
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
@@ -110,7 +110,7 @@ package enum Descriptor {
     /// - Parameters:
     ///   - descriptor: The file.
     ///   - isWaiting: Whether to wait until nobody else holds the lock.
-    /// - Returns: Whether it is held.
+    /// - Returns: The outcome.
     package static func lock(_ descriptor: Int32, waiting isWaiting: Bool) -> Lock {
         let mode = isWaiting ? LOCK_EX : LOCK_EX | LOCK_NB
         if again({ Int(flock(descriptor, mode)) }) != nil { return .held }
@@ -139,7 +139,7 @@ package enum Descriptor {
     }
 }
 
-// Within the type these names mean its own.
+// Within the type, these names refer to its own methods.
 
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
 

@@ -2,10 +2,10 @@ import AFCPlatform
 
 /// The room for writes on a disk: its free space minus a reserve.
 ///
-/// A full disk keeps every program from working, and even from removing files. The program's bulk writes, bodies and
-/// downloads, keep a twentieth of the disk free, at most 16 MiB.
+/// A full disk keeps every program from working, and may even prevent removing files. The program's bulk writes (bodies
+/// and downloads) therefore keep a twentieth of the disk free, but at most 16 MiB.
 public struct DiskRoom: Sendable {
-    /// The largest reserve, in bytes.
+    /// The maximum size of the reserve, in bytes.
     public static let largestReserve: Int64 = 16 << 20
     /// The number of bytes that may be written before the system is asked again.
     private static let interval: Int64 = 1 << 20
@@ -15,12 +15,12 @@ public struct DiskRoom: Sendable {
     /// Creates the value for one file.
     public init() {}
 
-    /// Counts bytes that are about to be written, and asks the system now and then.
+    /// Counts bytes that are about to be written, and asks the system from time to time.
     ///
     /// - Parameters:
-    ///   - count: How many.
+    ///   - count: The number of bytes.
     ///   - descriptor: The file.
-    /// - Returns: False where they would use the reserve.
+    /// - Returns: False if the bytes would use the reserve.
     public mutating func admits(_ count: Int, to descriptor: Int32) -> Bool {
         unasked -= Int64(count)
         guard unasked < 0 else { return true }
@@ -30,7 +30,7 @@ public struct DiskRoom: Sendable {
         return free >= Int64(count)
     }
 
-    /// The number of bytes that may be written to the disk of a file; nil where the system doesn't say.
+    /// Returns the number of bytes that may be written to the disk of a file; nil if the system doesn't say.
     public static func available(_ descriptor: Int32) -> Int64? {
         var status = statvfs()
         guard fstatvfs(descriptor, &status) == 0, status.f_blocks > 0 else { return nil }

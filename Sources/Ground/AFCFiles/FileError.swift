@@ -5,11 +5,11 @@ package import AFCText
 public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: Sendable, Equatable {
-        /// The system refused, or the file isn't what the caller needs.
+        /// The system refused, or the file isn't of the needed kind.
         case inputOutput
-        /// The file ends before the bytes that were asked for.
+        /// The file ends before the requested bytes.
         case truncated
-        /// Something else lies in the file's place, or its path leads out of the folder.
+        /// Something else is in the file's place, or the path leads out of the folder.
         case misplaced
     }
 
@@ -17,9 +17,9 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     public var code: Code
     /// The path of the file.
     public var path: String
-    /// The sentence; lower case, no full stop, names quoted.
+    /// The sentence; lower case, no full stop, names in quotes.
     public var message: String
-    /// The system's number of the error; nil where the system didn't refuse.
+    /// The system's error number; nil if the error isn't the system's.
     public var number: Int32?
     /// The sentence without the path, for errors that name it themselves.
     package private(set) var reason: String
@@ -39,7 +39,7 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - action: The action that failed, for example `cannot open`.
     ///   - path: The path of the file.
-    ///   - number: The system's number of the error.
+    ///   - number: The system's error number.
     /// - Returns: The error.
     package static func system(_ action: String, _ path: String, number: Int32 = errno) -> FileError {
         let why = String(cString: strerror(number))
@@ -52,25 +52,25 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String { message }
 }
 
-/// An error that can say why a file can't be used.
+/// An error type to which file errors can be converted.
 package protocol FileFailure: Error {
-    /// Takes over the reason.
+    /// Converts a file error.
     init(_ error: FileError)
 }
 
 extension FileError: FileFailure {
-    /// The error itself.
+    /// Creates the error from itself.
     package init(_ error: FileError) { self = error }
 }
 
 /// The kinds of failure of a module that uses files.
 package protocol FileErrorCode: ErrorCode {
-    /// The kind of failure that one of a file is.
+    /// Converts the kind of a file error.
     init(_ code: FileError.Code)
 }
 
 extension CodedError: FileFailure where Kind: FileErrorCode {
-    /// Takes over the reason why a file can't be used; the file is the subject.
+    /// Converts a file error; its file becomes the subject.
     package init(_ error: FileError) {
         self.init(Kind(error.code), subject: error.path, message: error.reason)
         number = error.number

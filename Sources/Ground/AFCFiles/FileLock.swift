@@ -1,20 +1,22 @@
 import AFCPlatform
 
-/// A file or folder that one process at a time holds locked; the lock goes with the value.
+/// A file or folder that one process at a time can lock.
 ///
-/// The kernel releases the lock when a process dies, so a killed holder never blocks the next one.
+/// The lock ends with the value.
+///
+/// The kernel releases the lock when a process dies, so a killed process never blocks the next one.
 package struct FileLock: ~Copyable {
     private let path: String
     private let descriptor: Int32
 
-    /// Opens a lock's file for its owner alone, also one that an older program made for all to read, or makes it.
+    /// Opens or creates a lock file that only its owner can access; an older one that others could read is changed.
     ///
-    /// `flock` works on files that are open for reading, so a user who could read a lock's file could block its owner.
+    /// `flock` works on files that are open for reading, so a user who could read a lock file could block its owner.
     ///
     /// - Parameters:
-    ///   - path: The lock's file.
-    ///   - isMade: Whether to make the file where it is missing.
-    /// - Throws: ``FileError`` where it can't be opened, or is not a regular file.
+    ///   - path: The path of the lock file.
+    ///   - isMade: Whether to create the file if it is missing.
+    /// - Throws: ``FileError`` if it can't be opened, or is not a regular file.
     package init(file path: String, making isMade: Bool = true) throws(FileError) {
         let flags = (isMade ? O_RDWR | O_CREAT : O_RDWR) | O_NOFOLLOW | O_NONBLOCK
         guard let descriptor = Descriptor.open(path, flags, mode: 0o600) else {
@@ -25,14 +27,14 @@ package struct FileLock: ~Copyable {
             close(descriptor)
             throw FileError(path, "this must be a regular file; remove it", .misplaced)
         }
-        // Only the owner can, and root may lock what belongs to somebody else; then it stays as it is.
+        // Only the owner and root can change the mode, so a failure is ignored.
         if status.st_mode & 0o077 != 0 { _ = fchmod(descriptor, 0o600) }
         (self.path, self.descriptor) = (path, descriptor)
     }
 
-    /// Opens a folder that is locked itself.
+    /// Opens a folder to be locked itself.
     ///
-    /// - Throws: ``FileError`` where it can't be opened.
+    /// - Throws: ``FileError`` if it can't be opened.
     package init(folder path: String) throws(FileError) {
         guard let descriptor = Descriptor.open(path, O_RDONLY | O_DIRECTORY) else {
             throw .system("cannot open the folder", path)
@@ -42,20 +44,20 @@ package struct FileLock: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Locks it.
+    /// Locks the file.
     ///
     /// - Parameter isWaiting: Whether to wait until nobody else holds the lock.
-    /// - Returns: Whether it is held now; where it failed, `errno` says why.
+    /// - Returns: The outcome; if it failed, `errno` says why.
     package func take(waiting isWaiting: Bool) -> Descriptor.Lock { Descriptor.lock(descriptor, waiting: isWaiting) }
 
-    /// Locks it within a time.
+    /// Locks the file within a time limit.
     ///
-    /// `flock` knows no time limit, so it is asked for again and again.
+    /// `flock` has no time limit, so it is called repeatedly.
     ///
     /// - Parameters:
-    ///   - seconds: How long to wait at most; nil for as long as it takes.
+    ///   - seconds: The maximum waiting time; nil for no limit.
     ///   - pause: The milliseconds between two attempts.
-    /// - Returns: Whether it is held now; where it failed, `errno` says why.
+    /// - Returns: The outcome; if it failed, `errno` says why.
     package func take(within seconds: Int64?, pause: UInt32) -> Descriptor.Lock {
         guard let seconds else { return take(waiting: true) }
         let end = MonotonicClock.seconds + seconds
@@ -67,19 +69,19 @@ package struct FileLock: ~Copyable {
         return .busy
     }
 
-    /// Lets others have the lock while the file stays open.
+    /// Releases the lock, but keeps the file open.
     package func release() { _ = flock(descriptor, LOCK_UN) }
 
-    /// Indicates whether the file is still the one that others would open.
+    /// True if the path still leads to the locked file.
     package var hasName: Bool {
         var (own, named) = (stat(), stat())
         return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_ino == named.st_ino
             && own.st_dev == named.st_dev
     }
 
-    /// The text in the file, for those who wait; nil where there is none that can be shown.
+    /// The note in the file, for processes that wait; nil if there is none that can be shown.
     ///
-    /// It may be from a process that died.
+    /// The process that wrote it may have died.
     package var note: String? {
         let text = withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
             String(decoding: buffer[..<(Descriptor.read(descriptor, into: buffer, at: 0) ?? 0)], as: UTF8.self)
@@ -87,9 +89,9 @@ package struct FileLock: ~Copyable {
         return text.isEmpty || !text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } ? nil : text
     }
 
-    /// Writes a text for those who wait.
+    /// Writes a note for processes that wait.
     ///
-    /// It helps them and nobody else, so a disk too full for it is no error.
+    /// The note is only information, so failing to write it, for example on a full disk, is no error.
     package func write(note: String) {
         var note = note
         note.withUTF8 { bytes in
@@ -102,7 +104,7 @@ package struct FileLock: ~Copyable {
 
 /// A clock that never jumps.
 package enum MonotonicClock {
-    /// Seconds since some moment.
+    /// The seconds since an arbitrary moment.
     package static var seconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

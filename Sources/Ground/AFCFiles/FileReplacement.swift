@@ -1,12 +1,12 @@
 import AFCPlatform
 internal import AFCText
 
-/// A file that takes another's place: written beside it, made durable, and renamed over it.
+/// A new file that replaces another one: written next to it, synced, and renamed.
 ///
-/// What is at the path stays as it is until ``commit()``. Mode and owner are the old file's, as far as the system lets; a
-/// symbolic link stays, and what it leads to is replaced. It blocks, and belongs to one thread.
+/// The existing file stays unchanged until ``commit()``. The new file gets its mode and owner as far as the system
+/// permits. A symbolic link is kept, and its target is replaced. Calls block, and must come from one thread.
 public final class FileReplacement {
-    /// Where the new file is until it takes its place.
+    /// The temporary path of the new file.
     public var path: String { temporary.path }
 
     private let target: String
@@ -16,12 +16,12 @@ public final class FileReplacement {
     private var output: OutputFile
     private var isDone = false
 
-    /// Begins.
+    /// Begins a replacement.
     ///
     /// - Parameters:
-    ///   - file: The file to be replaced, open for reading.
-    ///   - state: What it was before it was read; where it is something else in the end, nothing is replaced.
-    /// - Throws: ``FileError`` where the file is gone or may not be written to, or its folder can't hold another one.
+    ///   - file: The file to replace, open for reading.
+    ///   - state: The state of the file before it was read; if it changes, nothing is replaced.
+    /// - Throws: ``FileError`` if the file is missing or not writable, or if its folder can't hold another file.
     public init(of file: OpenFile, seenAs state: OpenFile.State) throws(FileError) {
         (old, self.state) = (file, state)
         guard let resolved = realpath(file.path, nil) else { throw .system("cannot find", file.path) }
@@ -37,15 +37,15 @@ public final class FileReplacement {
 
     deinit { abandon() }
 
-    /// How many bytes were appended.
+    /// The number of bytes appended.
     package var position: Int64 { output.position }
 
     /// Appends bytes.
     ///
-    /// - Throws: ``FileError`` where writing fails.
+    /// - Throws: ``FileError`` if writing fails.
     public func append(_ bytes: [UInt8]) throws(FileError) { try output.append(bytes) }
 
-    /// Appends a part of another file, within the kernel where that can be.
+    /// Appends a part of another file, within the kernel if possible.
     package func append(_ range: Range<Int64>, of source: OpenFile) throws(FileError) {
         try output.append(
             FileExtent(offset: range.lowerBound, count: Int(range.upperBound - range.lowerBound)),
@@ -53,25 +53,25 @@ public final class FileReplacement {
         )
     }
 
-    /// Makes what was appended durable, so that it can be looked at before it takes its place.
+    /// Syncs the appended bytes, so that the new file can be examined before it replaces the old one.
     ///
-    /// - Throws: ``FileError`` where writing fails.
+    /// - Throws: ``FileError`` if writing fails.
     public func finishWriting() throws(FileError) {
         try output.flush()
-        // The owner first: a change of it takes the bits away that let a program run as its owner. Whoever may not give files
-        // away keeps this one.
+        // Set the owner first: changing it clears the setuid and setgid bits. A process that may not change the owner
+        // keeps its own.
         let isOwned = fchown(output.file.descriptor, state.owner, state.group) == 0
         let mode = state.mode & (isOwned ? 0o7777 : 0o777)
         guard fchmod(output.file.descriptor, mode) == 0 else { throw .system("cannot set the mode of", path) }
         try output.file.sync()
     }
 
-    /// Puts the file in its place.
+    /// Renames the new file to its final path.
     ///
-    /// - Throws: ``FileError`` where the old file is another one meanwhile, or renaming fails; the old file then stays.
+    /// - Throws: ``FileError`` if the old file changed in the meantime, or renaming fails; the old file is then kept.
     public func commit() throws(FileError) {
         guard try OpenFile.State(path: target) == state, try old.state() == state else {
-            let message = "\(PrintableText.quoted(old.path)) changed meanwhile; try again when nothing writes to it"
+            let message = "\(PrintableText.quoted(old.path)) has changed; try again when nothing writes to it"
             throw FileError(old.path, message)
         }
         try Durable.rename(temporary.path, to: target)
@@ -79,7 +79,7 @@ public final class FileReplacement {
         isDone = true
     }
 
-    /// Throws away what was written; after ``commit()`` it does nothing.
+    /// Discards the new file; does nothing after ``commit()``.
     public func abandon() {
         guard !isDone else { return }
         isDone = true

@@ -4,13 +4,13 @@ internal import AFCText
 private let folderFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
 
 #if os(Linux)
-// O_PATH, which Swift's overlay leaves out: a folder through which one may go, and whose names one may not read.
+// O_PATH, which Swift's overlay lacks: opens a folder that may be passed through even if its names can't be read.
 private let passageFlags: Int32 = 0o10_000_000 | O_DIRECTORY | O_CLOEXEC
 #else
 private let passageFlags = folderFlags
 #endif
 
-/// A folder, open: calls for what lies in it can't be led elsewhere by links.
+/// An open folder, whose contents are accessed so that links can't redirect a call elsewhere.
 ///
 /// Its errors are those of the module that uses it.
 package final class Folder<Failure: FileFailure>: Sendable {
@@ -23,7 +23,9 @@ package final class Folder<Failure: FileFailure>: Sendable {
     package let path: String
     package let descriptor: Int32
 
-    /// Opens the folder that a user named; links on the way to it are followed.
+    /// Opens a folder by a path from the user.
+    ///
+    /// Links in the path are followed.
     package init(path: String) throws(Failure) {
         var opened = open(path, folderFlags)
         if opened < 0, errno == EACCES { opened = open(path, passageFlags) }
@@ -39,7 +41,7 @@ package final class Folder<Failure: FileFailure>: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Opens a folder in this one; a link isn't followed.
+    /// Opens a folder in this one without following a link.
     package func folder(_ name: String) throws(Failure) -> Folder {
         var opened = openat(descriptor, name, folderFlags | O_NOFOLLOW)
         if opened < 0, errno == EACCES { opened = openat(descriptor, name, passageFlags | O_NOFOLLOW) }
@@ -64,7 +66,7 @@ package final class Folder<Failure: FileFailure>: Sendable {
     /// The names in the folder, sorted.
     package func names() throws(Failure) -> [String] { try rawNames().map(FolderListing.text).sorted() }
 
-    // A file's name is bytes, which need not be UTF-8.
+    // A file name consists of bytes, which may not be UTF-8.
     private func rawNames() throws(Failure) -> [[CChar]] {
         guard let names = FolderListing.names(inFolder: openat(descriptor, ".", folderFlags)) else {
             throw Failure(.system("cannot read the folder", path))
@@ -72,16 +74,16 @@ package final class Folder<Failure: FileFailure>: Sendable {
         return names
     }
 
-    /// Removes what has a name, a folder with all that is in it; links are removed, never followed.
+    /// Removes a file, or a folder with its contents; links are removed, never followed.
     ///
-    /// - Throws: The failure with the first path that can't be removed.
+    /// - Throws: The failure for the first path that can't be removed.
     package func remove(_ name: String) throws(Failure) { try remove(Array(name.utf8CString)) }
 
     private func remove(_ name: [CChar]) throws(Failure) {
         if unlinkat(descriptor, name, 0) == 0 { return }
         let number = errno
         if number == ENOENT { return }
-        // Linux says EISDIR of a folder, others say EPERM.
+        // On Linux, unlinking a folder fails with EISDIR, on other systems with EPERM.
         guard kind(of: name) == .folder else { throw Failure(.system("cannot remove", shown(name), number: number)) }
         let opened = openat(descriptor, name, folderFlags | O_NOFOLLOW)
         guard opened >= 0 else { throw Failure(.system("cannot remove", shown(name))) }
@@ -100,7 +102,7 @@ package final class Folder<Failure: FileFailure>: Sendable {
             return Failure(.system(what, path + "/" + name, number: number))
         }
         return Failure(
-            FileError(path + "/" + name, "this is a symbolic link; afcache follows none inside a cache, so remove it")
+            FileError(path + "/" + name, "this is a symbolic link, which is never followed inside a cache; remove it")
         )
     }
 }
@@ -108,16 +110,18 @@ package final class Folder<Failure: FileFailure>: Sendable {
 // MARK: Files
 
 extension Folder {
-    /// Opens a regular file below the folder; no part of the path is followed where it is a link.
+    /// Opens a regular file below the folder.
     ///
-    /// It never waits, as an open of a pipe would.
+    /// If any part of the path is a link, opening fails.
+    ///
+    /// It never blocks, as opening a pipe would.
     ///
     /// - Parameters:
-    ///   - path: The file, relative to the folder.
-    ///   - flags: How to open it.
-    ///   - mode: Its mode where it is made.
-    /// - Returns: The file's descriptor, which the caller closes; nil where there is no such file.
-    /// - Throws: The failure where it can't be opened, or is not a regular file.
+    ///   - path: The path of the file, relative to the folder.
+    ///   - flags: The flags for opening the file.
+    ///   - mode: The mode of a new file.
+    /// - Returns: The descriptor, which the caller closes; nil if there is no such file.
+    /// - Throws: The failure if the file can't be opened or is not a regular file.
     package func file(_ path: String, _ flags: Int32 = O_RDONLY, mode: mode_t = 0o644) throws(Failure) -> Int32? {
         guard let (folder, name) = try parent(of: path) else { return nil }
         return try folder.plainFile(name, flags, mode)
@@ -137,10 +141,11 @@ extension Folder {
         return opened
     }
 
-    /// The folder that a path's last part lies in, and that part.
+    /// Opens the folder that contains the last part of a path.
     ///
-    /// - Returns: Both, or nil where the folder isn't there.
-    /// - Throws: The failure where it can't be opened, or a part of the path is a link or leads elsewhere.
+    /// - Returns: The folder and the last part, or nil if the folder doesn't exist.
+    /// - Throws: The failure if the folder can't be opened, or if a part of the path is a link or leads out of the
+    ///   folder.
     package func parent(of path: String, making isMaking: Bool = false) throws(Failure) -> (Folder, String)? {
         guard FolderListing.isBelow(path) else {
             throw Failure(FileError(self.path, "the path '\(path)' leads out of the folder", .misplaced))
@@ -156,7 +161,7 @@ extension Folder {
         return (folder, name)
     }
 
-    /// Opens a folder in this one; nil where it isn't there.
+    /// Opens a folder in this one; nil if it doesn't exist.
     package func folderIfThere(_ name: String) throws(Failure) -> Folder? {
         guard kind(of: name) != nil else {
             guard errno == ENOENT else { throw Failure(.system("cannot open the folder", path + "/" + name)) }
@@ -165,14 +170,16 @@ extension Folder {
         return try folder(name)
     }
 
-    /// Makes a folder in this one, where it isn't there.
+    /// Creates a folder in this one, unless it exists.
     package func make(_ name: String) throws(Failure) {
         guard mkdirat(descriptor, name, 0o755) == 0 || errno == EEXIST else {
-            throw Failure(.system("cannot make the folder", path + "/" + name))
+            throw Failure(.system("cannot create the folder", path + "/" + name))
         }
     }
 
-    /// Removes a file below the folder, where it is there; no part of the path is followed where it is a link.
+    /// Removes a file below the folder if it exists.
+    ///
+    /// If any part of the path is a link, this fails.
     package func removeFile(_ path: String) throws(Failure) {
         guard let (folder, name) = try parent(of: path) else { return }
         guard unlinkat(folder.descriptor, name, 0) == 0 || errno == ENOENT else {
@@ -180,40 +187,40 @@ extension Folder {
         }
     }
 
-    /// The status of a file below the folder; nil if it is missing.
+    /// Returns the status of a file below the folder; nil if it is missing.
     ///
-    /// - Throws: The failure where a part of the path can't be opened or looked at, or is a link.
+    /// - Throws: The failure if a part of the path can't be accessed or is a link.
     package func status(of path: String) throws(Failure) -> stat? {
         guard let (folder, name) = try parent(of: path) else { return nil }
         var status = stat()
         guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            guard errno == ENOENT else { throw Failure(.system("cannot look at", self.path + "/" + path)) }
+            guard errno == ENOENT else { throw Failure(.system("cannot access", self.path + "/" + path)) }
             return nil
         }
         return status
     }
 
-    /// The path of something other than a folder on the way to a file; nil if there is none.
+    /// Returns the path of something other than a folder on the way to a file; nil if there is none.
     package func stranger(on path: String) -> String? {
         var folder = self
         for part in path.split(separator: "/").dropLast().map(String.init) {
             guard let kind = folder.kind(of: part) else { return nil }
             guard kind == .folder else { return folder.path + "/" + part }
-            // A folder that can't be opened isn't a stranger's; opening the file then fails with the reason.
+            // A folder that can't be opened may still be our own; opening the file then fails with the reason.
             guard let next = try? folder.folder(part) else { return nil }
             folder = next
         }
         return nil
     }
 
-    /// A Boolean value that is true where only the user of this process, or root, can change the folder's contents.
+    /// True if only the user of this process, or root, can change the folder's contents.
     package var isOwn: Bool { ownership == nil }
 
-    /// The reason why another user could change the folder's contents; nil if none can.
+    /// The reason why another user could change the folder's contents; nil if no other user can.
     private var ownership: String? {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
-            return "cannot look at the folder: \(String(cString: strerror(errno)))"
+            return "cannot access the folder: \(String(cString: strerror(errno)))"
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             return "the folder belongs to user \(status.st_uid), who could redirect writes to other files; run "
@@ -226,24 +233,24 @@ extension Folder {
         return nil
     }
 
-    /// Refuses a folder that others could change while something is written to it, or could have prepared.
+    /// Refuses a folder that another user could have prepared, or could change during a write.
     package func requireOwn() throws(Failure) {
         if let ownership { throw Failure(FileError(path, ownership)) }
     }
 
-    /// Replaces a file of the folder as a whole, or makes it; readers see the old bytes or the new ones.
+    /// Creates or replaces a file in the folder as a whole; readers see either the old bytes or the new ones.
     ///
     /// The new name is durable once the folder is synced.
     ///
     /// - Parameters:
-    ///   - name: The file.
-    ///   - bytes: What it holds afterwards.
-    ///   - staging: The folder, of the same file system, where it is written and synced first.
-    ///   - draft: The name there; none that is taken.
-    /// - Throws: The failure; the file that was there is then as it was, and the draft may be left.
+    ///   - name: The name of the file.
+    ///   - bytes: The new contents.
+    ///   - staging: The folder, in the same file system, in which the file is written and synced first.
+    ///   - draft: A free name in that folder.
+    /// - Throws: The failure; an existing file is then unchanged, and the draft may remain.
     package func replace(_ name: String, with bytes: [UInt8], by staging: Folder, as draft: String) throws(Failure) {
         guard let descriptor = try staging.file(draft, O_WRONLY | O_CREAT | O_EXCL) else {
-            throw Failure(.system("cannot make", staging.path + "/" + draft, number: ENOENT))
+            throw Failure(.system("cannot create", staging.path + "/" + draft, number: ENOENT))
         }
         defer { close(descriptor) }
         guard bytes.withUnsafeBytes({ Descriptor.append($0, to: descriptor) }) else {
@@ -255,17 +262,17 @@ extension Folder {
     }
 }
 
-/// The names in a folder, and paths below it.
+/// Functions on the names in a folder and on relative paths.
 package enum FolderListing {
-    /// The names in a folder, in no order; nil where it can't be read.
+    /// Returns the names in a folder, in no particular order; nil if it can't be read.
     ///
-    /// - Parameter path: The folder; a link to one is followed.
+    /// - Parameter path: The folder; a link to a folder is followed.
     /// - Returns: The names.
     package static func names(in path: String) -> [String]? {
         names(inFolder: open(path, folderFlags))?.map(text)
     }
 
-    /// Tells whether a path leads to something below the folder that it counts from, and nowhere else.
+    /// Returns true if a relative path stays below the folder.
     package static func isBelow(_ path: String) -> Bool {
         !path.utf8.contains(0)
             && path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
@@ -273,7 +280,7 @@ package enum FolderListing {
             }
     }
 
-    // A file's name is bytes, which need not be UTF-8.
+    // A file name consists of bytes, which may not be UTF-8.
     fileprivate static func names(inFolder descriptor: Int32) -> [[CChar]]? {
         guard descriptor >= 0, let stream = fdopendir(descriptor) else {
             if descriptor >= 0 { close(descriptor) }

@@ -3,28 +3,30 @@ import AFCPlatform
 #if os(Linux)
 #endif
 
-/// Whole folders, by their paths; the errors are those of the module that uses them.
+/// Operations on whole folders by path.
+///
+/// The errors are those of the module that uses them.
 package enum FolderTree<Failure: FileFailure> {
-    /// Makes a folder, and those above it, where they aren't there.
+    /// Creates a folder and missing folders above it.
     package static func make(_ path: String, mode: UInt32 = 0o755) throws(Failure) {
         if mkdir(path, mode_t(mode)) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-            throw Failure(.system("cannot make the folder", path))
+            throw Failure(.system("cannot create the folder", path))
         }
         try make(String(path[..<slash]), mode: mode)
         guard mkdir(path, mode_t(mode)) == 0 || errno == EEXIST else {
-            throw Failure(.system("cannot make the folder", path))
+            throw Failure(.system("cannot create the folder", path))
         }
     }
 
-    /// Removes a folder with all that is in it; links are removed, never followed.
+    /// Removes a folder with its contents; links are removed, never followed.
     ///
-    /// - Throws: The failure with the first path that can't be removed.
+    /// - Throws: The failure for the first path that can't be removed.
     package static func remove(_ path: String) throws(Failure) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             if errno == ENOENT { return }
-            throw Failure(.system("cannot look at", path))
+            throw Failure(.system("cannot access", path))
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             guard unlink(path) == 0 else { throw Failure(.system("cannot remove", path)) }
@@ -34,7 +36,7 @@ package enum FolderTree<Failure: FileFailure> {
         guard rmdir(path) == 0 else { throw Failure(.system("cannot remove", path)) }
     }
 
-    /// The bytes that a folder takes on the disk, a file with several names counted once.
+    /// Returns the number of bytes that a folder takes on disk; a file with several names counts once.
     package static func usage(_ path: String) -> Int64 {
         var seen: Set<UInt64> = []
         return usage(path, &seen)
@@ -52,9 +54,9 @@ package enum FolderTree<Failure: FileFailure> {
         return bytes
     }
 
-    /// Writes everything that was written below a folder to the disk.
+    /// Syncs everything below a folder to disk.
     ///
-    /// On Linux one call syncs the file system and reports errors (since 5.8); elsewhere each file is synced.
+    /// On Linux, one call syncs the file system and reports errors (since 5.8). On other systems, each file is synced.
     package static func sync(_ path: String) throws(Failure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(.system("cannot open", path)) }
@@ -67,7 +69,7 @@ package enum FolderTree<Failure: FileFailure> {
         #endif
     }
 
-    /// Writes the names in a folder to the disk.
+    /// Syncs the names in a folder to disk.
     package static func syncNames(_ path: String) throws(Failure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(.system("cannot open", path)) }

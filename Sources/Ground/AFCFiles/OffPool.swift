@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Runs work that blocks on threads of its own, so that Swift's threads are never held up.
+/// Runs blocking work on separate threads, so that Swift's threads are never blocked.
 ///
-/// There are at most 64 of them; more work waits for one, in the order in which it came. They aren't those of Dispatch's
-/// global queues, so work here may wait for what runs there.
+/// There are at most 64 such threads; further work waits in order. They don't belong to Dispatch's global queues, so
+/// work here may wait for work there.
 public enum OffPool {
     private static let limit = 64
 
@@ -16,10 +16,10 @@ public enum OffPool {
 
     private static let state = Mutex(State())
 
-    /// Runs the work.
+    /// Runs blocking work.
     ///
-    /// - Returns: What the work returns.
-    /// - Throws: What the work throws.
+    /// - Returns: The result of the work.
+    /// - Throws: Any error of the work.
     public static func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -37,7 +37,7 @@ public enum OffPool {
                 return nil
             }
             state.made += 1
-            // A serial queue gets a thread as soon as it has work, however many others are busy.
+            // A serial queue gets a thread as soon as it has work, even if many others are busy.
             return DispatchQueue(label: "afcache.blocking.\(state.made)")
         }
         lane?.async { perform(work, on: lane) }
@@ -50,7 +50,7 @@ public enum OffPool {
             if let lane { state.idle.append(lane) }
             return nil
         }
-        // One after the other, not one within the other, whatever waits.
+        // Run the next work after this one rather than inside it, however much is waiting.
         if let next { lane?.async { perform(next, on: lane) } }
     }
 }

@@ -1,12 +1,12 @@
 package import AFCPlatform
 
 extension OpenFile {
-    /// What tells whether a file is still the one that was seen, with the same bytes, as far as that can be told without them.
+    /// The state by which a file is recognized as unchanged, as far as that is possible without reading its bytes.
     public struct State: Sendable, Equatable {
         private let device: UInt64
         private let inode: UInt64
         package let size: Int64
-        /// When the file was changed, in seconds since 1970.
+        /// The time when the file was changed, in seconds since 1970.
         package let seconds: Int64
         private let nanoseconds: Int64
         package let mode: mode_t
@@ -26,17 +26,17 @@ extension OpenFile {
             (mode, owner, group) = (status.st_mode, status.st_uid, status.st_gid)
         }
 
-        /// Looks at the file that a path leads to, without opening it.
+        /// Reads the state of the file at a path without opening it.
         ///
-        /// - Throws: ``FileError`` where nothing is there, or it can't be looked at.
+        /// - Throws: ``FileError`` if the file doesn't exist or can't be accessed.
         public init(path: String) throws(FileError) {
             var status = stat()
-            guard stat(path, &status) == 0 else { throw .system("cannot look at", path) }
+            guard stat(path, &status) == 0 else { throw .system("cannot access", path) }
             self.init(status)
         }
     }
 
-    /// What a path leads to.
+    /// The kind of file at a path.
     package enum Kind: Equatable {
         case file(State)
         case folder
@@ -44,12 +44,12 @@ extension OpenFile {
         case special
     }
 
-    /// Looks at a path without following a symbolic link.
+    /// Returns the kind of file at a path without following a symbolic link.
     ///
-    /// - Throws: ``FileError`` where nothing is there, or it can't be looked at.
+    /// - Throws: ``FileError`` if the file doesn't exist or can't be accessed.
     package static func kind(of path: String) throws(FileError) -> Kind {
         var status = stat()
-        guard lstat(path, &status) == 0 else { throw .system("cannot look at", path) }
+        guard lstat(path, &status) == 0 else { throw .system("cannot access", path) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return .file(State(status))
         case S_IFDIR: return .folder
@@ -58,16 +58,16 @@ extension OpenFile {
         }
     }
 
-    /// What the file is now.
+    /// Returns the current state of the file.
     ///
-    /// - Throws: ``FileError`` where the system doesn't say.
+    /// - Throws: ``FileError`` if the system doesn't say.
     public func state() throws(FileError) -> State {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .system("cannot look at", path) }
+        guard fstat(descriptor, &status) == 0 else { throw .system("cannot access", path) }
         return State(status)
     }
 
-    /// Whether a path is that of a file itself, not of a link to one.
+    /// Returns true if the path is a regular file, not a link to one.
     public static func isRegularFile(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

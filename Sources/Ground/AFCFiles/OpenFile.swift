@@ -1,7 +1,9 @@
 import AFCPlatform
 internal import AFCText
 
-/// A file that is open for as long as somebody holds it; reads and writes name their position, so threads may share it.
+/// A file that stays open as long as it is referenced.
+///
+/// Reads and writes state their position, so threads may share it.
 public final class OpenFile: Sendable {
     package let descriptor: Int32
     /// The file's path, for errors.
@@ -14,7 +16,7 @@ public final class OpenFile: Sendable {
 
     /// Opens a regular file for reading.
     ///
-    /// - Throws: ``FileError`` where it can't be opened or is no regular file.
+    /// - Throws: ``FileError`` if it can't be opened or is not a regular file.
     public convenience init(reading path: String) throws(FileError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .system("cannot open", path) }
@@ -22,9 +24,9 @@ public final class OpenFile: Sendable {
         _ = try regularStatus()
     }
 
-    /// Makes a file without a name, which goes away with its last holder.
+    /// Creates a file without a name, which disappears with its last reference.
     ///
-    /// - Throws: ``FileError`` where the folder can't hold one.
+    /// - Throws: ``FileError`` if the folder can't hold it.
     public convenience init(temporaryIn folder: String) throws(FileError) {
         var (path, descriptor, attempts): (String, Int32, Int) = ("", -1, 0)
         repeat {
@@ -32,69 +34,69 @@ public final class OpenFile: Sendable {
             descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             attempts += 1
         } while descriptor < 0 && errno == EEXIST && attempts < 100
-        guard descriptor >= 0 else { throw .system("cannot make a temporary file in", folder) }
+        guard descriptor >= 0 else { throw .system("cannot create a temporary file in", folder) }
         unlink(path)
         self.init(descriptor: descriptor, path: path)
     }
 
-    /// Makes a file that isn't there yet, to be written.
+    /// Creates a new file for writing.
     ///
-    /// - Throws: ``FileError`` where the folder can't hold it.
+    /// - Throws: ``FileError`` if the file exists or the folder can't hold it.
     package convenience init(creating path: String, mode: UInt32 = 0o666) throws(FileError) {
         guard let descriptor = Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode) else {
-            throw .system("cannot make", path)
+            throw .system("cannot create", path)
         }
         self.init(descriptor: descriptor, path: path)
     }
 
-    /// Opens a regular file for reading and writing, or makes it, and cuts it off behind so many bytes.
+    /// Opens or creates a regular file for reading and writing, and truncates it to a length.
     ///
-    /// - Throws: ``FileError`` where it can't be opened, is no regular file, or has fewer bytes.
+    /// - Throws: ``FileError`` if it can't be opened, is not a regular file, or is shorter than that.
     package convenience init(updating path: String, keeping length: Int64) throws(FileError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw .system("cannot open", path) }
         self.init(descriptor: descriptor, path: path)
         let status = try regularStatus()
         guard Int64(status.st_size) >= length else {
-            let problem = "has \(status.st_size) bytes of the \(length) that were written"
+            let problem = "has \(status.st_size) bytes instead of the \(length) that were written"
             throw FileError(path, "\(PrintableText.quoted(path)) \(problem)")
         }
-        guard ftruncate(descriptor, off_t(length)) == 0 else { throw .system("cannot cut off", path) }
+        guard ftruncate(descriptor, off_t(length)) == 0 else { throw .system("cannot truncate", path) }
     }
 
     deinit { close(descriptor) }
 
-    /// A path that leads to the open file for as long as it is held, also where it has no name.
+    /// A path that leads to the open file as long as it is open, even if it has no name.
     public var heldPath: String { "/dev/fd/\(descriptor)" }
 
-    /// What the system says of the file, if it is one.
+    /// Returns the file's status; throws unless it is a regular file.
     private func regularStatus() throws(FileError) -> stat {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .system("cannot look at", path) }
+        guard fstat(descriptor, &status) == 0 else { throw .system("cannot access", path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw FileError(path, "\(PrintableText.quoted(path)) is not a regular file")
         }
         return status
     }
 
-    /// Writes what the system still holds of the file to the disk.
+    /// Syncs the file to disk.
     ///
-    /// - Throws: ``FileError`` where that fails.
+    /// - Throws: ``FileError`` if that fails.
     package func sync() throws(FileError) {
         guard Descriptor.sync(descriptor) else { throw .system("cannot sync", path) }
     }
 
-    /// The file's size in bytes.
+    /// Returns the file's size in bytes.
     public func size() throws(FileError) -> Int64 {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .system("cannot look at", path) }
+        guard fstat(descriptor, &status) == 0 else { throw .system("cannot access", path) }
         return Int64(status.st_size)
     }
 
     /// Reads at a position until the buffer is full or the file ends.
     ///
-    /// - Returns: How many bytes were read.
-    /// - Throws: ``FileError`` where reading fails.
+    /// - Returns: The number of bytes read.
+    /// - Throws: ``FileError`` if reading fails.
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
         guard let count = Descriptor.read(descriptor, into: buffer, at: offset) else {
             throw .system("cannot read", path)
@@ -104,18 +106,18 @@ public final class OpenFile: Sendable {
 
     /// Reads all of a small file.
     ///
-    /// - Parameter limit: The most bytes that it may have.
+    /// - Parameter limit: The maximum size of the file.
     /// - Returns: The bytes.
-    /// - Throws: ``FileError`` where reading fails or the file is larger.
+    /// - Throws: ``FileError`` if reading fails or the file is larger.
     public func contents(upTo limit: Int) throws(FileError) -> [UInt8] {
         try bytes(size(upTo: limit), at: 0)
     }
 
-    /// The file's size in bytes, if it isn't more than a reader takes.
+    /// Returns the file's size in bytes if it is within a limit.
     ///
-    /// - Parameter limit: The most bytes that it may have.
+    /// - Parameter limit: The maximum size of the file.
     /// - Returns: The size.
-    /// - Throws: ``FileError`` where the file is larger.
+    /// - Throws: ``FileError`` if the file is larger.
     public func size(upTo limit: Int) throws(FileError) -> Int {
         let size = try size()
         guard size <= Int64(limit) else {
@@ -124,24 +126,24 @@ public final class OpenFile: Sendable {
         return Int(size)
     }
 
-    /// The file's first bytes.
+    /// Returns the file's first bytes.
     ///
-    /// - Parameter count: How many; the file has as many.
+    /// - Parameter count: The number of bytes, which the file must have.
     /// - Returns: The bytes.
-    /// - Throws: ``FileError`` where reading fails.
+    /// - Throws: ``FileError`` if reading fails or the file is shorter.
     public func beginning(_ count: Int) throws(FileError) -> [UInt8] { try bytes(count, at: 0) }
 
-    /// Whether the file begins with these bytes.
+    /// Returns true if the file begins with these bytes.
     ///
-    /// - Throws: ``FileError`` where reading fails.
+    /// - Throws: ``FileError`` if reading fails.
     public func startsWith(_ bytes: [UInt8]) throws(FileError) -> Bool {
         guard try size() >= Int64(bytes.count) else { return false }
         return try self.bytes(bytes.count, at: 0) == bytes
     }
 
-    /// Reads so many bytes at a position.
+    /// Reads a number of bytes at a position.
     ///
-    /// - Throws: ``FileError`` where reading fails or the file ends before.
+    /// - Throws: ``FileError`` if reading fails or the file is too short.
     package func bytes(_ count: Int, at offset: Int64) throws(FileError) -> [UInt8] {
         var failure: FileError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -160,16 +162,16 @@ public final class OpenFile: Sendable {
 
     /// Writes all of the bytes at a position.
     ///
-    /// - Throws: ``FileError`` where writing fails.
+    /// - Throws: ``FileError`` if writing fails.
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
         guard Descriptor.write(bytes, to: descriptor, at: offset) else { throw .system("cannot write", path) }
     }
 
-    /// Copies a part of another file within the kernel, as far as that goes.
+    /// Copies a part of another file within the kernel, as far as possible.
     ///
-    /// - Returns: How many bytes were copied: less than asked for where the file ends, or the system doesn't copy between
+    /// - Returns: The number of bytes copied, fewer than requested if the file ends or the system can't copy between
     ///   these files.
-    /// - Throws: ``FileError`` where reading or writing fails.
+    /// - Throws: ``FileError`` if reading or writing fails.
     package func copy(_ count: Int, of source: OpenFile, at offset: Int64, to position: Int64) throws(FileError) -> Int
     {
         guard let copied = Descriptor.copy(count, of: source.descriptor, at: offset, to: descriptor, at: position)

@@ -1,14 +1,14 @@
 internal import AFCText
 
-/// A file that is written from its beginning to its end, through one buffer.
+/// A file that is written sequentially through one buffer.
 package struct OutputFile: ~Copyable {
-    /// So large a piece goes past the buffer.
+    /// The size of the buffer; larger pieces bypass it.
     private static let bufferSize = 1 << 20
-    /// So large a part of another file is copied within the kernel where that can be.
+    /// The minimum size of a part of another file that is copied within the kernel if possible.
     private static let leastCopied = 256 << 10
 
     package let file: OpenFile
-    /// How many bytes were appended.
+    /// The number of bytes appended.
     package private(set) var position: Int64 = 0
     private let buffer: UnsafeMutableRawBufferPointer
     private var filled = 0
@@ -59,7 +59,7 @@ package struct OutputFile: ~Copyable {
         }
     }
 
-    /// Writes what the buffer holds.
+    /// Writes the contents of the buffer.
     package mutating func flush() throws(FileError) {
         try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: position - Int64(filled))
         filled = 0

@@ -1,27 +1,27 @@
 import AFCPlatform
 internal import AFCText
 
-/// The place that a path names for a result: a file that appears whole, or a device, pipe or terminal that is written to.
+/// The target of a result, given by a path: a file that appears as a whole, or a device, pipe or terminal.
 ///
-/// Anything that exists and isn't a regular file is never replaced: it is opened and written to. A symbolic link is
-/// followed and stays. Every output of the program goes through this type or ``OutputSink``.
+/// Anything that exists and isn't a regular file is opened and written to, never replaced. A symbolic link is followed
+/// and kept. Every output of the program goes through this type or ``OutputSink``.
 public struct OutputTarget: Sendable {
-    /// The path as it was given.
+    /// The path as given.
     public let path: String
-    /// Indicates whether bytes go to a device, pipe or terminal, which has no state to keep or return to.
+    /// True if the bytes go to a device, pipe or terminal, which has no previous state to keep or restore.
     public let isStream: Bool
-    /// Indicates whether a regular file is there already.
+    /// True if the target is an existing regular file.
     public let isReplacing: Bool
-    /// The file behind all links; for a stream the path as given.
+    /// The path of the file after following all links; for a stream, the path as given.
     package let file: String
-    /// The number of this process's descriptor, where the path names one, as `/dev/stdout` does.
+    /// The number of this process's descriptor, if the path names one, as `/dev/stdout` does.
     private let descriptor: Int32?
     private let mode: mode_t?
 
-    /// Examines what the path refers to.
+    /// Examines a path.
     ///
     /// - Parameter path: The path; neither it nor its folder is changed.
-    /// - Throws: ``FileError`` where it names a folder, or the folder that it would lie in doesn't exist.
+    /// - Throws: ``FileError`` if the path is a folder, or if the folder that should contain it doesn't exist.
     public init(_ path: String) throws(FileError) {
         self.path = path
         let end = try Self.follow(path)
@@ -31,14 +31,14 @@ public struct OutputTarget: Sendable {
         }
         descriptor = nil
         var status = stat()
-        // The path, and not its end: the kernel follows some links that have no text.
+        // Ask for the path rather than for its target: the kernel follows some links that have no text.
         guard stat(path, &status) == 0 else {
             guard errno == ENOENT else { throw .system("cannot write to", path) }
             let folder = Durable.folder(of: end)
             guard !end.isEmpty, end.last != "/", Self.isFolder(folder) else {
                 throw FileError(
                     path,
-                    "there is no folder \(PrintableText.quoted(folder)); make it first"
+                    "there is no folder \(PrintableText.quoted(folder)); create it first"
                 )
             }
             (file, mode, isStream, isReplacing) = (end, nil, false, false)
@@ -53,25 +53,25 @@ public struct OutputTarget: Sendable {
         }
     }
 
-    /// The folder for what is not finished yet: the file's own, or the system's for temporary files where bytes go to a
-    /// stream.
+    /// The folder for unfinished files: the file's own folder or, for a stream, the system's folder for temporary
+    /// files.
     public var folder: String { isStream ? Self.temporaryFolder : Durable.folder(of: file) }
 
-    /// The folder for what is not finished yet, of a path that need not be usable.
+    /// Returns the folder for unfinished files of a path that may be unusable.
     ///
     /// - Parameter path: The path.
-    /// - Returns: The folder; where the path can't be used, the one that it says.
+    /// - Returns: The folder; if the path can't be used, the folder in its text.
     public static func folder(for path: String) -> String {
-        // A later write to the path reports the error itself.
+        // Writing to the path later reports the error.
         (try? OutputTarget(path).folder) ?? Durable.folder(of: path)
     }
 
-    /// A path for a draft, unpredictable to other users, so that none can put a link there.
+    /// Returns a path for a draft, which other users can't predict, so that none can put a link there.
     ///
-    /// It is in ``folder``. Drafts of the same file that an ended process left behind are removed.
+    /// It is in ``folder``. Drafts of the same file left by dead processes are removed.
     ///
-    /// - Parameter suffix: Says what it is.
-    /// - Returns: The path.
+    /// - Parameter suffix: The suffix of the name, which says what the file is.
+    /// - Returns: The path of the draft.
     public func draft(_ suffix: String) -> String {
         guard !isStream else {
             return "\(folder)/.afcache-\(String(UInt64.random(in: .min ... .max), radix: 16)).\(suffix)"
@@ -81,10 +81,10 @@ public struct OutputTarget: Sendable {
         return "\(name.path).\(suffix)"
     }
 
-    /// Gives a finished file, which lies in ``folder``, its place: its name, or its bytes to the stream.
+    /// Moves a finished file from ``folder`` to its place: renames it, or writes its bytes to the stream.
     ///
-    /// - Parameter draft: The file; it is gone afterwards.
-    /// - Throws: ``FileError`` where that fails; a file that was at the path is then as it was.
+    /// - Parameter draft: The path of the finished file, which is gone afterwards.
+    /// - Throws: ``FileError`` if that fails; an existing file at the path is then unchanged.
     public func put(_ draft: String) throws(FileError) {
         if isStream {
             let source = try OpenFile(reading: draft)
@@ -100,12 +100,12 @@ public struct OutputTarget: Sendable {
             unlink(draft)
             return
         }
-        // The new file keeps the mode of the old one, which only its owner may be able to read.
+        // Keep the old file's mode, which may permit only its owner to read it.
         if let mode, chmod(draft, mode) != 0 { throw .system("cannot set the mode of", draft) }
         try Durable.rename(draft, to: file)
     }
 
-    /// Makes sure that the path can be written to, before hours are spent on what goes there.
+    /// Throws unless the path can be written to, so that long work fails early.
     ///
     /// - Throws: ``FileError``.
     public func requireWritable() throws(FileError) {
@@ -138,7 +138,7 @@ public struct OutputTarget: Sendable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Follows the links at the end of a path, also to where nothing is yet.
+    /// Follows the links at the end of a path, even if their target doesn't exist.
     private static func follow(_ path: String) throws(FileError) -> String {
         var end = path
         for _ in 0..<40 {
@@ -156,7 +156,7 @@ public struct OutputTarget: Sendable {
         throw .system("cannot write to", path, number: ELOOP)
     }
 
-    /// The descriptor of this process that a path stands for.
+    /// Returns the descriptor of this process that a path stands for.
     private static func descriptor(_ path: String) -> Int32? {
         switch path {
         case "/dev/stdout": return STDOUT_FILENO
@@ -170,19 +170,21 @@ public struct OutputTarget: Sendable {
     }
 }
 
-/// Takes the bytes of a result one after the other; a file appears under its name once all of it is written and synced.
+/// Writes a result sequentially.
 ///
-/// It belongs to one thread; when it goes away unfinished, a file's bytes go, too. What went to a stream can't be taken
-/// back.
+/// A file appears under its name once it is completely written and synced.
+///
+/// Calls must come from one thread. If the value is released before ``finish()``, an unfinished file is removed, but
+/// bytes sent to a stream can't be undone.
 public final class OutputSink {
     private let target: OutputTarget
     private let temporary: TemporaryName?
     private var descriptor: Int32
 
-    /// Opens the stream, or a file beside the one that appears in the end.
+    /// Opens the stream, or a temporary file next to the final one.
     ///
-    /// - Parameter target: Where the bytes go.
-    /// - Throws: ``FileError`` where it can't be opened.
+    /// - Parameter target: The target of the bytes.
+    /// - Throws: ``FileError`` if it can't be opened.
     public init(_ target: OutputTarget) throws(FileError) {
         self.target = target
         guard !target.isStream else {
@@ -195,26 +197,26 @@ public final class OutputSink {
         descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
             temporary.release()
-            throw .system("cannot make", target.path)
+            throw .system("cannot create", target.path)
         }
         self.temporary = temporary
     }
 
     deinit { abandon() }
 
-    /// The path as it was given.
+    /// The path as given.
     public var path: String { target.path }
 
     /// Appends bytes.
     ///
-    /// - Throws: ``FileError`` where writing fails; also where nobody reads a pipe any more.
+    /// - Throws: ``FileError`` if writing fails, for example because the reader of a pipe has closed it.
     public func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         guard Descriptor.append(bytes, to: descriptor) else { throw .system("cannot write to", target.path) }
     }
 
-    /// Ends the output.
+    /// Completes the output.
     ///
-    /// - Throws: ``FileError``; a file that was at the path is then as it was.
+    /// - Throws: ``FileError``; an existing file at the path is then unchanged.
     public func finish() throws(FileError) {
         guard let temporary else {
             defer { descriptor = -1 }
@@ -228,7 +230,7 @@ public final class OutputSink {
         descriptor = -1
     }
 
-    /// Throws away what was written; after ``finish()`` it does nothing.
+    /// Discards what was written; does nothing after ``finish()``.
     public func abandon() {
         guard descriptor >= 0 else { return }
         close(descriptor)

@@ -1,42 +1,44 @@
 internal import Synchronization
 
-/// A file that bodies wait in, compressed, until the archive is written; any number of threads append.
+/// A file for compressed bodies until the archive is written.
+///
+/// Any number of threads may append.
 public final class SpoolFile: Sendable {
-    /// The file's path; of a file without a name, one that leads nowhere.
+    /// The file's path; for a file without a name, a path that doesn't exist.
     public var path: String { file.path }
 
     package let file: OpenFile
     private let end: Mutex<Int64>
 
-    /// Makes a file without a name, which goes away with its last holder.
+    /// Creates a file without a name, which disappears with its last reference.
     ///
-    /// - Parameter folder: Where it lies; it needs room for all bodies.
-    /// - Throws: ``FileError`` where the folder can't hold it.
+    /// - Parameter folder: The folder for the file; it needs room for all bodies.
+    /// - Throws: ``FileError`` if the folder can't hold it.
     public init(in folder: String) throws(FileError) {
         file = try OpenFile(temporaryIn: folder)
         end = Mutex(0)
     }
 
-    /// Opens a file with a name, or makes it; it stays when nobody holds it any more.
+    /// Opens or creates a file with a name, which remains afterwards.
     ///
     /// - Parameters:
     ///   - path: The file's path.
-    ///   - length: How many of its first bytes to keep; what lies behind them is cut off.
-    /// - Throws: ``FileError`` where the file can't be opened, or has fewer bytes.
+    ///   - length: The number of bytes to keep at the beginning; the rest is removed.
+    /// - Throws: ``FileError`` if the file can't be opened, or is shorter.
     public init(path: String, keeping length: Int64) throws(FileError) {
         precondition(length >= 0, "a file can't keep \(length) bytes")
         file = try OpenFile(updating: path, keeping: length)
         end = Mutex(length)
     }
 
-    /// How many bytes were appended, those that were kept among them.
+    /// The number of bytes appended, including those that were kept.
     public var size: Int64 { end.withLock { $0 } }
 
     /// Appends bytes.
     ///
     /// - Parameter bytes: Compressed data, a part of a body or all of it.
-    /// - Returns: Where they lie.
-    /// - Throws: ``FileError`` where writing fails.
+    /// - Returns: The place of the bytes.
+    /// - Throws: ``FileError`` if writing fails.
     public func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) -> FileExtent {
         let offset = end.withLock { end in
             defer { end += Int64(bytes.count) }
@@ -46,13 +48,13 @@ public final class SpoolFile: Sendable {
         return FileExtent(offset: offset, count: bytes.count)
     }
 
-    /// Reads what was appended.
+    /// Reads bytes that were appended.
     ///
     /// - Parameters:
-    ///   - count: How many bytes.
-    ///   - offset: Where they begin.
+    ///   - count: The number of bytes.
+    ///   - offset: The offset of the first byte.
     /// - Returns: The bytes.
-    /// - Throws: ``FileError`` where reading fails, or the file ends before.
+    /// - Throws: ``FileError`` if reading fails or the file is too short.
     public func bytes(_ count: Int, at offset: Int64) throws(FileError) -> [UInt8] {
         try file.bytes(count, at: offset)
     }
@@ -60,9 +62,9 @@ public final class SpoolFile: Sendable {
 
 /// A run of bytes in a file.
 public struct FileExtent: Sendable, Equatable {
-    /// Where it begins.
+    /// The offset of the first byte.
     public var offset: Int64
-    /// How many bytes it has.
+    /// The number of bytes.
     public var count: Int
 
     /// Creates an extent.

@@ -1,10 +1,10 @@
 import AFCPlatform
 internal import Synchronization
 
-/// The name under which an archive is written before it takes its place: `.NAME.PID.afcache-tmp-NUMBER`, in the same folder.
+/// The temporary name of an archive that is being written: `.NAME.PID.afcache-tmp-NUMBER`, in the same folder.
 ///
-/// The number, a random one, tells apart what is written to one archive at a time. A killed process leaves such a file, and one of
-/// libzip's with six more letters; the next write to the same archive removes those whose process is gone.
+/// The random number distinguishes several writes to one archive. A killed process leaves such a file, and one of
+/// libzip's with six more letters. The next write to the same archive removes those whose process is gone.
 package struct TemporaryName {
     package let path: String
     private let folder: String
@@ -21,7 +21,7 @@ package struct TemporaryName {
         Self.inUse.withLock { _ = $0.insert(own) }
     }
 
-    /// What this process writes; its number may have been another's before.
+    /// The names that this process uses; a dead process may have had the same process ID.
     private static let inUse = Mutex<Set<String>>([])
 
     package func remove() {
@@ -29,7 +29,7 @@ package struct TemporaryName {
         release()
     }
 
-    /// Ends the use of the name, under which nothing is any more.
+    /// Marks the name as no longer in use.
     package func release() { Self.inUse.withLock { _ = $0.remove(name) } }
 
     package func removeLeftovers() {
@@ -43,7 +43,7 @@ package struct TemporaryName {
     private func removeFiles(where isRemoved: (String, pid_t) -> Bool) {
         var found: [String] = []
         for name in FolderListing.names(in: folder) ?? [] {
-            // A draft is written under a temporary name of its own, which has one dot more.
+            // A draft is written under its own temporary name, which has one more dot.
             let own = name.hasPrefix("." + prefix) ? name.dropFirst() : name[...]
             guard own.hasPrefix(prefix) else { continue }
             let rest = own.dropFirst(prefix.count)

@@ -1,4 +1,4 @@
-/// The C library of the system, and the calls that its Swift module leaves out.
+/// The system's C library, and the calls that its Swift module leaves out.
 @_exported public import CPlatform
 
 #if canImport(Glibc)

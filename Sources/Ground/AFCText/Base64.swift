@@ -1,4 +1,4 @@
-/// Base64 with padding (RFC 4648 §4), read strictly: one text for each value.
+/// Base64 with padding (RFC 4648 §4), decoded strictly: each value has exactly one text.
 public enum Base64 {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -8,7 +8,7 @@ public enum Base64 {
         return values
     }()
 
-    /// The text of the bytes.
+    /// Returns the text of the bytes.
     public static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -25,7 +25,7 @@ public enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes, or nil where the text isn't what ``encode(_:)`` makes of any.
+    /// Returns the bytes, or nil if the text isn't a result of ``encode(_:)``.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let letters = Array(text.utf8)
         guard letters.count % 4 == 0 else { return nil }
@@ -39,7 +39,7 @@ public enum Base64 {
             bits = bits << 6 | UInt32(value)
             if index % 4 > 0 { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(6 - 2 * (index % 4)))) }
         }
-        // The bits that padding leaves over must be zero, or several texts would mean the same.
+        // Unused bits before the padding must be zero; otherwise several texts would have the same value.
         let unused: UInt32 = padding == 0 ? 0 : padding == 1 ? 3 : 15
         guard bits & unused == 0 else { return nil }
         return bytes

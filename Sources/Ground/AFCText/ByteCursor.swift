@@ -1,4 +1,4 @@
-/// A place in bytes that are read forward, eight at a time where that is possible.
+/// A position in bytes that are read forward, eight at a time if possible.
 package struct ByteCursor {
     package let bytes: UnsafeBufferPointer<UInt8>
     package private(set) var position = 0
@@ -7,13 +7,13 @@ package struct ByteCursor {
 
     package var isAtEnd: Bool { position == bytes.count }
 
-    /// Moves behind a text that stands here; else stays.
+    /// Moves past a text if it is at the position; otherwise stays.
     @inline(__always)
     package mutating func skip(_ text: StaticString) -> Bool {
         skip(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Moves behind bytes that stand here; else stays.
+    /// Moves past bytes if they are at the position; otherwise stays.
     package mutating func skip(_ expected: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes.count - position >= expected.count else { return false }
         let here = UnsafeBufferPointer(rebasing: bytes[position..<(position + expected.count)])
@@ -22,7 +22,7 @@ package struct ByteCursor {
         return true
     }
 
-    /// Moves behind a text that stands here in quotes; else stays.
+    /// Moves past a quoted text if it is at the position; otherwise stays.
     package mutating func skipQuoted(_ expected: UnsafeBufferPointer<UInt8>) -> Bool {
         let start = position
         if skip("\""), skip(expected), skip("\"") { return true }
@@ -30,10 +30,10 @@ package struct ByteCursor {
         return false
     }
 
-    /// Moves to the next byte that isn't plain ASCII inside a JSON string: a quote, a backslash, a control, or one of 0x80
-    /// and above.
+    /// Moves to the next byte that isn't plain ASCII inside a JSON string: a quote, a backslash, a control character,
+    /// or a byte of 0x80 or more.
     ///
-    /// - Returns: What was passed, and the byte that stands here now, or nil at the end.
+    /// - Returns: The bytes that were passed, and the byte at the new position, or nil at the end.
     package mutating func plainText() -> (text: UnsafeBufferPointer<UInt8>, stop: UInt8?) {
         let start = position
         position = Self.plainEnd(bytes, from: start)
@@ -41,7 +41,7 @@ package struct ByteCursor {
         return (text, position < bytes.count ? bytes[position] : nil)
     }
 
-    /// Moves behind a whole number as this program writes it: no sign, no leading zero, at most 18 digits.
+    /// Moves past a whole number in the form that this program writes: no sign, no leading zero, at most 18 digits.
     package mutating func number() -> Int64? {
         let start = position
         var value: Int64 = 0
@@ -58,7 +58,7 @@ package struct ByteCursor {
 
     // MARK: Eight bytes at a time
 
-    /// Where the next byte of a value stands, or the end.
+    /// Returns the index of the next byte with a value, or the end.
     package static func next(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let raw = UnsafeRawBufferPointer(bytes)
         let pattern = UInt64(byte) &* ones
@@ -89,7 +89,7 @@ package struct ByteCursor {
         return true
     }
 
-    /// Above zero where the first sorts after the second by its bytes, below where it sorts before, zero where they are equal.
+    /// Compares bytes: above zero if the first sorts after the second, below zero if before, zero if they are equal.
     package static func compare(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Int {
         let count = min(one.count, other.count)
         let (first, second) = (UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(other))
@@ -112,7 +112,7 @@ package struct ByteCursor {
         var index = start
         while index + 8 <= raw.count {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-            // A borrow makes false marks only above the first true one.
+            // A borrow causes false marks only above the first true one.
             let controls = (word &- 0x20 &* ones) & ~word & tops
             let found =
                 zeros(word ^ UInt64(UInt8(ascii: "\"")) &* ones) | zeros(word ^ UInt64(UInt8(ascii: "\\")) &* ones)
@@ -129,7 +129,7 @@ package struct ByteCursor {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let tops: UInt64 = 0x8080_8080_8080_8080
 
-    /// The top bit of the lowest byte that is zero, and maybe of bytes above it.
+    /// Returns the top bit of the lowest zero byte, and possibly of bytes above it.
     @inline(__always)
     private static func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & tops }
 }

@@ -1,11 +1,12 @@
-/// Numbers with a unit as people write them, in options and in files alike.
+/// Numbers with a unit, as people write them in options and files.
 package enum ByteSize {
-    /// A number of bytes: digits, perhaps with decimals, and perhaps a unit.
+    /// Parses a number of bytes: digits, optionally with decimals and a unit.
     ///
-    /// k, M, G and T are powers of 1,000, Ki, Mi, Gi and Ti of 1,024; case doesn't count, and a B may follow.
+    /// k, M, G and T are powers of 1,000; Ki, Mi, Gi and Ti are powers of 1,024. Case makes no difference, and a B may
+    /// follow.
     ///
-    /// - Parameter text: For example `512k`, `1.5G` or `64 MiB`.
-    /// - Returns: The bytes, fractions of one left out, or nil if the text is not a size, or exceeds 64 bits.
+    /// - Parameter text: A size, for example `512k`, `1.5G` or `64 MiB`.
+    /// - Returns: The number of bytes, rounded down, or nil if the text is not a size or exceeds 64 bits.
     package static func parse(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         var unit = text.dropFirst(digits.count).drop { $0 == " " }.lowercased()
@@ -14,10 +15,10 @@ package enum ByteSize {
         return number.multiplied(by: factor)
     }
 
-    /// Parses a number of things: digits, perhaps with decimals, and perhaps k, M, G or T for powers of 1,000.
+    /// Parses a count: digits, optionally with decimals, and with k, M, G or T for powers of 1,000.
     ///
-    /// - Parameter text: For example `100000`, `100k` or `1.5M`.
-    /// - Returns: The number, or nil if the text is not a number, or exceeds 64 bits.
+    /// - Parameter text: A count, for example `100000`, `100k` or `1.5M`.
+    /// - Returns: The number, or nil if the text is not a number or exceeds 64 bits.
     package static func parseCount(_ text: String) -> Int64? {
         guard let last = text.last, !"bBiI ".contains(last) else { return nil }
         return parse(text)

@@ -1,10 +1,10 @@
-/// A number without a sign that a person wrote, with up to nine decimals; whole numbers stay exact.
+/// An unsigned number that a person wrote, with up to nine decimals; whole numbers are exact.
 package struct Decimal {
     private var whole: Int64
-    /// In billionths.
+    /// The fraction in billionths.
     private var fraction: Int64
 
-    /// Reads digits, and perhaps a point and digits.
+    /// Parses digits, optionally followed by a point and digits.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let whole = Self.digits(String(first)) else { return nil }
@@ -16,7 +16,7 @@ package struct Decimal {
         for _ in parts[1].utf8.count..<9 { fraction *= 10 }
     }
 
-    /// The product, rounded down, or nil where it is too large.
+    /// Returns the product, rounded down, or nil if it is too large.
     package func multiplied(by factor: Int64) -> Int64? {
         let (product, isTooLarge) = whole.multipliedReportingOverflow(by: factor)
         guard !isTooLarge else { return nil }

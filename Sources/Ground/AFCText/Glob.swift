@@ -1,14 +1,15 @@
-/// A pattern in which some characters stand for others, and which is compared with a whole text.
+/// A pattern with wildcards that is matched against a whole text.
 ///
-/// Every text is a pattern. Letters are compared as they stand. Matching takes at most the product of both lengths in
-/// steps.
+/// Every text is a valid pattern. Matching is case-sensitive, and takes at most the product of both lengths in steps.
 public struct Glob: Hashable, Sendable, CustomStringConvertible {
-    /// What the characters of a pattern mean.
+    /// The meaning of the characters in a pattern.
     public enum Syntax: Hashable, Sendable {
-        /// `*`, `?`, `[a-z]` and `[!a-z]` as in Python's `fnmatch`, which AFCache's packager uses: a star also matches slashes and
-        /// leading dots, and a bracket that isn't closed stands for itself.
+        /// `*`, `?`, `[a-z]` and `[!a-z]` as in Python's `fnmatch`, which AFCache's packager uses: a star also matches
+        /// slashes and leading dots, and an unclosed bracket matches itself.
         case text
-        /// `*` and `?` don't match `/`, and `**` does; `a/**/b` is `a/b`, too. A pattern without `/` is for the last part of a path.
+        /// `*` and `?` don't match `/`, but `**` does.
+        ///
+        /// `a/**/b` also matches `a/b`. A pattern without `/` is matched against the last part of a path.
         case path
     }
 
@@ -21,12 +22,12 @@ public struct Glob: Hashable, Sendable, CustomStringConvertible {
         case folders
     }
 
-    /// The pattern as it was written.
+    /// The pattern as written.
     public let description: String
     private let isForNames: Bool
     private let tokens: [Token]
 
-    /// Understands a pattern.
+    /// Parses a pattern.
     public init(_ pattern: String, _ syntax: Syntax = .text) {
         description = pattern
         isForNames = syntax == .path && !pattern.unicodeScalars.contains("/")
@@ -48,7 +49,7 @@ public struct Glob: Hashable, Sendable, CustomStringConvertible {
                 length = set.map { $0.end - rest.startIndex } ?? 1
             default: tokens.append(.literal(first))
             }
-            // Several stars are one.
+            // Adjacent stars count as one.
             if tokens.count > 1, case .many = tokens[tokens.count - 1], tokens[tokens.count - 2] == tokens.last {
                 tokens.removeLast()
             }
@@ -57,14 +58,14 @@ public struct Glob: Hashable, Sendable, CustomStringConvertible {
         self.tokens = tokens
     }
 
-    /// The set whose first character begins a text, and the index behind its bracket; nil where none closes it.
+    /// Returns the set at the start of a text, and the index after its closing bracket; nil if there is none.
     private static func set(_ text: ArraySlice<Unicode.Scalar>) -> (token: Token, end: Int)? {
         let isNegated = text.first == "!"
         var rest = isNegated ? text.dropFirst() : text
         var ranges: [ClosedRange<Unicode.Scalar>] = []
         let start = rest.startIndex
         while let first = rest.first {
-            // A bracket that comes first is a member of the set.
+            // A bracket in first place is a member of the set.
             if first == "]", rest.startIndex > start {
                 return (.set(ranges, isNegated: isNegated), rest.startIndex + 1)
             }
@@ -80,11 +81,11 @@ public struct Glob: Hashable, Sendable, CustomStringConvertible {
         return nil
     }
 
-    /// Whether the pattern matches the whole text, or, where it is for names, the last part of a path.
+    /// Returns true if the pattern matches the whole text, or the last part of a path if it is a pattern for names.
     public func matches(_ text: some StringProtocol) -> Bool {
         var text = Array(text.unicodeScalars)[...]
         if isForNames, let slash = text.lastIndex(of: "/") { text = text[(slash + 1)...] }
-        // The tokens that the text read so far may have led to, in ascending order.
+        // The tokens that the text so far may have led to, in ascending order.
         var states: [Int] = []
         var next: [Int] = []
         reach(0, in: &states, atFolder: true)
@@ -110,9 +111,10 @@ public struct Glob: Hashable, Sendable, CustomStringConvertible {
         return states.last == tokens.count
     }
 
-    /// Adds a token and those behind it that are reached without reading anything.
+    /// Adds a token, and those after it that can be reached without consuming a character.
     ///
-    /// What follows `**/` begins a part of the path. States are added in ascending order, so what isn't above the last is known.
+    /// After `**/` a part of the path begins. States are added in ascending order, so one that isn't above the last is
+    /// known.
     private func reach(_ state: Int, in states: inout [Int], atFolder: Bool) {
         guard state > states.last ?? -1 else { return }
         for state in state...tokens.count {

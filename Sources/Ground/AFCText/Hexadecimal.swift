@@ -1,8 +1,8 @@
-/// Bytes as hexadecimal digits.
+/// Conversion between bytes and hexadecimal digits.
 public enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// The bytes as lower-case digits, two for each.
+    /// Returns the bytes as lower-case digits, two for each byte.
     public static func text(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.underestimatedCount * 2)
@@ -13,7 +13,7 @@ public enum Hexadecimal {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text of lower-case digits, or nil where it is none.
+    /// Returns the bytes of a text of lower-case digits, or nil if it is anything else.
     public static func bytes(_ text: String) -> [UInt8]? {
         let nibbles = text.utf8.compactMap { digit -> UInt8? in
             switch digit {

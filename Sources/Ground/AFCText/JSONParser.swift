@@ -1,16 +1,16 @@
 extension JSONValue {
-    /// Why a text is not JSON, and where.
+    /// A JSON syntax error, with its place.
     public struct SyntaxError: Error, Equatable, Sendable {
-        /// The offset in bytes at which reading stopped.
+        /// The offset in bytes at which parsing stopped.
         public var offset: Int
     }
 
-    /// The deepest nesting of arrays and objects.
+    /// The maximum nesting of arrays and objects.
     static let depthLimit = 32
 
-    /// Reads one value that fills the bytes, white space around it allowed.
+    /// Parses bytes that contain one value, optionally surrounded by white space.
     ///
-    /// - Throws: ``SyntaxError`` where the bytes are not one JSON value, are not UTF-8, or nest deeper than 32.
+    /// - Throws: ``SyntaxError`` if the bytes are not one JSON value, are not UTF-8, or nest deeper than 32.
     public init(parsing bytes: UnsafeBufferPointer<UInt8>) throws(SyntaxError) {
         var parser = JSONParser(bytes: bytes)
         parser.skipSpace()
@@ -19,9 +19,9 @@ extension JSONValue {
         guard parser.position == bytes.count else { throw SyntaxError(offset: parser.position) }
     }
 
-    /// Reads one value that fills the bytes.
+    /// Parses bytes that contain one value.
     ///
-    /// - Throws: ``SyntaxError`` as the other initialiser does.
+    /// - Throws: ``SyntaxError``, as the other initializer.
     public init(parsing bytes: [UInt8]) throws(SyntaxError) {
         let result: Result<JSONValue, SyntaxError> = bytes.withUnsafeBufferPointer { buffer in
             Result { () throws(SyntaxError) in try JSONValue(parsing: buffer) }
@@ -30,7 +30,7 @@ extension JSONValue {
     }
 }
 
-/// A recursive descent over the grammar of RFC 8259.
+/// A recursive-descent parser for the grammar of RFC 8259.
 private struct JSONParser {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0

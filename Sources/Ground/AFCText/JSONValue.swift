@@ -1,7 +1,7 @@
-/// A JSON value (RFC 8259), read strictly and with a bound on depth; the order of an object's members is kept.
+/// A JSON value (RFC 8259), parsed strictly and with limited depth; objects keep the order of their members.
 ///
-/// A sidecar has a record for each resource, written by whoever made the package: reading must be fast, and nothing in
-/// it may cost more than its own length.
+/// A sidecar from an untrusted source has a record for each resource: parsing must be fast, and its cost must be
+/// proportional to the length.
 public enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
@@ -10,7 +10,7 @@ public enum JSONValue: Equatable, Sendable {
     case array([JSONValue])
     case object([(String, JSONValue)])
 
-    /// Whether two values are the same, members in the same order.
+    /// Returns true if two values are equal, with members in the same order.
     public static func == (one: JSONValue, other: JSONValue) -> Bool {
         switch (one, other) {
         case (.null, .null): true
@@ -24,35 +24,36 @@ public enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// The member of an object; the first where a name comes twice, nil where there is none or this is no object.
+    /// Returns the member of an object: the first one if a name occurs twice, and nil if there is none or this isn't an
+    /// object.
     public subscript(_ key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.0 == key }?.1
     }
 
-    /// The text of a string, else nil.
+    /// The text of a string; nil for other values.
     public var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The value of a number that is a whole one and fits, else nil.
+    /// The value of a number, if it is whole and fits; nil for other values.
     public var integer: Int64? {
         if case .number(let text) = self { Int64(text) } else { nil }
     }
 
-    /// The elements of an array, else nil.
+    /// The elements of an array; nil for other values.
     public var array: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The serialisation without white space.
+    /// The serialized value, without white space.
     public var serialized: String {
         var bytes: [UInt8] = []
         write(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the serialisation without white space.
+    /// Appends the serialized value, without white space.
     public func write(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -78,7 +79,7 @@ public enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// Writes a string; what can't be seen on a terminal or turns the direction of writing is escaped.
+    /// Writes a string, escaping characters that are invisible on a terminal or change the writing direction.
     private static func write(_ text: String, to bytes: inout [UInt8]) {
         if text.utf8.contains(where: { $0 >= 0x80 }), text.unicodeScalars.contains(where: isEscaped) {
             writeEscaped(text, to: &bytes)
@@ -101,7 +102,7 @@ public enum JSONValue: Equatable, Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Whether a character beyond ASCII is escaped.
+    /// Returns true if a character beyond ASCII must be escaped.
     private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
         !scalar.isASCII && PrintableText.isInvisible(scalar)
     }

@@ -1,18 +1,18 @@
-/// Text made fit for HTML and XML, as content and within quotes.
+/// Escaping of text for HTML and XML, in content and in quoted attributes.
 package enum Markup {
-    /// Escapes the characters that mean something in markup, and shows as their numbers those that nobody can see.
+    /// Escapes the characters that have a meaning in markup, and shows invisible ones by their numbers.
     ///
     /// - Parameter text: Any text.
-    /// - Returns: The text, in which nothing is markup and nothing turns the direction of writing.
+    /// - Returns: The text, without markup and without changes of the writing direction.
     package static func escaped(_ text: String) -> String {
         escaped(text) { PrintableText.isInvisible($0) ? PrintableText.escape($0) : nil }
     }
 
-    /// Escapes the characters that mean something in markup, and others by a rule.
+    /// Escapes the characters that have a meaning in markup, and others by a rule.
     ///
     /// - Parameters:
     ///   - text: Any text.
-    ///   - rule: The replacement of a character that isn't markup; nil where it stays.
+    ///   - rule: Returns the replacement of a character that isn't markup; nil to keep it.
     /// - Returns: The text.
     package static func escaped(_ text: String, _ rule: (Unicode.Scalar) -> String?) -> String {
         var result = ""

@@ -1,19 +1,20 @@
-/// Text from packages, folders and the network made fit for a line of a terminal, a log or a page.
+/// Escaping of text from packages, folders and the network for a terminal, a log or a page.
 public enum PrintableText {
-    /// The text with everything shown as its number that can't be seen, moves the cursor, or turns the direction of writing.
+    /// Returns the text with every character escaped that is invisible, moves the cursor, or changes the writing
+    /// direction.
     ///
     /// - Parameter text: Any text, of any length.
     /// - Returns: One line.
     public static func escaped(_ text: String) -> String { escaped(text, keeping: "") }
 
-    /// The text with everything escaped that can't be seen, but for some characters.
+    /// Returns the text with invisible characters escaped, except for some.
     ///
     /// - Parameters:
     ///   - text: Any text, of any length.
-    ///   - kept: What stays as it is, a line end for example.
+    ///   - kept: The characters to keep, for example a line end.
     /// - Returns: The text.
     public static func escaped(_ text: String, keeping kept: String) -> String {
-        // Nearly all texts are ASCII without controls.
+        // Nearly all text is ASCII without controls.
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         let kept = kept.unicodeScalars
         var result = ""
@@ -27,12 +28,13 @@ public enum PrintableText {
         return result
     }
 
-    /// Whether a character can't be seen, moves the cursor, or turns the direction of writing.
+    /// Returns true if a character is invisible, moves the cursor, or changes the writing direction.
     ///
-    /// These are the controls of C0 and C1, of bidirectional text and of line breaking, what has no width, and tags.
+    /// These are the C0 and C1 controls, the controls of bidirectional text and line breaking, zero-width characters,
+    /// and tags.
     ///
     /// - Parameter scalar: The character.
-    /// - Returns: Whether it is one of them.
+    /// - Returns: True if it is one of these.
     public static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F, 0xAD, 0x061C, 0x180E, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF,
@@ -42,13 +44,13 @@ public enum PrintableText {
         }
     }
 
-    /// Shows a character as its number, for example `\u{202e}`.
+    /// Returns the escape of a character, for example `\u{202e}`.
     public static func escape(_ scalar: Unicode.Scalar) -> String { "\\u{\(String(scalar.value, radix: 16))}" }
 
-    /// The number of characters that are quoted at most, but for the end of an escape.
+    /// The maximum number of characters in quotes; an escape may exceed it.
     private static let quotedLimit = 200
 
-    /// Puts text in quotes: cut, and with control characters escaped, so that it is safe for a terminal.
+    /// Quotes text for a terminal: shortens it and escapes control characters.
     public static func quoted(_ text: String) -> String {
         let bytes = text.utf8
         if bytes.count <= quotedLimit, bytes.allSatisfy({ (0x20..<0x7F).contains($0) }), !text.contains("##") {
@@ -62,7 +64,7 @@ public enum PrintableText {
                 result += "…"
                 break
             }
-            // Two hashes begin commands of build services, wherever in a line they stand.
+            // Two hashes anywhere in a line begin commands of build services.
             let isCommand = scalar == "#" && wasHash
             wasHash = scalar == "#" && !isCommand
             if isCommand || isEscaped(scalar) || isInvisible(scalar) {
@@ -77,7 +79,7 @@ public enum PrintableText {
         return result + "'"
     }
 
-    /// Tells whether a character does something else than show itself: controls, direction, and what nobody sees.
+    /// Returns true if a character must be escaped: controls, changes of direction, and invisible characters.
     public static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         switch scalar.properties.generalCategory {

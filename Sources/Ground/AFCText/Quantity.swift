@@ -1,6 +1,6 @@
-/// Numbers for people: counts, sizes and durations.
+/// Formatting of counts, sizes and durations for people.
 package enum Quantity {
-    /// Writes a count with a thin space between each three digits.
+    /// Returns a count with a thin space between groups of three digits.
     package static func grouped(_ number: some BinaryInteger) -> String {
         let digits = Array(String(number))
         var text = ""
@@ -11,17 +11,17 @@ package enum Quantity {
         return text
     }
 
-    /// Writes a count with its noun, in the plural where there isn't one.
+    /// Returns a count with its noun, in the plural unless the count is one.
     package static func count(_ number: some BinaryInteger, _ noun: String) -> String {
         "\(number) " + (number == 1 ? noun : noun.hasSuffix("y") ? noun.dropLast() + "ies" : noun + "s")
     }
 
-    /// Writes bytes in powers of 1,000, with one decimal below ten.
+    /// Returns a size in powers of 1,000, with one decimal below ten.
     ///
     /// - Parameters:
     ///   - bytes: The number of bytes.
     ///   - space: The text between number and unit.
-    /// - Returns: For example `1.5 kB`.
+    /// - Returns: A text such as `1.5 kB`.
     package static func bytes(_ bytes: Int64, space: String = " ") -> String {
         let units = ["B", "kB", "MB", "GB", "TB", "PB"]
         var (unit, power) = (0, Int64(1))
@@ -37,7 +37,7 @@ package enum Quantity {
         number / power + (number % power >= (power + 1) / 2 && power > 1 ? 1 : 0)
     }
 
-    /// Writes a duration to two or three digits of its largest units.
+    /// Returns a duration with two or three digits of its largest units.
     package static func duration(_ duration: Duration) -> String {
         let milliseconds = milliseconds(duration)
         if milliseconds < 1000 { return "\(milliseconds)\u{202F}ms" }
@@ -53,7 +53,7 @@ package enum Quantity {
 
     private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : String(number) }
 
-    /// Writes seconds with three decimals, for programs.
+    /// Returns seconds with three decimals, for programs.
     package static func decimalSeconds(_ duration: Duration) -> String {
         let milliseconds = milliseconds(duration)
         let fraction = String(milliseconds % 1000)
@@ -66,7 +66,7 @@ package enum Quantity {
             + max(0, parts.attoseconds / 1_000_000_000_000_000)
     }
 
-    /// Fills a text up with spaces to a width, on the right or on the left.
+    /// Pads a text with spaces to a width, on the right or on the left.
     package static func padded(_ text: String, _ width: Int, left: Bool = false) -> String {
         let space = String(repeating: " ", count: max(0, width - text.count))
         return left ? space + text : text + space

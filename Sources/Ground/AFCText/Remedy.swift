@@ -1,30 +1,30 @@
-/// A way out of an error, for which a program has an option or a command.
+/// A remedy for an error, for which a program has an option or a command.
 public enum Remedy: Hashable, Sendable {
-    /// Repair the cache in a folder; nil where the caller knows which.
+    /// Repair the cache in a folder; nil if the caller knows which one.
     case repairCache(String?)
     /// Load a package into a folder.
     case loadPackage(String)
-    /// Bring the cache in a folder to the present version, which collecting garbage does.
+    /// Upgrade the cache in a folder to the current version, which garbage collection does.
     case upgradeCache(String)
     /// Raise the limits of the cache.
     case raiseLimit
     /// Remove the received responses.
     case clearReceived
-    /// Wait longer for another process.
+    /// Wait longer for the other process.
     case waitLonger
-    /// Choose the name of the package.
+    /// Choose a name for the package.
     case namePackage
     /// Give the password.
     case givePassword
-    /// Name the digest or the signer of the package, or accept it as it comes.
+    /// State the digest or the signer of the package, or accept it without.
     case pinPackage
     /// Replace a file of another kind.
     case overwrite
-    /// Discard what an interrupted crawl kept.
+    /// Discard the state of an interrupted crawl.
     case restart
-    /// Make an authority.
+    /// Create an authority.
     case createAuthority
-    /// Make a new authority in the place of the old one.
+    /// Replace the existing authority.
     case replaceAuthority
     /// Use another folder for the authority.
     case chooseAuthorityFolder

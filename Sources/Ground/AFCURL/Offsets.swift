@@ -1,4 +1,4 @@
-/// Where the parts of a URL are in its serialisation, in bytes.
+/// The places of a URL's parts in its serialization, in bytes.
 ///
 ///     https://user:secret@docs.example:8443/a/b?c
 ///          |      |       |           |    |    pathEnd
@@ -8,8 +8,8 @@
 ///          |      usernameEnd
 ///          schemeEnd
 ///
-/// Without an authority all between `schemeEnd` and `pathStart` is one place after the colon; then `/.` may stand
-/// before a path that begins with two slashes, and `pathStart` is after it.
+/// Without an authority, everything between `schemeEnd` and `pathStart` is at one place after the colon. Then `/.` may
+/// come before a path that begins with two slashes, and `pathStart` is after it.
 struct Offsets: Sendable {
     /// The scheme's end in 24 bits, then the kind of scheme and two flags: one word instead of four.
     private var head: UInt32 = 0
@@ -23,7 +23,7 @@ struct Offsets: Sendable {
     private static let authorityFlag: UInt32 = 1 << 27
     private static let opaqueFlag: UInt32 = 1 << 28
 
-    /// Parts of a URL whose scheme ends there, with nothing after its colon yet.
+    /// Creates the places of a URL that so far has only a scheme and its colon.
     init(kind: SchemeKind, schemeEnd: Int) {
         head = UInt32(schemeEnd) | UInt32(kind.rawValue) << 24
         clearAuthority()
@@ -43,13 +43,13 @@ struct Offsets: Sendable {
         set { head = newValue ? head | Self.opaqueFlag : head & ~Self.opaqueFlag }
     }
 
-    /// Where user name or host begin.
+    /// The start of the user name or, without one, of the host.
     var authorityStart: Int { schemeEnd + (hasAuthority ? 3 : 1) }
 
-    /// Where the part that a relative reference takes over from its base ends, at the latest.
+    /// The latest end of the part that a relative reference takes from its base.
     var authorityEnd: Int { hasAuthority ? Int(pathStart) : schemeEnd + 1 }
 
-    /// Moves everything from the host on towards the front.
+    /// Removes the user name and password by moving everything from the host on towards the front.
     mutating func cutCredentials() {
         let cut = hostStart - UInt32(authorityStart)
         usernameEnd = UInt32(authorityStart)
@@ -69,7 +69,7 @@ struct Offsets: Sendable {
 enum SchemeKind: UInt8, Sendable {
     case other, http, https, ws, wss, ftp, file
 
-    /// The kind of a scheme in lower case.
+    /// Creates the kind of a scheme given in lower case.
     init(_ scheme: some Sequence<UInt8>) {
         for kind in [SchemeKind.http, .https, .file, .ws, .wss, .ftp] where scheme.elementsEqual(kind.name.utf8) {
             self = kind

@@ -1,26 +1,27 @@
-/// The parts of a URL's path between its slashes, percent-escapes as they stand.
+/// The parts of a URL's path between its slashes, with their percent-escapes.
 ///
-/// `/a/b` has `a` and `b`; `/a/` has `a` and an empty one; `/` has an empty one; opaque and empty paths have none.
+/// `/a/b` has `a` and `b`; `/a/` has `a` and an empty segment; `/` has an empty segment; opaque and empty paths have
+/// none.
 public struct PathSegments: Sequence, Sendable {
     private let path: Substring
 
     init(path: Substring) { self.path = path }
 
-    /// The part after the last slash, empty for a folder's URL; nil where the path has no slash.
+    /// The part after the last slash, empty for a folder's URL; nil if the path has no slash.
     public var last: Substring? {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         return path[path.utf8.index(after: slash)...]
     }
 
-    /// Goes through the segments from the first on.
+    /// Returns an iterator over the segments.
     public func makeIterator() -> Iterator { Iterator(rest: path) }
 
-    /// Goes through the segments, each a part of the URL's own text.
+    /// Iterates over the segments, each a part of the URL's own text.
     public struct Iterator: IteratorProtocol {
-        /// What is left, from a slash on.
+        /// The rest of the path, beginning with a slash.
         fileprivate var rest: Substring
 
-        /// The next segment, or nil after the last.
+        /// Returns the next segment, or nil after the last.
         public mutating func next() -> Substring? {
             guard !rest.isEmpty else { return nil }
             let inner = rest.dropFirst()

@@ -1,27 +1,27 @@
 extension WebURL {
-    /// Why a text is not a URL.
+    /// The reason why a text is not a URL.
     public enum ParseError: Error, Equatable, Sendable, CaseIterable {
-        /// It has no scheme, and there is no base.
+        /// The text has no scheme, and there is no base.
         case relativeWithoutBase
-        /// It is relative to a URL such as `mailto:`, which has no hierarchy.
+        /// The text is relative to a URL such as `mailto:`, which has no hierarchy.
         case baseHasOpaquePath
-        /// There is nothing where the host should be.
+        /// The host is missing.
         case hostMissing
-        /// The host has a character that no host may have.
+        /// The host has a character that is forbidden in hosts.
         case forbiddenHostCharacter
-        /// The host is not a domain name by IDNA (UTS 46).
+        /// The host is not a domain name according to IDNA (UTS 46).
         case invalidDomain
-        /// The host consists of characters that IDNA drops.
+        /// The host consists of characters that IDNA removes.
         case emptyDomain
-        /// The host ends in a number, as IPv4 addresses do, and another part of it is none.
+        /// The host ends in a number, like an IPv4 address, but another part of it is not a number.
         case invalidIPv4
-        /// The host is an IPv4 address of more than four parts.
+        /// The host is an IPv4 address with more than four parts.
         case tooManyIPv4Parts
         /// A number in an IPv4 address is too large.
         case outOfRangeIPv4
-        /// The host is in brackets and isn't an IPv6 address.
+        /// The host is in brackets, but isn't an IPv6 address.
         case invalidIPv6
-        /// The bracket before an IPv6 address is never closed.
+        /// The closing bracket of an IPv6 address is missing.
         case unclosedIPv6
         /// The port is not a number.
         case invalidPort
@@ -33,17 +33,17 @@ extension WebURL {
 }
 
 extension WebURL.ParseError: CustomStringConvertible {
-    /// What is wrong, as a part of a sentence; lower case, no full stop.
+    /// A description of the error, as a part of a sentence; lower case, no full stop.
     public var description: String {
         switch self {
         case .relativeWithoutBase: "it has no scheme such as 'http:'"
         case .baseHasOpaquePath: "it is relative to a URL without a path"
         case .hostMissing: "the host is missing"
-        case .forbiddenHostCharacter: "the host has a character that no host may have"
+        case .forbiddenHostCharacter: "the host has a character that is forbidden in hosts"
         case .invalidDomain: "the host is not a domain name"
         case .emptyDomain: "the host has only characters that domain names ignore"
-        case .invalidIPv4: "the host ends in a number and is not an IPv4 address"
-        case .tooManyIPv4Parts: "the host is an IPv4 address of more than four parts"
+        case .invalidIPv4: "the host ends in a number, but is not an IPv4 address"
+        case .tooManyIPv4Parts: "the host is an IPv4 address with more than four parts"
         case .outOfRangeIPv4: "the host is an IPv4 address with a number that is too large"
         case .invalidIPv6: "the host is not an IPv6 address"
         case .unclosedIPv6: "the host has a '[' without its ']'"

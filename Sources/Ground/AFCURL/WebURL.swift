@@ -1,8 +1,10 @@
-/// An absolute URL as the WHATWG URL Standard parses and serialises it, without a fragment: a resource's identity.
+/// An absolute URL without a fragment, as the WHATWG URL Standard parses and serializes it.
 ///
-/// Two URLs are equal exactly when their serialisations are. The fragment never reaches a server (RFC 9110 §4.2.5), so
-/// it is dropped when parsing. The value is one text, always ASCII, and the places of its parts in it.
-/// See https://url.spec.whatwg.org/.
+/// It identifies a resource.
+///
+/// Two URLs are equal exactly if their serializations are. The fragment is dropped when parsing, since it is never sent
+/// to a server (RFC 9110 §4.2.5). The value is one text, always ASCII, with the places of its parts. See
+/// https://url.spec.whatwg.org/.
 public struct WebURL: Sendable {
     let serialization: String
     let offsets: Offsets
@@ -12,14 +14,14 @@ public struct WebURL: Sendable {
         self.offsets = offsets
     }
 
-    /// Parses a URL, against a base where one is given.
+    /// Parses a URL, optionally relative to a base.
     ///
-    /// A text that is in normal form already becomes the URL's storage as it is, without a copy.
+    /// A text in normal form becomes the URL's storage without a copy.
     ///
     /// - Parameters:
-    ///   - string: An absolute URL, or with a base a reference.
-    ///   - base: What a reference is relative to.
-    /// - Throws: ``ParseError`` where the standard's parser fails.
+    ///   - string: An absolute URL or, with a base, a reference.
+    ///   - base: The base URL for a relative reference.
+    /// - Throws: ``ParseError`` if the standard's parser fails.
     public init(_ string: String, base: WebURL? = nil) throws(ParseError) {
         var string = string
         let result = string.withUTF8 { bytes in
@@ -39,22 +41,22 @@ public struct WebURL: Sendable {
         }
     }
 
-    /// Parses a URL, against a base where one is given.
+    /// Parses a URL, optionally relative to a base.
     ///
     /// - Parameters:
-    ///   - string: An absolute URL, or with a base a reference.
-    ///   - base: What a reference is relative to.
-    /// - Throws: ``ParseError`` where the standard's parser fails.
+    ///   - string: An absolute URL or, with a base, a reference.
+    ///   - base: The base URL for a relative reference.
+    /// - Throws: ``ParseError`` if the standard's parser fails.
     public init(_ string: some StringProtocol, base: WebURL? = nil) throws(ParseError) {
         try self.init(String(string), base: base)
     }
 
-    /// Parses a URL from bytes, against a base where one is given.
+    /// Parses a URL from bytes, optionally relative to a base.
     ///
     /// - Parameters:
-    ///   - bytes: UTF-8; what isn't valid is read as U+FFFD, as the standard's decoder does.
-    ///   - base: What a reference is relative to.
-    /// - Throws: ``ParseError`` where the standard's parser fails.
+    ///   - bytes: UTF-8; invalid sequences are read as U+FFFD, as the standard's decoder does.
+    ///   - base: The base URL for a relative reference.
+    /// - Throws: ``ParseError`` if the standard's parser fails.
     public init(utf8 bytes: some Sequence<UInt8>, base: WebURL? = nil) throws(ParseError) {
         let result = bytes.withContiguousStorageIfAvailable { bytes in
             Result<WebURL, ParseError> { () throws(ParseError) in try WebURL(utf8: bytes.span, base: base) }
@@ -66,19 +68,19 @@ public struct WebURL: Sendable {
         self = try result.get()
     }
 
-    /// Parses a URL from bytes in place, against a base where one is given.
+    /// Parses a URL from bytes in place, optionally relative to a base.
     ///
     /// - Parameters:
-    ///   - bytes: UTF-8; what isn't valid is read as U+FFFD, as the standard's decoder does.
-    ///   - base: What a reference is relative to.
-    /// - Throws: ``ParseError`` where the standard's parser fails.
+    ///   - bytes: UTF-8; invalid sequences are read as U+FFFD, as the standard's decoder does.
+    ///   - base: The base URL for a relative reference.
+    /// - Throws: ``ParseError`` if the standard's parser fails.
     public init(utf8 bytes: Span<UInt8>, base: WebURL? = nil) throws(ParseError) {
         self = try bytes.withUnsafeBufferPointer { buffer throws(ParseError) in
             if let scan = HTTPScan(bytes) {
                 let text = String(decoding: buffer.prefix(scan.end), as: UTF8.self)
                 return WebURL(serialization: text, offsets: scan.offsets)
             }
-            // Only a String's own bytes may skip the repair.
+            // Only a String's own bytes are known to be valid UTF-8.
             guard buffer.allSatisfy({ $0 < 0x80 }) else {
                 return try WebURL(String(decoding: buffer, as: UTF8.self), base: base)
             }
@@ -88,13 +90,13 @@ public struct WebURL: Sendable {
         }
     }
 
-    /// Parses a URL and keeps the fragment apart.
+    /// Parses a URL and returns its fragment separately.
     ///
     /// - Parameters:
-    ///   - string: An absolute URL, or with a base a reference.
-    ///   - base: What a reference is relative to.
-    /// - Returns: The URL, and the percent-encoded fragment without its `#`, or nil where there is none.
-    /// - Throws: ``ParseError`` where the standard's parser fails.
+    ///   - string: An absolute URL or, with a base, a reference.
+    ///   - base: The base URL for a relative reference.
+    /// - Returns: The URL, and the percent-encoded fragment without its `#`, or nil if there is none.
+    /// - Throws: ``ParseError`` if the standard's parser fails.
     public static func parseWithFragment(
         _ string: some StringProtocol,
         base: WebURL? = nil
@@ -111,24 +113,24 @@ public struct WebURL: Sendable {
     }
 
     private enum Normalized {
-        /// The input is the URL, up to a fragment.
+        /// The input itself is the URL, up to a fragment.
         case input(HTTPScan)
         case url(WebURL)
     }
 }
 
 extension WebURL: Hashable, Comparable, CustomStringConvertible {
-    /// The serialisation, always ASCII.
+    /// The serialization, always ASCII.
     public var description: String { serialization }
 
-    /// Whether both have the same serialisation, which determines every part.
+    /// Returns true if both have the same serialization, which determines every part.
     public static func == (one: WebURL, other: WebURL) -> Bool { one.serialization == other.serialization }
 
-    /// Orders by the bytes of the serialisation.
+    /// Orders URLs by the bytes of their serializations.
     ///
-    /// ASCII is in Unicode's canonical order already, so the texts' own order is the bytes'.
+    /// ASCII is already in Unicode's canonical order, so the strings' own order is that of their bytes.
     public static func < (one: WebURL, other: WebURL) -> Bool { one.serialization < other.serialization }
 
-    /// Hashes the serialisation.
+    /// Hashes the serialization.
     public func hash(into hasher: inout Hasher) { hasher.combine(serialization) }
 }

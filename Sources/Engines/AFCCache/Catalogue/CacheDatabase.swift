@@ -4,25 +4,25 @@ internal import AFCText
 internal import CDatabase
 internal import GRDB
 
-/// Does work on a database, whose errors become the cache's.
+/// Runs database operations and converts their errors.
 func onDatabase<Value>(_ path: String, _ work: () throws -> Value) throws(CacheError) -> Value {
     do { return try work() } catch { throw CacheError(database: error, path: path) }
 }
 
-/// Opens the cache's SQLite files, also those of untrusted users.
+/// Opens the cache's SQLite files safely, even if untrusted users made them.
 ///
-/// SQLite obeys what lies beside a file: it rolls back a journal and removes the files that the journal names. So a
-/// file is opened only where it, its log and its shared memory are regular files and there is no journal, which our
-/// files never have: they are made in WAL mode, and only then get their names.
+/// SQLite acts on files next to a database: it rolls back a journal and removes the files that the journal names. A
+/// database is therefore opened only if it, its log and its shared memory are regular files and there is no journal.
+/// Our databases never have a journal, since they are created in WAL mode before they get their names.
 enum CacheDatabase {
-    /// Opens a file for reading, also on a medium that can't be written.
+    /// Opens a file for reading, even on a read-only medium.
     ///
     /// - Parameters:
-    ///   - path: The file.
+    ///   - path: The path of the file.
     ///   - root: The cache's folder.
-    ///   - check: Looks at header and version before anything else is read.
-    /// - Returns: The file, open.
-    /// - Throws: What SQLite or the check says.
+    ///   - check: Checks header and version before anything else is read.
+    /// - Returns: The open database.
+    /// - Throws: Any error of SQLite or the check.
     static func openForReading(_ path: String, in root: String, check: @escaping @Sendable (Database) throws -> Void)
         throws -> DatabaseQueue
     {
@@ -35,12 +35,12 @@ enum CacheDatabase {
             try check(db)
             try db.execute(sql: "PRAGMA query_only = 1")
         }
-        // What a killed writer left in the log is seen by a reader, too; it stays in the log until somebody writes.
+        // Readers also see what a killed writer left in the log; it stays there until the next write.
         let isOwn = try OpenFolder(path: root).isOwn
         let isWritable = Descriptor.allows(root, W_OK) && Descriptor.allows(path, W_OK)
         if isOwn, isWritable { return try DatabaseQueue(path: path, configuration: configuration) }
-        // A read-only medium can't hold the shared memory that WAL needs, and nobody writes to it either. With a log
-        // that was not brought in yet, SQLite must see it, or what was written last would be missing.
+        // A read-only medium can't hold the shared memory that WAL needs, and nobody writes to it either. If the log
+        // isn't empty, SQLite must read it, or the last changes would be missing.
         var log = stat()
         let hasLog = lstat(path + "-wal", &log) == 0 && log.st_size > 0
         let name = hasLog ? path : "file:\(path)?immutable=1"
@@ -48,9 +48,9 @@ enum CacheDatabase {
             .inputOutput,
             subject: path,
             message: "the last changes are still in SQLite's log, and merging them needs write access; open the cache "
-                + "once as its owner, where it can be written to"
+                + "once as its owner, with write access"
         )
-        // SQLite would make its shared memory in a folder that is somebody else's.
+        // SQLite would create its shared memory in another user's folder.
         guard isOwn || !isWritable || !hasLog else { throw unread }
         do {
             return try DatabaseQueue(path: name, configuration: configuration)
@@ -67,7 +67,7 @@ enum CacheDatabase {
         .queue
     }
 
-    /// Reads from the catalogue's database, where no change of this process has it open.
+    /// Reads the catalogue's database; not for use during a change by this process.
     static func read<Value>(_ layout: CacheLayout, _ body: (Database) throws -> Value) throws(CacheError) -> Value {
         try onDatabase(layout.catalogue) { try openCatalogue(layout).read(body) }
     }
@@ -75,14 +75,14 @@ enum CacheDatabase {
     /// A file that is open for reading.
     struct Opened {
         var queue: DatabaseQueue
-        /// Indicates whether SQLite takes it for one that nobody changes, so that it must be opened again to see changes.
+        /// True if SQLite treats the file as immutable, so that it must be reopened to see changes.
         var isFixed: Bool
     }
 
-    /// Opens a file for reading, also on a disk that is full.
+    /// Opens a file for reading, even on a full disk.
     ///
-    /// SQLite wants 32 kB for what readers of a file share. Without them it reads the file as if it lay on a medium that
-    /// can't be written, which is right where the log holds nothing that must be brought in.
+    /// SQLite needs 32 kB of shared memory for the readers of a file. Without that, it reads the file as if it were on
+    /// a read-only medium, which is correct if the log has nothing to merge.
     static func openWithoutRoom(_ path: String, in root: String, check: @escaping @Sendable (Database) throws -> Void)
         throws -> Opened
     {
@@ -105,15 +105,15 @@ enum CacheDatabase {
         }
     }
 
-    /// Opens or makes a file for writing.
+    /// Opens or creates a file for writing.
     ///
     /// - Parameters:
-    ///   - path: The file.
-    ///   - isDurable: Whether what is committed survives a power cut. Where not, a cut takes back the last seconds, whole
-    ///     transactions at a time.
-    ///   - check: Looks at header and version before anything else is read.
-    /// - Returns: The file, open.
-    /// - Throws: What SQLite or the check says.
+    ///   - path: The path of the file.
+    ///   - isDurable: Whether committed transactions survive a power failure. If not, a power failure may undo the
+    ///     transactions of the last seconds.
+    ///   - check: Checks header and version before anything else is read.
+    /// - Returns: The open database.
+    /// - Throws: Any error of SQLite or the check.
     static func openForWriting(
         _ path: String,
         isDurable: Bool,
@@ -129,16 +129,16 @@ enum CacheDatabase {
             try check(db)
             try db.execute(sql: "PRAGMA journal_mode = WAL")
             try db.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
-            // A log that grew in a rush is cut again.
+            // Truncates a log that grew during many writes.
             try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
         }
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Takes a database's files from all users but its owner.
+    /// Makes a database's files accessible only to their owner.
     ///
-    /// A process that can read them can hold SQLite's locks on them, and writers would wait without end. SQLite gives its
-    /// log and its shared memory the mode of the database.
+    /// A process that can read them can hold SQLite's locks on them, which would block writers forever. SQLite gives
+    /// its log and its shared memory the mode of the database.
     private static func closeToOthers(_ path: String) throws(CacheError) {
         for suffix in ["", "-wal", "-shm"] {
             var status = stat()
@@ -146,17 +146,17 @@ enum CacheDatabase {
                 continue
             }
             guard chmod(path + suffix, status.st_mode & 0o700) == 0 else {
-                throw .system("cannot take it from other users", path: path + suffix)
+                throw .system("cannot restrict it to its owner", path: path + suffix)
             }
         }
     }
 
-    /// Refuses links and other special files, and a journal, which SQLite would execute.
+    /// Refuses links and other special files, and a journal, which SQLite would act on.
     private static func requirePlain(_ path: String) throws(CacheError) {
         for suffix in ["", "-wal", "-shm"] {
             var status = stat()
             guard lstat(path + suffix, &status) == 0 else {
-                guard errno == ENOENT else { throw .system("cannot look at", path: path + suffix) }
+                guard errno == ENOENT else { throw .system("cannot access", path: path + suffix) }
                 continue
             }
             guard status.st_mode & S_IFMT == S_IFREG else {
@@ -176,10 +176,10 @@ enum CacheDatabase {
         }
     }
 
-    /// Makes an empty database in WAL mode where there is none, or an empty file.
+    /// Creates an empty database in WAL mode if there is none, or only an empty file.
     ///
-    /// It is made aside, since SQLite writes a journal until a database is in WAL mode. The caller has the lock of
-    /// those who write to it, so that nobody else makes it meanwhile.
+    /// It is created in another place and then renamed, since SQLite writes a journal until a database is in WAL mode.
+    /// The caller holds the writers' lock, so no other process creates it at the same time.
     static func makeWhereMissing(_ path: String) throws {
         var status = stat()
         if lstat(path, &status) == 0, status.st_size > 0 { return }
@@ -187,38 +187,38 @@ enum CacheDatabase {
         let folder = Durable.folder(of: path) + "/staging/" + OwnName.temporary()
         try Folders.make(folder)
         guard chmod(folder, 0o700) == 0 else {
-            throw CacheError.system("cannot take it from other users", path: folder)
+            throw CacheError.system("cannot restrict it to its owner", path: folder)
         }
-        // Where it isn't renamed, the next writer removes it.
+        // If it isn't renamed, the next writer removes it.
         let draft = folder + "/draft.sqlite"
         try DatabaseQueue(path: draft).inDatabase { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
         guard chmod(draft, 0o600) == 0 else {
-            throw CacheError.system("cannot take it from other users", path: draft)
+            throw CacheError.system("cannot restrict it to its owner", path: draft)
         }
         try onDisk { () throws(FileError) in
             try Durable.sync(path: draft)
             try Durable.rename(draft, to: path)
         }
-        // A log of another database of this name would be taken for one of this.
+        // A log left by another database with this name would be taken for this one's.
         for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
         rmdir(folder)
     }
 
-    /// Makes a connection do nothing that a file's own SQL asks for.
+    /// Hardens a connection, so that SQL in the file can't run anything.
     private static func harden(_ db: Database) throws {
         guard let connection = db.sqliteConnection, afcache_sqlite_defensive(connection) == 0 else {
-            throw DatabaseError(resultCode: .SQLITE_ERROR, message: "SQLite can't be made defensive")
+            throw DatabaseError(resultCode: .SQLITE_ERROR, message: "cannot enable SQLite's defensive mode")
         }
         try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     }
 
-    /// Everything in a database's schema, one text each.
+    /// Returns every object in a database's schema, one text for each.
     static func schema(of db: Database) throws -> Set<String> {
         let rows = try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
         return Set(rows.map { row in row.databaseValues.map(\.description).joined(separator: "|") })
     }
 
-    /// The schema that some SQL makes.
+    /// Returns the schema that a text of SQL creates.
     static func schema(madeBy tables: String) throws -> Set<String> {
         try DatabaseQueue().inDatabase { db in
             try db.execute(sql: tables)
@@ -226,7 +226,7 @@ enum CacheDatabase {
         }
     }
 
-    /// The error of a file that has tables, triggers or views that this program doesn't make.
+    /// Creates the error for a file with tables, triggers or views that this program doesn't create.
     static func foreignSchema(_ path: String) -> CacheError {
         CacheError(
             .damaged,
@@ -237,7 +237,7 @@ enum CacheDatabase {
 }
 
 extension CacheError {
-    /// Tells whether SQLite found no room on the disk.
+    /// Returns true if SQLite found no room on the disk.
     static func isWithoutRoom(_ error: DatabaseError) -> Bool {
         switch error.extendedResultCode {
         case .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMMAP, .SQLITE_FULL: true
@@ -245,7 +245,7 @@ extension CacheError {
         }
     }
 
-    /// What SQLite said; an error of the cache stays what it is.
+    /// Converts an error of SQLite; an error of the cache is kept.
     init(database error: any Error, path: String) {
         if let error = error as? CacheError {
             self = error

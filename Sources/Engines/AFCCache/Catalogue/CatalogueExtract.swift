@@ -2,11 +2,13 @@ internal import AFCFiles
 import AFCPlatform
 internal import GRDB
 
-/// What the catalogue says of a package, kept in the folders of its generations: a catalogue that is lost is rebuilt from it.
+/// The catalogue's record of a package, kept in the folders of its generations.
 ///
-/// It has the form of the published catalogue, with one package.
+/// A lost catalogue is rebuilt from these records.
+///
+/// A record has the format of the published catalogue, with one package.
 enum CatalogueExtract {
-    /// What is written for a package.
+    /// Returns the record of a package.
     static func bytes(
         _ package: CataloguedPackage,
         _ origins: [CataloguedOrigin],
@@ -15,9 +17,9 @@ enum CatalogueExtract {
         PublishedCatalogue(packages: [package], origins: [package.current.id: origins], limits: limits).serialized.bytes
     }
 
-    /// Reads the record of a generation; nil where there is none, or one that can't be read.
+    /// Reads the record of a generation; nil if there is none, or if it can't be read.
     ///
-    /// Without it the index tells what it can, so a record that is damaged is as good as none.
+    /// Without a record, the index provides what it can, so a damaged record is treated like a missing one.
     static func read(_ generation: OpenFolder) -> PublishedCatalogue? {
         guard let bytes = contents(generation) else { return nil }
         return try? PublishedCatalogue.parse(bytes, path: generation.path)?.0
@@ -31,13 +33,13 @@ enum CatalogueExtract {
         return PublishedCatalogue.contents(descriptor, Int(status.st_size))
     }
 
-    /// Writes a record into a generation that is being made, or replaces the one that is there, unless it says the same.
+    /// Writes the record of a generation, unless it has the same content already.
     ///
     /// - Parameters:
-    ///   - bytes: The record.
+    ///   - bytes: The bytes of the record.
     ///   - generation: The generation's folder.
-    ///   - staging: Where it is written first.
-    /// - Throws: ``CacheError`` where it can't be written, or the folder isn't ours.
+    ///   - staging: The folder in which the record is written first.
+    /// - Throws: ``CacheError`` if it can't be written, or the folder isn't ours.
     static func write(_ bytes: [UInt8], to generation: OpenFolder, by staging: OpenFolder) throws(CacheError) {
         guard contents(generation) != bytes else { return }
         try generation.requireOwn()

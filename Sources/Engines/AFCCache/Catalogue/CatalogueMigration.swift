@@ -6,14 +6,14 @@ internal import AFCText
 internal import GRDB
 internal import HTTPTypes
 
-/// Makes the tables of a new cache, and brings those of an older one forward, by the change of the catalogue that needs them.
+/// Creates the tables of a new cache, or upgrades those of an older one, as part of the change that needs them.
 struct CatalogueMigration {
     private let change: CatalogueChange
     private let layout: CacheLayout
 
     init(_ change: CatalogueChange) { (self.change, layout) = (change, change.layout) }
 
-    /// Throws where the catalogue is too old, or too new, to be read as it is.
+    /// Throws if the catalogue's version is too old or too new to be read.
     static func requireReadable(_ layout: CacheLayout) throws(CacheError) {
         let found = try CacheDatabase.read(layout) { db in try CatalogueSchema.check(db, path: layout.catalogue) }
         guard found != 0 else { throw CacheError.noCache(layout) }
@@ -21,13 +21,13 @@ struct CatalogueMigration {
             throw CacheError(
                 .noCache,
                 subject: layout.root,
-                message: "the cache is of version \(found), and this program writes \(CatalogueSchema.version)",
+                message: "the cache has version \(found), but this program writes version \(CatalogueSchema.version)",
                 remedy: .upgradeCache(layout.root)
             )
         }
     }
 
-    /// Makes the tables those of today, in one transaction.
+    /// Creates or upgrades the tables in one transaction.
     func run() throws(CacheError) {
         switch try change.read({ db in try CatalogueSchema.check(db, path: layout.catalogue) }) {
         case 0:
@@ -44,7 +44,7 @@ struct CatalogueMigration {
 
     // MARK: Version 1
 
-    // It had one row for each resource in SQLite, and the bodies directly below packages/ID.
+    // Version 1 had one row for each resource in SQLite, and the bodies directly below packages/ID.
 
     private struct Version1Package {
         var row: CataloguedPackage
@@ -52,7 +52,8 @@ struct CatalogueMigration {
         var oldFolder: String
     }
 
-    /// Builds a generation for each package beside the old folders, then changes over in one transaction.
+    /// Builds a generation for each package next to the old folders, then switches to the new tables in one
+    /// transaction.
     private func migrateFromVersion1() throws(CacheError) {
         try CatalogueChange.removeTransient(layout)
         let rows = try change.read { db in try Row.fetchAll(db, sql: "SELECT * FROM package ORDER BY id") }

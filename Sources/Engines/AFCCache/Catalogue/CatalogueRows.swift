@@ -4,7 +4,7 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import GRDB
 
-/// One loading of a package, as the catalogue knows it.
+/// One loaded version of a package, as the catalogue describes it.
 struct Generation: Sendable, Equatable {
     var id: Int64 = 0
     var folder: String
@@ -13,29 +13,31 @@ struct Generation: Sendable, Equatable {
     var generator: String?
     var seeds: [String]
     var resources: Int
-    /// The bytes of all bodies.
+    /// The size of all bodies together, in bytes.
     var bodyBytes: Int64
-    /// How many of them are the same files as the generation's before it.
+    /// The size of the bodies that share their files with the previous generation, in bytes.
     var sharedBytes: Int64
-    /// When the last of the entries expires; nil where one never does or doesn't say.
+    /// The time when the last entry expires; nil if one never expires or doesn't say.
     var latestExpiry: Timestamp?
     /// The SHA-256 of the index.
     var indexDigest: String
-    /// Where the package came from, for those who ask there again.
+    /// The source of the package, for later updates from there.
     var source: String?
-    /// The keys that signed it.
+    /// The keys that signed the package.
     var signers: [String] = []
-    /// The numbers of entries that left when the cache was full, and the bytes of their bodies.
+    /// The numbers of the evicted entries.
+    ///
+    /// Their bodies' size is ``evictedBytes``.
     var evicted: Set<UInt32> = []
     var evictedBytes: Int64 = 0
 
-    /// The bytes of the bodies that are there.
+    /// The size of the bodies that aren't evicted, in bytes.
     var heldBytes: Int64 { bodyBytes - evictedBytes }
-    /// The entries that are there.
+    /// The number of entries that aren't evicted.
     var heldEntries: Int { resources - evicted.count }
 }
 
-/// A package, as the catalogue knows it.
+/// A package, as the catalogue describes it.
 struct CataloguedPackage: Sendable, Equatable {
     var name: String
     var settings: PackageSettings
@@ -45,7 +47,7 @@ struct CataloguedPackage: Sendable, Equatable {
     /// The current generation, then the previous one.
     var generations: [Generation] { [current] + (previous.map { [$0] } ?? []) }
 
-    /// The bytes on disk: what both generations share counts once.
+    /// The size on disk in bytes; bodies that both generations share count once.
     var storedBytes: Int64 {
         guard let previous else { return current.heldBytes }
         let shared = current.id > previous.id ? current.sharedBytes : previous.sharedBytes
@@ -53,7 +55,7 @@ struct CataloguedPackage: Sendable, Equatable {
     }
 }
 
-/// What a generation has of one origin.
+/// The part of a generation that belongs to one origin.
 struct CataloguedOrigin: Sendable, Equatable {
     var origin: String
     var host: String
@@ -83,7 +85,7 @@ extension Generation {
         let folder: String = try row.value("folder")
         let (resources, bodyBytes): (Int, Int64) = (try row.value("resources"), try row.value("bodyBytes"))
         guard OwnName.mayBeGeneration(folder), resources >= 0, resources <= Int(Int32.max), bodyBytes >= 0 else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a generation has a folder or size that none has")
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a generation has an invalid folder or size")
         }
         self.init(
             id: try row.value("id"),
@@ -102,9 +104,9 @@ extension Generation {
         )
     }
 
-    /// Writes the row.
+    /// Inserts the row.
     ///
-    /// - Returns: The row's number.
+    /// - Returns: The number of the row.
     func insert(into db: Database, origins: [CataloguedOrigin]) throws -> Int64 {
         try db.execute(
             sql: """
@@ -130,7 +132,7 @@ extension Generation {
 }
 
 extension Row {
-    /// The settings in a package's row; version 2 had a column for each.
+    /// The settings in a package's row; version 2 had one column for each.
     fileprivate var packageSettings: PackageSettings {
         get throws {
             guard hasColumn("settings") else {
@@ -150,7 +152,7 @@ extension Row {
 }
 
 extension CataloguedPackage {
-    /// All packages, sorted by name.
+    /// Returns all packages, sorted by name.
     static func fetchAll(_ db: Database) throws -> [CataloguedPackage] {
         let generations = try Row.fetchAll(db, sql: "SELECT * FROM generation").map { try Generation($0) }
         var byID = Dictionary(generations.map { ($0.id, $0) }, uniquingKeysWith: { one, _ in one })
@@ -172,7 +174,7 @@ extension CataloguedPackage {
         }
     }
 
-    /// Writes the package's own row, in the place of one of its name.
+    /// Writes the package's row, replacing one with the same name.
     func save(to db: Database) throws {
         try db.execute(
             sql: """
@@ -184,21 +186,21 @@ extension CataloguedPackage {
         )
     }
 
-    /// Removes the package's row; its generations are forgotten by ``Generation/forgetUnused(in:)``.
+    /// Removes the package's row; ``Generation/forgetUnused(in:)`` removes those of its generations.
     static func delete(name: String, from db: Database) throws {
         try db.execute(sql: "DELETE FROM package WHERE name = ?", arguments: [name])
     }
 }
 
 extension Generation {
-    /// The folders of the generations that the catalogue knows.
+    /// Returns the folders of the generations in the catalogue.
     static func knownFolders(in db: Database) throws -> Set<String> {
         try String.fetchSet(db, sql: "SELECT folder FROM generation")
     }
 
     private static let removalPrefix = "leaving:"
 
-    /// Notes that a folder is no longer needed, in the transaction that forgets it.
+    /// Records that a folder is no longer needed, in the transaction that removes its row.
     static func noteRemoval(_ folder: String, in db: Database) throws {
         try db.execute(
             sql: "INSERT OR IGNORE INTO setting (name, value) VALUES (?, 0)",
@@ -206,13 +208,13 @@ extension Generation {
         )
     }
 
-    /// The folders that are no longer needed, and may still be there.
+    /// Returns the folders that are no longer needed and may still exist.
     static func awaitingRemoval(in db: Database) throws -> Set<String> {
         let names = try String.fetchAll(db, sql: "SELECT name FROM setting WHERE name GLOB 'leaving:*'")
         return Set(names.map { String($0.dropFirst(removalPrefix.count)) }.filter(OwnName.mayBeGeneration))
     }
 
-    /// Forgets the notes of folders that are gone.
+    /// Deletes the records of folders that no longer exist.
     static func forgetRemoved(from layout: CacheLayout, in db: Database) throws {
         let leaving = try awaitingRemoval(in: db)
         guard !leaving.isEmpty else { return }
@@ -222,7 +224,7 @@ extension Generation {
         }
     }
 
-    /// Removes the rows of generations that no package has, and notes that their folders are no longer needed.
+    /// Removes the rows of generations without a package, and records that their folders are no longer needed.
     static func forgetUnused(in db: Database) throws {
         let unused = """
             id NOT IN (SELECT current FROM package UNION SELECT previous FROM package WHERE previous IS NOT NULL)

@@ -7,14 +7,14 @@ internal import AFCText
 internal import AFCURL
 internal import GRDB
 
-/// The knowledge about a cache's packages without its catalogue: from the file that readers see, from the records in the
-/// folders of generations, and from their indices.
+/// The packages of a cache without its catalogue, reconstructed from the published catalogue, the records in the
+/// folders of generations, and the indices.
 struct CatalogueSalvage {
-    /// A package, with what its current and its previous generation have of each origin.
+    /// A package, with the origins of its current and its previous generation.
     struct Found {
         var package: CataloguedPackage
         var origins: [String: [CataloguedOrigin]] = [:]
-        /// The bytes of bodies that were evicted, by the folder of the generation and the number of the entry.
+        /// The sizes of evicted bodies, by the generation's folder and the entry's number.
         var evicted: [String: [UInt32: Int64]] = [:]
     }
 
@@ -23,12 +23,14 @@ struct CatalogueSalvage {
 
     private let layout: CacheLayout
 
-    /// Looks at a cache's folder; the caller has the right to change it.
+    /// Reads a cache's folder.
+    ///
+    /// The caller has the right to change the cache.
     ///
     /// - Parameters:
     ///   - layout: The cache.
-    ///   - known: Folders that are in use already, or noted for removal.
-    /// - Throws: ``CacheError`` where folders can't be read.
+    ///   - known: The folders that are already in use or recorded for removal.
+    /// - Throws: ``CacheError`` if a folder can't be read.
     init(_ layout: CacheLayout, besides known: Set<String> = []) throws(CacheError) {
         self.layout = layout
         let root = try OpenFolder(path: layout.root)
@@ -46,7 +48,7 @@ struct CatalogueSalvage {
         for place in packages.indices { complete(&packages[place]) }
     }
 
-    /// The rows that the published catalogue and the records have, one for each name: the newest that is said of it.
+    /// Returns the rows in the published catalogue and the records, for each name the most recent one.
     private static func rows(
         _ layout: CacheLayout,
         _ area: OpenFolder,
@@ -62,7 +64,7 @@ struct CatalogueSalvage {
                 rows[row.name] = (row, catalogue.origins[row.current.id] ?? [], (newest, rank))
             }
         }
-        // Of rows with the same generations the published one is the last that was written.
+        // If rows have the same generations, the published one was written last.
         for folder in folders.sorted() {
             guard let record = (try? area.folder(folder)).flatMap(CatalogueExtract.read) else { continue }
             if record.limits != CacheLimits() { limits = record.limits }
@@ -77,9 +79,9 @@ struct CatalogueSalvage {
 
     // MARK: Generations without a record
 
-    /// Adds generations of which nothing but their index is known, named by their host.
+    /// Adds generations of which only the index is known, named by their host.
     ///
-    /// Two of one package share bodies, by which they are known to belong together.
+    /// Two generations that share bodies belong to the same package.
     private mutating func addBare(_ folders: Set<String>, _ area: OpenFolder) throws(CacheError) {
         var bare: [(generation: Generation, inodes: Set<UInt64>, host: String)] = []
         for folder in folders {
@@ -87,7 +89,7 @@ struct CatalogueSalvage {
                 let found = try Bare(layout.generation(folder))
                 bare.append((found.generation, found.inodes, found.host))
             } catch {
-                // One whose index is damaged tells nothing; one that can't be read now may later.
+                // A damaged index provides nothing; one that can't be read at the moment may be readable later.
                 guard error.number == nil || error.number == EIO else { throw error }
             }
         }
@@ -125,7 +127,7 @@ struct CatalogueSalvage {
         }
     }
 
-    /// A generation as its index tells it.
+    /// A generation, as its index describes it.
     private struct Bare {
         var generation: Generation
         var inodes: Set<UInt64> = []
@@ -160,7 +162,7 @@ struct CatalogueSalvage {
                 isEndless = isEndless || resource.expires == nil
                 generation.latestExpiry = [generation.latestExpiry, resource.expires].compactMap(\.self).max()
                 guard let status = try bodies?.status(of: member) else {
-                    // Nothing says any more whether it was evicted or lost; as one that was evicted nobody is led to it.
+                    // It is unknown whether the body was evicted or lost. An evicted entry is never looked up.
                     generation.evicted.insert(resource.number)
                     return true
                 }
@@ -172,9 +174,9 @@ struct CatalogueSalvage {
         }
     }
 
-    // MARK: What only the index says
+    // MARK: Values in the index only
 
-    /// Adds the values that rows don't have but the index has: origins of each generation, and the bytes of evicted
+    /// Adds the values that rows lack but the index has: the origins of each generation, and the sizes of evicted
     /// bodies.
     private func complete(_ found: inout Found) {
         for generation in found.package.generations {
@@ -186,7 +188,7 @@ struct CatalogueSalvage {
                 if generation.evicted.contains(resource.number) { evicted[resource.number] = resource.size }
                 return true
             }
-            // A damaged index is mended from its package; until then the row's own origins must do.
+            // A damaged index is repaired from its package; until then, the row's own origins are used.
             guard isRead != nil else { continue }
             found.origins[generation.folder] = origins.all
             found.evicted[generation.folder] = evicted
@@ -195,11 +197,11 @@ struct CatalogueSalvage {
 
     // MARK: Writing
 
-    /// Writes packages into the catalogue, and forgets those of the same name.
+    /// Writes packages into the catalogue, replacing those with the same names.
     func save(_ chosen: [Found], to db: Database) throws {
         var numbers: [String: Int64] = [:]
         let generations = chosen.flatMap { found in found.package.generations.map { (found, $0) } }
-        // The order of numbers says which was loaded later.
+        // The order of numbers says which one was loaded later.
         func order(_ generation: Generation) -> (Int64, Timestamp, String) {
             (generation.id, generation.loaded, generation.folder)
         }
@@ -221,19 +223,19 @@ struct CatalogueSalvage {
         }
     }
 
-    // MARK: Using it
+    // MARK: Use
 
-    /// Rebuilds the catalogue where it is lost, empty or damaged, and there are generations to rebuild it from.
+    /// Rebuilds the catalogue if it is lost, empty or damaged and there are generations to rebuild it from.
     ///
-    /// A damaged catalogue is put aside, not removed; `gc` removes it.
+    /// A damaged catalogue is renamed and kept until garbage is collected.
     ///
-    /// - Returns: Whether it was rebuilt.
-    /// - Throws: ``CacheError`` where the catalogue can't be read for another reason, or nothing can be written.
+    /// - Returns: True if it was rebuilt.
+    /// - Throws: ``CacheError`` if the catalogue can't be read for another reason, or nothing can be written.
     static func rebuildWhereUnusable(_ layout: CacheLayout) throws(CacheError) -> Bool {
         guard try isUnusable(layout) else { return false }
         try FolderKind.prepare(layout)
         let lock = try WriterLock(layout, patience: nil) { _ in }
-        // Another process may have done it meanwhile.
+        // Another process may have rebuilt it in the meantime.
         guard try isUnusable(layout) else { return false }
         let salvage = try CatalogueSalvage(layout)
         try putAside(layout)
@@ -254,7 +256,7 @@ struct CatalogueSalvage {
         return true
     }
 
-    /// Tells whether the catalogue is lost, has no tables, or is damaged, so that nothing can be done with it.
+    /// Returns true if the catalogue is lost, has no tables, or is damaged, so that it can't be used.
     private static func isUnusable(_ layout: CacheLayout) throws(CacheError) -> Bool {
         switch try FolderKind.of(layout) {
         case .lost: return true
@@ -274,17 +276,18 @@ struct CatalogueSalvage {
 
     private static func putAside(_ layout: CacheLayout) throws(CacheError) {
         let aside = layout.root + "/" + OwnName.damaged()
-        // The log first: without its database nothing reads it.
+        // The log first: without its database, nothing reads it.
         for suffix in ["-shm", "-wal", ""] {
             guard rename(layout.catalogue + suffix, aside + suffix) != 0, errno != ENOENT else { continue }
             throw .system("cannot rename", path: layout.catalogue + suffix)
         }
     }
 
-    /// Takes generations back that a catalogue has lost sight of, as one does that was replaced by an older copy: those
-    /// of packages that it doesn't have, or whose current generation is gone.
+    /// Restores generations that are missing from the catalogue, for example because it was replaced by an older copy.
     ///
-    /// - Returns: What was taken back.
+    /// These are the generations of packages that the catalogue lacks or whose current generation is gone.
+    ///
+    /// - Returns: The generations that were restored.
     static func takeBack(by change: CatalogueChange) throws(CacheError) -> [CacheFinding] {
         let known = try change.read { db in
             try Generation.knownFolders(in: db).union(Generation.awaitingRemoval(in: db))
@@ -306,7 +309,7 @@ struct CatalogueSalvage {
         }
     }
 
-    /// The generations that the catalogue should have and doesn't.
+    /// Returns the packages whose generations are missing from the catalogue.
     static func lost(in layout: CacheLayout, besides known: Set<String>) throws(CacheError) -> [Found] {
         let packages = try CacheDatabase.read(layout) { try CataloguedPackage.fetchAll($0) }
         return try CatalogueSalvage(layout, besides: known).packages.filter { found in
@@ -317,7 +320,7 @@ struct CatalogueSalvage {
 }
 
 extension CataloguedPackage {
-    /// The package with those of its generations that exist; nil if none does.
+    /// Returns the package with those of its generations that exist; nil if none does.
     fileprivate func keeping(_ folders: Set<String>) -> CataloguedPackage? {
         let there = generations.filter { folders.contains($0.folder) }
         guard let first = there.first else { return nil }

@@ -2,22 +2,24 @@ import AFCPlatform
 internal import AFCText
 internal import GRDB
 
-/// The tables of the catalogue; times are seconds since 1970, sizes are bytes.
+/// The tables of the catalogue.
+///
+/// Times are in seconds since 1970, sizes in bytes.
 enum CatalogueSchema {
-    /// Written into the file's header, so that a foreign SQLite file is told from a cache: "afch".
+    /// The application ID in the file's header, which distinguishes a cache from other SQLite files: "afch".
     static let applicationID: Int32 = 0x6166_6368
-    /// The version of the cache that this program writes, and the newest that it reads.
+    /// The version of the cache that this program writes, and the newest version that it reads.
     static let version: Int32 = 3
-    /// The oldest version that can be read as it is.
+    /// The oldest version that can be read without an upgrade.
     static let oldestReadable: Int32 = 2
 
-    /// Reads header and version, before anything else is read.
+    /// Checks header and version before anything else is read.
     ///
-    /// - Returns: The version that was found; 0 for an empty file.
+    /// - Returns: The version; 0 for an empty file.
     @discardableResult
     static func check(_ db: Database, path: String) throws -> Int32 {
-        // The process that creates the catalogue writes tables and numbers in one transaction. Read in this order, a
-        // catalogue that has tables also has its numbers.
+        // The process that creates the catalogue writes tables and version in one transaction. In this order of
+        // reading, a catalogue that has tables also has its version.
         let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let found = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -32,7 +34,7 @@ enum CatalogueSchema {
         path: String,
         allowsNone: Bool
     ) throws(CacheError) {
-        // An empty database that was just made says 0 of both.
+        // A newly created, empty database has 0 for both.
         guard application == applicationID || (allowsNone && application == 0 && found == 0) else {
             throw CacheError(
                 .noCache,
@@ -45,20 +47,22 @@ enum CatalogueSchema {
                 .newerCache,
                 subject: path,
                 message:
-                    "the cache has version \(found), this program knows versions up to \(version); use a newer afcache"
+                    "the cache has version \(found), but this program reads versions up to \(version); use a "
+                    + "newer afcache"
             )
         }
     }
 
-    /// Reads version and kind from the file's first bytes, for those who don't open it (SQLite's file format, 1.3).
+    /// Checks kind and version in the file's first bytes, for readers that don't open the database (SQLite's file
+    /// format, 1.3).
     ///
-    /// - Throws: ``CacheError`` where the file is another program's, or a newer one's; not where it can't be read.
+    /// - Throws: ``CacheError`` if the file belongs to another or a newer program, but not if it can't be read.
     static func checkHeader(_ path: String) throws(CacheError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 72)
-        // A file so short is none of SQLite's yet, or no more; who opens it says so.
+        // A shorter file isn't an SQLite database; opening it reports that.
         guard pread(descriptor, &bytes, bytes.count, 0) == bytes.count,
             bytes.starts(with: Array("SQLite format 3".utf8))
         else { return }
@@ -68,12 +72,12 @@ enum CatalogueSchema {
         try require(application: number(68), version: number(60), path: path, allowsNone: true)
     }
 
-    /// Tells whether the schema is exactly what this program makes, so that nobody else's SQL runs with ours.
+    /// Returns true if the schema is exactly the one that this program creates, so that no foreign SQL runs.
     private static func isOurs(_ db: Database, version found: Int32) throws -> Bool {
         if let expected = found == version ? expected : found == 2 ? version2 : nil {
             return try CacheDatabase.schema(of: db) == expected.get()
         }
-        // The first version's tables are read once, to be brought forward: tables and indexes run nothing.
+        // The tables of version 1 are read only for the upgrade: tables and indexes run nothing.
         let others = """
             SELECT count(*) FROM sqlite_master
             WHERE type NOT IN ('table', 'index') OR upper(sql) LIKE 'CREATE VIRTUAL%' OR sql LIKE '%(%(%' AND type = 'index'
@@ -84,19 +88,19 @@ enum CatalogueSchema {
     private static let expected = Result { try CacheDatabase.schema(madeBy: tables(packages)) }
     private static let version2 = Result { try CacheDatabase.schema(madeBy: tables(packagesOfVersion2)) }
 
-    /// Makes the tables of today's version.
+    /// Creates the tables of the current version.
     static func create(in db: Database) throws {
         try db.execute(sql: tables(packages))
         try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
     }
 
-    /// Makes the tables of version 2 those of today, and writes the packages again.
+    /// Upgrades the tables of version 2 to the current version, and writes the packages again.
     static func bringForward(_ found: [CataloguedPackage], in db: Database) throws {
         try db.execute(sql: "DROP TABLE package; \(packages); PRAGMA user_version = \(version)")
         for package in found { try package.save(to: db) }
     }
 
-    // What users decide of a package is one JSON object, so that a new setting is no new version.
+    // The settings of a package are one JSON object, so that a new setting needs no new version.
     private static let packages = table("settings TEXT NOT NULL")
     private static let packagesOfVersion2 = table(
         "priority INTEGER NOT NULL,\n    isPinned INTEGER NOT NULL,\n    isSeparable INTEGER NOT NULL"
@@ -114,7 +118,7 @@ enum CatalogueSchema {
         """
     }
 
-    // Row numbers of generations never come twice: they tell which was loaded later, whatever the clock says.
+    // Row numbers of generations are never reused: they say which one was loaded later, whatever the clock says.
     private static func tables(_ packages: String) -> String {
         """
         CREATE TABLE generation (

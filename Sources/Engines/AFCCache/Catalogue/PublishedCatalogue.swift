@@ -7,22 +7,24 @@ internal import AFCText
 internal import Crypto
 internal import GRDB
 
-/// The catalogue as readers see it: a file that each change replaces as a whole.
+/// The catalogue for readers: a file that each change replaces as a whole.
 ///
-/// Readers need no SQLite, no lock, no permission to write and no free space; docs/cache.md has the reasons. The file
-/// is one JSON document that begins with the SHA-256 of the rest.
+/// Readers need no SQLite, no lock, no write permission and no free space; docs/cache.md gives the reasons. The file is
+/// one JSON document that begins with the SHA-256 of the rest.
 struct PublishedCatalogue: Sendable, Equatable {
     /// The packages, sorted by name.
     var packages: [CataloguedPackage] = []
-    /// The resources of each origin in the current generations, by the number of the generation.
+    /// The origins of the current generations, by the number of the generation.
     var origins: [Int64: [CataloguedOrigin]] = [:]
     /// The limits of the cache.
     var limits = CacheLimits()
 
-    /// The most bytes of the file; of a larger catalogue there is none, and readers use the database.
+    /// The maximum size of the file in bytes.
+    ///
+    /// A larger catalogue isn't published, and readers use the database.
     static let byteLimit = 64 << 20
 
-    /// The content of SQLite's tables.
+    /// Returns the content of the SQLite tables.
     static func fetch(_ db: Database) throws -> PublishedCatalogue {
         var catalogue = PublishedCatalogue()
         catalogue.packages = try CataloguedPackage.fetchAll(db)
@@ -41,7 +43,7 @@ struct PublishedCatalogue: Sendable, Equatable {
 // MARK: The file
 
 extension PublishedCatalogue {
-    /// The values that tell one file from the one that replaced it.
+    /// The values that distinguish a file from the one that replaced it.
     struct Mark: Sendable, Equatable {
         private let numbers: [UInt64]
         private let time: FileTime
@@ -53,7 +55,7 @@ extension PublishedCatalogue {
             time = FileTime(status)
         }
 
-        /// The mark of the file that is there now; nil where there is none.
+        /// Reads the mark of the current file; nil if there is none.
         init?(_ layout: CacheLayout) {
             var status = stat()
             guard lstat(layout.published, &status) == 0 else { return nil }
@@ -61,15 +63,15 @@ extension PublishedCatalogue {
         }
     }
 
-    /// A catalogue as it was read.
+    /// A catalogue that was read.
     struct Reading: Sendable {
         var catalogue: PublishedCatalogue
-        /// The first bytes of its digest.
+        /// The first bytes of the catalogue's digest.
         var stamp: UInt64
-        /// The file that it came from; nil for SQLite's.
+        /// The mark of the file it was read from; nil for the SQLite database.
         var mark: Mark?
 
-        /// A catalogue that didn't come from the file.
+        /// Creates a reading that doesn't come from the file.
         init(_ catalogue: PublishedCatalogue) {
             (self.catalogue, stamp) = (catalogue, catalogue.serialized.stamp)
         }
@@ -81,8 +83,8 @@ extension PublishedCatalogue {
 
     /// Reads the file.
     ///
-    /// - Returns: What it says, or nil where there is none.
-    /// - Throws: ``CacheError`` where it can't be read or is damaged.
+    /// - Returns: The catalogue, or nil if there is no file.
+    /// - Throws: ``CacheError`` if it can't be read or is damaged.
     static func read(_ layout: CacheLayout) throws(CacheError) -> Reading? {
         let path = layout.published
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -101,9 +103,9 @@ extension PublishedCatalogue {
         return Reading(catalogue, stamp: stamp, mark: Mark(status))
     }
 
-    /// The published catalogue; where there is none, or a damaged one, what the database has.
+    /// Returns the published catalogue or, if it is missing or damaged, the content of the database.
     ///
-    /// - Throws: ``CacheError`` where neither can be read.
+    /// - Throws: ``CacheError`` if neither can be read.
     static func current(_ layout: CacheLayout) throws(CacheError) -> Reading {
         let damage: CacheError
         do throws(CacheError) {
@@ -141,12 +143,14 @@ extension PublishedCatalogue {
         )
     }
 
-    /// Replaces the file, unless it says the same already; when this returns, a power cut doesn't undo it.
+    /// Replaces the file unless its content is the same.
     ///
-    /// - Returns: Whether the file was replaced.
+    /// When this returns, the change survives a power failure.
+    ///
+    /// - Returns: True if the file was replaced.
     @discardableResult
     func publish(_ layout: CacheLayout) throws(CacheError) -> Bool {
-        // Whatever else is there is replaced, also what can't be read.
+        // Anything else at the path is replaced, even if it can't be read.
         if let known = try? Self.read(layout), known.catalogue == self { return false }
         let bytes = serialized.bytes
         guard bytes.count <= Self.byteLimit else {
@@ -169,13 +173,13 @@ extension PublishedCatalogue {
         return true
     }
 
-    // MARK: Its form
+    // MARK: Format
 
     private static let head = Array(#"{"sha256":""#.utf8)
     private static let middle = Array(#"","catalogue":"#.utf8)
     private static let version: Int64 = 1
 
-    /// The file's bytes, and the first bytes of the digest in them.
+    /// The bytes of the file, and the first bytes of the digest in them.
     var serialized: (bytes: [UInt8], stamp: UInt64) {
         let packages = packages.map { package in
             JSONValue.object(
@@ -218,8 +222,8 @@ extension PublishedCatalogue {
             throw CacheError(
                 .newerCache,
                 subject: path,
-                message: "the catalogue has version \(found), this program knows versions up to \(version); use a "
-                    + "newer afcache"
+                message: "the catalogue has version \(found), but this program reads versions up to \(version); "
+                    + "use a newer afcache"
             )
         }
         guard let catalogue = PublishedCatalogue(json) else { return nil }
@@ -260,19 +264,19 @@ extension JSONValue {
     fileprivate static func number(_ value: Int64?) -> JSONValue { value.map { .number("\($0)") } ?? .null }
     fileprivate static func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
 
-    // Who wrote the file may be anybody, and sums of what it says must not overflow.
+    // The file is untrusted, and sums of its values must not overflow.
 
-    /// A number of bytes, up to 8 TiB.
+    /// Returns a number of bytes, up to 8 TiB.
     fileprivate func bytes(_ key: String) -> Int64? {
         self[key]?.integer.flatMap { (0...(1 << 43)).contains($0) ? $0 : nil }
     }
 
-    /// A number of entries.
+    /// Returns a number of entries.
     fileprivate func count(_ key: String) -> Int? {
         self[key]?.integer.flatMap { (0...Int64(Int32.max)).contains($0) ? Int($0) : nil }
     }
 
-    /// A time within some thousands of years.
+    /// Returns a time within some thousands of years.
     fileprivate func time(_ key: String) -> Timestamp? {
         self[key]?.integer.flatMap { $0.magnitude < 1 << 40 ? Timestamp(secondsSinceEpoch: $0) : nil }
     }
@@ -351,9 +355,9 @@ private enum NumberRuns {
             .joined(separator: ",")
     }
 
-    /// The numbers; nil where the text says something else, or numbers that no entry has.
+    /// Parses the numbers; nil if the text is malformed or has a number that no entry has.
     static func numbers(_ text: String, upTo resources: Int) -> Set<UInt32>? {
-        // No package has as many entries, so that a few bytes never stand for gigabytes.
+        // No package has more entries, so a short text can't expand to gigabytes.
         let limit = min(resources, 1 << 22)
         var numbers: Set<UInt32> = []
         for run in text.split(separator: ",") {

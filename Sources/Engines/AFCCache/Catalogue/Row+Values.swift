@@ -7,29 +7,29 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-// SQLite takes any value in any column, and GRDB ends the program where a value isn't of the type that is asked for.
+// SQLite permits any value in any column, and GRDB ends the program if a value isn't of the requested type.
 extension Row {
-    /// The value of a column.
+    /// Returns the value of a column.
     ///
-    /// - Throws: `DatabaseError` where it is null or of another type, which this program never writes.
+    /// - Throws: `DatabaseError` if it is null or has another type, which this program never writes.
     func value<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
         let found: DatabaseValue = self[column]
         return try Self.value(found, column)
     }
 
-    /// The value of a column, or nil where it is null.
+    /// Returns the value of a column, or nil if it is null.
     func optional<Value: DatabaseValueConvertible>(_ column: String) throws -> Value? {
         let found: DatabaseValue = self[column]
         return found.isNull ? nil : try Self.value(found, column)
     }
 
-    /// The value of a column by its place.
+    /// Returns the value of a column by its index.
     func value<Value: DatabaseValueConvertible>(at index: Int) throws -> Value {
         let found: DatabaseValue = self[index]
         return try Self.value(found, "\(index)")
     }
 
-    /// The value of a column by its place, or nil where it is null.
+    /// Returns the value of a column by its index, or nil if it is null.
     func optional<Value: DatabaseValueConvertible>(at index: Int) throws -> Value? {
         let found: DatabaseValue = self[index]
         return found.isNull ? nil : try Self.value(found, "\(index)")
@@ -45,16 +45,16 @@ extension Row {
 }
 
 extension [UInt8] {
-    /// The bytes as SQLite takes them.
+    /// The bytes in SQLite's form.
     var blob: DatabaseValue { Data(self).databaseValue }
 }
 
 extension FieldBlock {
-    /// Fields as SQLite takes them.
+    /// Returns fields in SQLite's form.
     static func blob(_ fields: HTTPFields) -> DatabaseValue { bytes(of: fields).blob }
 }
 
 extension Row {
-    /// The bytes of a column, or nil where it is null.
+    /// Returns the bytes of a column, or nil if it is null.
     func bytes(_ index: Int) throws -> [UInt8]? { try withUnsafeData(atIndex: index) { $0.map { Array($0) } } }
 }

@@ -3,13 +3,13 @@ import AFCPlatform
 internal import AFCText
 internal import GRDB
 
-/// The comparison of a cache with what was loaded; changes nothing.
+/// Compares a cache with what was loaded, without changing anything.
 struct CacheCheck {
     private let layout: CacheLayout
 
     init(_ layout: CacheLayout) { self.layout = layout }
 
-    /// Compares everything but received responses.
+    /// Compares everything except received responses.
     func verify(isQuick: Bool = false) throws(CacheError) -> VerifyReport {
         var report = VerifyReport()
         report.findings += try catalogueFindings()
@@ -34,7 +34,7 @@ struct CacheCheck {
         return report
     }
 
-    /// Finds what is missing or damaged of a package's current generation, as far as a look at its files tells.
+    /// Finds missing or damaged files of a package's current generation, as far as the files' metadata shows that.
     func damage(of name: String) throws(CacheError) -> [CacheFinding] {
         let packages = try PublishedCatalogue.current(layout).catalogue.packages
         guard let package = packages.first(where: { $0.name == name }) else { return [] }
@@ -48,7 +48,7 @@ struct CacheCheck {
         return check.findings.filter { [.bodyMissing, .bodyDamaged, .indexDamaged].contains($0.kind) }
     }
 
-    /// What is wrong with the catalogue: the file that readers see, and the database of those who change it.
+    /// Returns the problems of the catalogue, in the file that readers use and in the database of the writers.
     private func catalogueFindings() throws(CacheError) -> [CacheFinding] {
         var lines: [(path: String, line: String)] = []
         do throws(CacheError) {
@@ -57,7 +57,7 @@ struct CacheCheck {
             guard error.code == .damaged else { throw error }
             lines.append((error.subject, error.message))
         }
-        // The database is for those who may change the cache; others do without.
+        // Only those who may change the cache need the database.
         if try FolderKind.of(layout) == .lost {
             lines.append((layout.catalogue, CacheError.lostCatalogue(layout).message))
         } else if Descriptor.allows(layout.catalogue, R_OK) || !Descriptor.allows(layout.catalogue, F_OK) {
@@ -76,10 +76,10 @@ struct CacheCheck {
         }
     }
 
-    /// The files in the cache's folder that aren't part of the cache.
+    /// Returns the files in the cache's folder that aren't part of the cache.
     ///
-    /// The order of the look-ups makes sure that a generation that is added or removed meanwhile is never taken for a
-    /// stranger.
+    /// The order of the look-ups makes sure that a generation that is added or removed in the meantime is never taken
+    /// for a stranger.
     func strangers() throws(CacheError) -> [CacheFinding] {
         let root = try OpenFolder(path: layout.root)
         var strangers = try root.names().filter { !OwnName.isInRoot($0) && $0 != "lost+found" }
@@ -87,7 +87,8 @@ struct CacheCheck {
         let generations = try packages.names()
         let staged = try staging.names()
         strangers += staged.filter { !OwnName.isTransient($0) }.map { "staging/" + $0 }
-        // Without read access to the database, a generation that is being removed can't be told from a stranger.
+        // Without read access to the database, a generation that is being removed can't be distinguished from a
+        // stranger.
         guard Descriptor.allows(layout.catalogue, R_OK), try FolderKind.of(layout) == .cache else {
             return Self.findings(strangers.map { layout.root + "/" + $0 })
         }
@@ -106,7 +107,7 @@ struct CacheCheck {
                 CacheFinding(
                     kind: .catalogueDamaged,
                     path: layout.generation(folder).root,
-                    message: "this generation is missing from the catalogue; repairing the cache takes it back"
+                    message: "this generation is missing from the catalogue; repairing the cache restores it"
                 )
             }
     }

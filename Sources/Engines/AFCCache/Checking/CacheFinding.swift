@@ -1,43 +1,43 @@
-/// Something in the cache that is not as it was written.
+/// A difference between the cache and what was written to it.
 public struct CacheFinding: Sendable, Equatable {
-    /// What is wrong.
+    /// The kinds of differences.
     public enum Kind: String, Sendable {
-        /// A body isn't there.
+        /// A body is missing.
         case bodyMissing = "body-missing"
-        /// A body has another size or other bytes.
+        /// A body has a different size or different bytes.
         case bodyDamaged = "body-damaged"
-        /// The index of a generation is missing or has other bytes.
+        /// The index of a generation is missing or was changed.
         case indexDamaged = "index-damaged"
-        /// A file or folder lies in the cache that afcache doesn't know.
+        /// The cache contains a file or folder that isn't afcache's.
         case fileUnknown = "file-unknown"
-        /// SQLite finds the catalogue, or the database of received responses, damaged.
+        /// SQLite reports damage in the catalogue or in the database of received responses.
         case catalogueDamaged = "catalogue-damaged"
     }
 
-    /// What is wrong.
+    /// The kind of the difference.
     public var kind: Kind
     /// The file.
     public var path: String
-    /// The package, or nil for the catalogue and for what was received.
+    /// The package, or nil for the catalogue and for received responses.
     public var package: String?
-    /// The resource, for a body.
+    /// The URL of the resource, if the finding is about a body.
     public var url: String?
-    /// What was found; lower case, no full stop.
+    /// A sentence that says what was found; lower case, no full stop.
     public var message: String
 }
 
-/// What checking a cache found.
+/// The result of checking a cache.
 public struct VerifyReport: Sendable, Equatable {
-    /// What is wrong, by package.
+    /// The findings, by package.
     public var findings: [CacheFinding] = []
-    /// How many packages, generations and bodies were looked at.
+    /// The number of packages checked.
     public var packages = 0
-    /// How many generations were looked at.
+    /// The number of generations checked.
     public var generations = 0
-    /// How many received responses were looked at.
+    /// The number of received responses checked.
     public var received = 0
-    /// How many bodies were looked at.
+    /// The number of bodies checked.
     public var bodies = 0
-    /// How many bytes they have.
+    /// The size of these bodies together, in bytes.
     public var bytes: Int64 = 0
 }

@@ -5,15 +5,15 @@ import AFCPlatform
 internal import AFCText
 internal import AFCZip
 
-/// What repairing a cache did.
+/// The result of repairing a cache.
 public struct RepairReport: Sendable, Equatable {
-    /// What was wrong and is right again.
+    /// The findings that were repaired.
     public var repaired: [CacheFinding] = []
-    /// What is still wrong.
+    /// The findings that remain.
     public var remaining: [CacheFinding] = []
 }
 
-/// The repair of a cache: missing and damaged files come back from other generations, and from packages at hand.
+/// The repair of a cache: restores missing and damaged files from other generations and from packages.
 struct CacheRepair {
     private let change: CatalogueChange
     private let packages: [String]
@@ -23,11 +23,11 @@ struct CacheRepair {
         (self.change, self.packages, self.password) = (change, packages, password)
     }
 
-    /// Repairs everything but received responses.
+    /// Repairs everything except received responses.
     func run(isRebuilt: Bool) throws(CacheError) -> RepairReport {
         var report = RepairReport()
         if isRebuilt {
-            let message = "the catalogue was lost or damaged, and is rebuilt from the generations"
+            let message = "the catalogue was lost or damaged, and was rebuilt from the generations"
             report.repaired.append(
                 CacheFinding(kind: .catalogueDamaged, path: change.layout.catalogue, message: message)
             )
@@ -61,9 +61,11 @@ struct CacheRepair {
         report.remaining += last.findings
     }
 
-    /// Extracts the package anew; where its index is that of the generation, it is the package that was loaded.
+    /// Extracts the package again.
     ///
-    /// - Returns: Whether it was that package.
+    /// If its index equals that of the generation, it is the package that was loaded.
+    ///
+    /// - Returns: True if it is that package.
     private func repair(
         _ generation: Generation,
         _ files: GenerationLayout,
@@ -79,7 +81,7 @@ struct CacheRepair {
         }
         guard package.index.resources.count == generation.resources else { return false }
         let staged = change.layout.staged(OwnName.temporary())
-        // Whatever becomes of the repair, the next writer removes what lies here.
+        // If anything fails, the next writer removes what is left here.
         defer { try? Folders.remove(staged.root) }
         let contents = GenerationContents(package, now: generation.created ?? generation.loaded)
         let extracted = try Extraction.run(
@@ -103,7 +105,7 @@ struct CacheRepair {
     }
 
     private func isEvicted(_ member: String, _ check: GenerationCheck) -> Bool {
-        // With a sound index the check knows which bodies are wanted; without one every body is.
+        // With an intact index, the check knows which bodies are needed; without one, every body is.
         !check.isIndexDamaged && !check.badBodies.contains { $0.resource.member == member }
     }
 
@@ -112,7 +114,7 @@ struct CacheRepair {
         return lstat(one, &first) == 0 && lstat(other, &second) == 0 && first.st_ino == second.st_ino
     }
 
-    /// Takes a body back from another generation that has the same bytes.
+    /// Restores a body from another generation that has the same bytes.
     private func takeBack(_ resource: IndexedResource, to files: GenerationLayout) throws(CacheError) {
         guard let member = resource.member else { return }
         let staged = change.layout.staging + "/" + OwnName.temporary()
@@ -140,10 +142,10 @@ struct CacheRepair {
         }
     }
 
-    /// Puts a synced file in the place of a damaged or missing one.
+    /// Replaces a damaged or missing file by a synced one.
     ///
-    /// Other things in the place of a folder on the way, and folders in the place of a file, aren't ours: they stay,
-    /// and so does the damage, which is reported with it.
+    /// Anything else in place of a folder on the way, and folders in place of a file, aren't ours. They are kept, and
+    /// the damage is reported together with them.
     private func place(_ fresh: String, as path: String, in generation: GenerationLayout) throws(CacheError) {
         let root = try generation.open()
         try root.requireOwn()

@@ -6,9 +6,9 @@ internal import Crypto
 internal import Dispatch
 internal import Synchronization
 
-/// Compares the files of a generation with what catalogue and index say.
+/// Compares the files of a generation with the catalogue and the index.
 struct GenerationCheck {
-    /// A body that is not as it should be.
+    /// A body that differs from what was loaded.
     struct BadBody: Sendable {
         var resource: IndexedResource
         var finding: CacheFinding
@@ -26,12 +26,12 @@ struct GenerationCheck {
     /// Checks a generation.
     ///
     /// - Parameters:
-    ///   - package: The package's name.
-    ///   - generation: What the catalogue says of it.
-    ///   - files: Where it lies.
-    ///   - isQuick: Whether sizes are enough, and no body is read.
-    ///   - readsChanged: Whether bodies are read nevertheless that something wrote to after they were loaded.
-    /// - Throws: ``CacheError`` where the index can't be read.
+    ///   - package: The name of the package.
+    ///   - generation: The catalogue's description of the generation.
+    ///   - files: The paths of the generation.
+    ///   - isQuick: Whether to check sizes only, without reading bodies.
+    ///   - readsChanged: Whether to read bodies anyway if they were written to after they were loaded.
+    /// - Throws: ``CacheError`` if the index can't be read.
     init(
         package: String,
         _ generation: Generation,
@@ -39,14 +39,14 @@ struct GenerationCheck {
         isQuick: Bool,
         readsChanged: Bool = false
     ) throws(CacheError) {
-        // The index is written last, so a body that is younger was written to since.
+        // The index is written last, so a newer body was changed after loading.
         let loaded = readsChanged ? FileTime(files.index) : nil
         let judge = try BodyJudge(package: package, files: files, isQuick: isQuick, loaded: loaded)
         self.judge = judge
         self.generation = generation
         guard let index = try checkedIndex() else {
             isIndexDamaged = true
-            findings.append(judge.finding(.indexDamaged, files.index, nil, "the index is missing or has other bytes"))
+            findings.append(judge.finding(.indexDamaged, files.index, nil, "the index is missing or was changed"))
             return
         }
         let bad = Mutex<[BadBody]>([])
@@ -113,14 +113,14 @@ struct GenerationCheck {
     }
 }
 
-/// Looks at one body after the other; any number of threads may ask at once.
+/// Checks bodies one by one; any number of threads may use it at the same time.
 struct BodyJudge: Sendable {
     let package: String
     let files: GenerationLayout
     let isQuick: Bool
-    /// The folder of the bodies; nil where it isn't there, or isn't a folder.
+    /// The folder of the bodies; nil if it is missing or isn't a folder.
     let folder: OpenFolder?
-    /// When the generation was written; bodies that changed later are read also where a quick look is enough.
+    /// The time when the generation was written; bodies that changed later are read even in a quick check.
     let loaded: FileTime?
 
     init(package: String, files: GenerationLayout, isQuick: Bool, loaded: FileTime?) throws(CacheError) {
@@ -128,14 +128,14 @@ struct BodyJudge: Sendable {
         folder = try files.openFilesIfThere()
     }
 
-    /// What is wrong with a body, or nil.
+    /// Returns what is wrong with a body, or nil.
     ///
-    /// - Throws: ``CacheError`` where that can't be found out: the file can't be opened, though it may be sound.
+    /// - Throws: ``CacheError`` if that can't be determined: the file can't be opened, but may be intact.
     func finding(for resource: IndexedResource) throws(CacheError) -> CacheFinding? {
         guard let member = resource.member else { return nil }
         let path = files.body(member)
         guard let folder else {
-            let message = "the folder of the body of '\(resource.url)' is missing or a link"
+            let message = "the folder of the body of '\(resource.url)' is missing or is a link"
             return finding(.bodyMissing, path, resource, message)
         }
         if let stranger = folder.stranger(on: member) {
@@ -144,14 +144,14 @@ struct BodyJudge: Sendable {
                 path,
                 resource,
                 "the path to the body of '\(resource.url)' leads through '\(stranger)', which is not a folder; "
-                    + "remove it, then repair"
+                    + "remove it and repair the cache"
             )
         }
         guard let status = try folder.status(of: member) else {
             return finding(.bodyMissing, path, resource, "the body of '\(resource.url)' is missing")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            let message = "the body of '\(resource.url)' is not a regular file; remove it, then repair"
+            let message = "the body of '\(resource.url)' is not a regular file; remove it and repair the cache"
             return finding(.bodyDamaged, path, resource, message)
         }
         guard Int64(status.st_size) == resource.size else {
@@ -164,7 +164,7 @@ struct BodyJudge: Sendable {
         }
         let isRead = !isQuick || (loaded.map { FileTime(status) > $0 } ?? false)
         guard isRead, try Self.digest(of: member, in: folder) != resource.digest else { return nil }
-        return finding(.bodyDamaged, path, resource, "the body of '\(resource.url)' has other bytes than were loaded")
+        return finding(.bodyDamaged, path, resource, "the body of '\(resource.url)' differs from what was loaded")
     }
 
     func finding(
@@ -176,15 +176,15 @@ struct BodyJudge: Sendable {
         CacheFinding(kind: kind, path: path, package: package, url: resource?.url, message: message)
     }
 
-    /// The SHA-256 of a file below a folder; nil where there is none, or the disk doesn't give its bytes back.
+    /// Returns the SHA-256 of a file below a folder; nil if there is no such file, or if the disk can't read it back.
     ///
-    /// - Throws: ``CacheError`` where it can't be opened or read for another reason.
+    /// - Throws: ``CacheError`` if it can't be opened or read for another reason.
     static func digest(of path: String, in folder: OpenFolder) throws(CacheError) -> [UInt8]? {
         let opened: Int32?
         do throws(CacheError) {
             opened = try folder.file(path)
         } catch {
-            // A thing of another kind is no file, and a link none of ours.
+            // Something of another kind is not a file, and a link is not ours.
             guard error.code == .damaged || error.number == EIO || error.number == nil else { throw error }
             return nil
         }
@@ -206,7 +206,7 @@ struct BodyJudge: Sendable {
     }
 }
 
-/// When a file was last written to.
+/// The time when a file was last written to.
 struct FileTime: Sendable, Comparable {
     /// The seconds since 1970.
     let seconds: Int64
@@ -221,7 +221,7 @@ struct FileTime: Sendable, Comparable {
         (seconds, nanoseconds) = (Int64(time.tv_sec), Int64(time.tv_nsec))
     }
 
-    /// The time of a path; nil where there is none.
+    /// Reads the time of a path; nil if it doesn't exist.
     init?(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }

@@ -2,9 +2,9 @@ internal import AFCFiles
 import AFCPlatform
 internal import AFCText
 
-/// The index of a generation, open for look-ups; any number of threads may ask at once.
+/// The index of a generation, open for look-ups; any number of threads may use it at the same time.
 final class GenerationIndex: Sendable {
-    /// How many resources it has.
+    /// The number of resources.
     let count: Int
     private let path: String
     private let descriptor: Int32
@@ -15,7 +15,7 @@ final class GenerationIndex: Sendable {
         path = generation.index
         let name = GenerationLayout.indexName
         guard let descriptor = try generation.open().file(name) else {
-            // An index that is missing and one that is cut are the same damage.
+            // A missing index and a truncated one are the same damage.
             throw Self.damaged(path)
         }
         var status = stat()
@@ -41,8 +41,8 @@ final class GenerationIndex: Sendable {
 
     /// Finds a resource.
     ///
-    /// - Returns: The resource, or nil where there is none.
-    /// - Throws: ``CacheError`` where the file can't be read or is damaged.
+    /// - Returns: The resource, or nil if there is none.
+    /// - Throws: ``CacheError`` if the file can't be read or is damaged.
     func find(_ key: ResourceKey) throws(CacheError) -> IndexedResource? {
         var text = key.text
         let result = text.withUTF8 { url in
@@ -55,12 +55,12 @@ final class GenerationIndex: Sendable {
         return try result.get()
     }
 
-    /// The resources from a number on, in the order of their URLs.
+    /// Calls a body with the resources from a number on, in the order of their URLs.
     ///
     /// - Parameters:
     ///   - start: The first number.
-    ///   - body: Called with each; returns whether it wants more.
-    /// - Throws: ``CacheError`` where the file can't be read or is damaged, and what the closure throws.
+    ///   - body: Receives each resource, and returns whether it wants more.
+    /// - Throws: ``CacheError`` if the file can't be read or is damaged, and any error of the closure.
     func forEach(from start: Int = 0, _ body: (IndexedResource) throws(CacheError) -> Bool) throws(CacheError) {
         var number = start
         try forEachRecord(from: start) { record throws(CacheError) in
@@ -70,10 +70,10 @@ final class GenerationIndex: Sendable {
         }
     }
 
-    /// The URLs in their order.
+    /// Calls a body with the URLs in their order.
     ///
-    /// - Parameter body: Called with each; returns whether it wants more.
-    /// - Throws: ``CacheError`` where the file can't be read or is damaged.
+    /// - Parameter body: Receives each URL, and returns whether it wants more.
+    /// - Throws: ``CacheError`` if the file can't be read or is damaged.
     func forEachURL(_ body: (String) -> Bool) throws(CacheError) {
         try forEachRecord(from: 0) { record throws(CacheError) in
             guard let url = IndexRecord.url(record) else { throw Self.damaged(path) }
@@ -87,7 +87,7 @@ final class GenerationIndex: Sendable {
     ) throws(CacheError) {
         var number = start
         var offset = number < count ? try self.offset(of: number) : 0
-        // Records lie one after the other, so a large window serves many.
+        // Records are adjacent, so a large window contains many of them.
         let window = UnsafeMutableRawBufferPointer.allocate(byteCount: IndexRecord.sizeLimit, alignment: 16)
         defer { window.deallocate() }
         var filled = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -109,7 +109,7 @@ final class GenerationIndex: Sendable {
         }
     }
 
-    /// The number of the first resource whose URL comes after a text.
+    /// Returns the number of the first resource whose URL sorts after a text.
     func firstNumber(after text: String) throws(CacheError) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -134,7 +134,7 @@ final class GenerationIndex: Sendable {
         let (start, end) = try numbers(at: footer.buckets + bucket * 4, count: 8) { ($0.u32(0), $0.u32(4)) }
         guard start <= end, end <= footer.count else { throw Self.damaged(path) }
         var (low, high) = (UInt64(start), UInt64(end))
-        // A bucket has about four entries; a long one, which takes effort to make, is halved until it is short.
+        // A bucket has about four entries. A long one, which takes effort to construct, is halved until it is short.
         while high - low > 32 {
             let middle = (low + high) / 2
             let found = try numbers(at: footer.entries + middle * 16, count: 8) { $0.u64(0) }
@@ -175,7 +175,7 @@ final class GenerationIndex: Sendable {
         }
     }
 
-    /// Reads a record, or nil where it is that of another URL.
+    /// Reads a record, or returns nil if it is that of another URL.
     private func record(at offset: UInt64, onlyFor url: UnsafeBufferPointer<UInt8>?) throws(CacheError)
         -> IndexedResource?
     {
@@ -188,7 +188,7 @@ final class GenerationIndex: Sendable {
         }
         switch probe {
         case .found(let resource):
-            // The number is a place in other files, too.
+            // The number is also an index into other files.
             guard resource.number < count else { throw Self.damaged(path) }
             return resource
         case .otherURL: return nil
@@ -196,7 +196,7 @@ final class GenerationIndex: Sendable {
         }
     }
 
-    /// Reads so many bytes, on the stack where they are few, and takes something from them.
+    /// Reads a number of bytes, on the stack if they are few, and passes them to a body.
     private func numbers<Value>(at offset: UInt64, count: Int, _ body: (UnsafeRawBufferPointer) -> Value)
         throws(CacheError) -> Value
     {

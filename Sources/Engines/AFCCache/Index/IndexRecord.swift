@@ -2,11 +2,11 @@ internal import AFCFiles
 internal import AFCHTTP
 internal import HTTPTypes
 
-/// The bytes of one record of an index; docs/index-format.md has the table.
+/// The layout of one record of an index; docs/index-format.md has the table.
 enum IndexRecord {
-    /// The bytes before the URL.
+    /// The number of bytes before the URL.
     static let headSize = 96
-    /// The most bytes that a record may have; the lines of manifests and sidecars are shorter.
+    /// The maximum size of a record in bytes; the lines of manifests and sidecars are shorter.
     static let sizeLimit = 1 << 20
 
     private enum Flag {
@@ -53,14 +53,14 @@ enum IndexRecord {
         bytes.append(contentsOf: requestFields)
     }
 
-    /// The record's length, as its first bytes say; nil where that can't be.
+    /// Returns the length of a record according to its first bytes; nil if it is invalid.
     static func length(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard bytes.count >= 4 else { return nil }
         let length = Int(bytes.u32(0))
         return (headSize...sizeLimit).contains(length) ? length : nil
     }
 
-    /// Whether the record is that of a URL.
+    /// Returns true if a record has a URL.
     static func hasURL(_ url: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= headSize, Int(bytes.u32(44)) == url.count, bytes.count >= headSize + url.count else {
             return false
@@ -68,7 +68,7 @@ enum IndexRecord {
         return UnsafeRawBufferPointer(rebasing: bytes[headSize..<(headSize + url.count)]).elementsEqual(url)
     }
 
-    /// The URL of a record; nil if the bytes are malformed.
+    /// Returns the URL of a record; nil if the bytes are malformed.
     static func url(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard bytes.count >= headSize, bytes.count - headSize >= Int(bytes.u32(44)) else { return nil }
         return String(decoding: bytes[headSize..<(headSize + Int(bytes.u32(44)))], as: UTF8.self)
@@ -110,7 +110,7 @@ enum IndexRecord {
 }
 
 extension [UInt8] {
-    /// Appends a number, little-endian.
+    /// Appends a number in little-endian order.
     mutating func append<Number: FixedWidthInteger>(_ number: Number) where Number: UnsignedInteger {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }

@@ -4,7 +4,7 @@ import AFCPlatform
 internal import AFCText
 internal import Crypto
 
-/// Writes the index of a generation, once, from resources in the order of their URLs.
+/// Writes the index of a generation from resources in the order of their URLs.
 struct IndexWriter: ~Copyable {
     private let descriptor: Int32
     private let path: String
@@ -16,11 +16,11 @@ struct IndexWriter: ~Copyable {
 
     private static let bufferSize = 1 << 20
 
-    /// Makes the file.
+    /// Creates the file.
     init(path: String, capacity: Int) throws(CacheError) {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw .system("cannot make", path: path) }
+        guard descriptor >= 0 else { throw .system("cannot create", path: path) }
         order.reserveCapacity(capacity)
         entries.reserveCapacity(capacity)
         pending.reserveCapacity(Self.bufferSize + IndexRecord.headSize)
@@ -28,7 +28,7 @@ struct IndexWriter: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Appends records; their numbers go on from those before.
+    /// Appends records, whose numbers continue those before.
     mutating func append(_ batch: IndexBatch) throws(CacheError) {
         var offset = written + UInt64(pending.count)
         for record in batch.records {
@@ -58,7 +58,7 @@ struct IndexWriter: ~Copyable {
             if pending.count >= Self.bufferSize { try flush() }
         }
         let bucketsOffset = written + UInt64(pending.count)
-        // About four entries a bucket; at least two buckets, so that a shift by 64 never happens.
+        // About four entries per bucket; at least two buckets, so that there is never a shift by 64.
         var bits: UInt64 = 1
         while bits < 28, count >> Int(bits) > 4 { bits += 1 }
         var next = 0
@@ -88,14 +88,14 @@ struct IndexWriter: ~Copyable {
     }
 }
 
-/// Records of neighbours, made by one thread while others make theirs.
+/// Records of adjacent resources, created by one thread while others create theirs.
 struct IndexBatch {
-    /// The records, one after the other.
+    /// The bytes of the records, without gaps.
     private(set) var bytes: [UInt8] = []
-    /// The hash and the length of each.
+    /// The hash and the length of each record.
     private(set) var records: [(hash: UInt64, length: Int)] = []
 
-    /// Adds a resource; its number says where it stands among all.
+    /// Adds a resource; its number is its index among all resources.
     mutating func append(_ resource: IndexedResource) {
         let start = bytes.count
         IndexRecord.append(resource, to: &bytes)
@@ -103,7 +103,7 @@ struct IndexBatch {
     }
 }
 
-/// The last bytes of an index: where its tables are.
+/// The last bytes of an index, which locate its tables.
 struct IndexFooter {
     static let magic = Array("afcindx1".utf8)
     static let size = 64
@@ -114,7 +114,7 @@ struct IndexFooter {
     var buckets: UInt64
     var bits: UInt64
 
-    /// Reads the footer, and checks that the tables tile the file.
+    /// Reads the footer, and checks that the tables cover the file without gaps.
     init?(_ bytes: UnsafeRawBufferPointer, fileSize: UInt64) {
         guard bytes.count == Self.size, bytes[0..<8].elementsEqual(Self.magic) else { return nil }
         count = bytes.u64(8)

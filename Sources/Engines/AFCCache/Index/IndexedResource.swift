@@ -4,11 +4,11 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import HTTPTypes
 
-/// A resource as a generation's index has it; docs/index-format.md says how it is written.
+/// A resource in a generation's index; docs/index-format.md describes the format.
 struct IndexedResource: Equatable {
     /// The resource's URL, in normal form.
     var url: String
-    /// Its place among the generation's resources, sorted by URL.
+    /// The index of the resource in the generation, sorted by URL.
     var number: UInt32
     var status: Int
     /// The member that holds the body, relative to the generation's files; nil for a redirect.
@@ -18,12 +18,12 @@ struct IndexedResource: Equatable {
     var expires: Timestamp?
     var received: Timestamp
     var fields: HTTPFields
-    /// The request fields that Vary names; nil where the package doesn't say.
+    /// The request fields that Vary names; nil if the package doesn't say.
     var requestFields: HTTPFields?
-    /// The SHA-256 of the body: 32 bytes, or none.
+    /// The SHA-256 of the body: 32 bytes, or empty.
     var digest: [UInt8]
 
-    /// The stored response that the resolver judges.
+    /// The response in the form that the resolver uses.
     var response: StoredResponse {
         StoredResponse(
             status: status,

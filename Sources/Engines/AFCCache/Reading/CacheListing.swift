@@ -5,87 +5,87 @@ internal import AFCText
 public import AFCURL
 internal import HTTPTypes
 
-/// A package in the cache.
+/// An installed package.
 public struct InstalledPackage: Sendable, Equatable {
-    /// Under what name it was loaded.
+    /// The name of the package in the cache.
     public var name: String
-    /// The entries and redirects that it has; those that were evicted aren't counted.
+    /// The number of entries and redirects, without evicted ones.
     public var resources: Int
-    /// The bytes of their bodies.
+    /// The size of their bodies together, in bytes.
     public var bodyBytes: Int64
-    /// When it was loaded.
+    /// The time when the package was loaded.
     public var loaded: Timestamp
-    /// When it was made, where it says so.
+    /// The time when the package was made, if it says so.
     public var created: Timestamp?
-    /// What made it, where it says so.
+    /// The program that made the package, if it says so.
     public var generator: String?
     /// The URLs that its crawl began with.
     public var seeds: [String]
-    /// What the user decided of it.
+    /// The user's settings for the package.
     public var settings = PackageSettings()
-    /// When the generation before it was loaded, where there is one to return to.
+    /// The time when the previous generation was loaded, if there is one.
     public var previousLoaded: Timestamp?
-    /// The bytes that it and its previous generation hold together, what they share counted once.
+    /// The size of the current and the previous generation together, in bytes; shared bodies count once.
     public var storedBytes: Int64 = 0
-    /// Where it came from, for those who ask there again.
+    /// The source of the package, for later updates from there.
     public var source: String?
-    /// The keys that signed it.
+    /// The keys that signed the package.
     public var signers: [String] = []
 }
 
-/// What the cache has of one origin.
+/// The part of the cache that belongs to one origin.
 public struct OriginSummary: Sendable, Equatable {
-    /// Scheme, host and port, for example `http://docs.example`.
+    /// The scheme, host and port, for example `http://docs.example`.
     public var origin: String
     /// The host.
     public var host: String
-    /// How many resources.
+    /// The number of resources.
     public var resources: Int
-    /// The bytes of their bodies.
+    /// The size of their bodies together, in bytes.
     public var bytes: Int64
-    /// Where to begin: a seed of this origin, or its page with the shortest URL.
+    /// The page to begin with: a seed of this origin, or its page with the shortest URL.
     public var start: WebURL?
 }
 
 /// A resource in the cache, without its fields.
 public struct ResourceSummary: Sendable, Equatable {
-    /// The resource.
+    /// The URL of the resource.
     public var url: WebURL
-    /// Its status.
+    /// The status of the response.
     public var status: Int
-    /// The bytes of its body.
+    /// The size of the body, in bytes.
     public var size: Int64
-    /// Its media type.
+    /// The media type of the body.
     public var mediaType: String?
-    /// When the origin last changed it.
+    /// The time when the origin last changed the resource.
     public var lastModified: Timestamp?
-    /// Until when it is fresh.
+    /// The time until which the response is fresh.
     public var expires: Timestamp?
-    /// The package that brought it.
+    /// The package that contains the resource.
     public var package: String
 }
 
-/// How much a cache holds.
+/// The totals of a cache.
 public struct CacheInfo: Sendable, Equatable {
-    /// How many packages.
+    /// The number of packages.
     public var packages: Int
-    /// The entries and redirects of the current packages, and the received responses.
+    /// The number of entries and redirects of the current packages, and of received responses.
     public var entries: Int
-    /// The bytes of all bodies, those that two generations share counted once.
+    /// The size of all bodies in bytes; bodies that two generations share count once.
     public var bodyBytes: Int64
-    /// How many of the entries were received from origins.
+    /// The number of entries that were received from origins.
     public var received = 0
-    /// The bytes of their bodies.
+    /// The size of the received bodies together, in bytes.
     public var receivedBytes: Int64 = 0
-    /// The bytes that the cache takes on the disk, a file with several names counted once.
+    /// The number of bytes that the cache takes on disk; a file with several names counts once.
     public var diskBytes: Int64
-    /// How much it may hold.
+    /// The limits of the cache.
     public var limits: CacheLimits
     /// The version of the cache.
     public var version: Int
 }
 
-/// The lists of what a cache has, as one picture of its catalogue shows it.
+/// Lists of a cache's contents, from one snapshot of its catalogue.
 struct CacheListing {
     private let layout: CacheLayout
     private let snapshot: Snapshot
@@ -119,10 +119,10 @@ struct CacheListing {
         }
     }
 
-    /// The names of the packages that brought something from a host, sorted.
+    /// Returns the names of the packages that contain something from a host, sorted.
     func packages(withHost host: String) -> [String] { snapshot.packages(withHost: host).map(\.name).sorted() }
 
-    /// A page of the resources, in the order of their URLs.
+    /// Returns a page of the resources, in the order of their URLs.
     func resources(after: WebURL?, limit: Int) throws(CacheError) -> [ResourceSummary] {
         var cursors: [IndexCursor] = []
         for package in snapshot.packages {
@@ -130,7 +130,7 @@ struct CacheListing {
         }
         var resources: [ResourceSummary] = []
         while resources.count < limit {
-            // The packages come in the order in which they are asked, as in a look-up.
+            // The packages are in the order in which a look-up tries them.
             var best: (place: Int, resource: IndexedResource)?
             for (place, cursor) in cursors.enumerated() {
                 guard let next = cursor.first else { continue }
@@ -152,7 +152,7 @@ struct CacheListing {
         return resources
     }
 
-    /// The sums of everything; looks at every file.
+    /// Returns the totals; accesses every file.
     func info(_ received: ReceivedTotals) -> CacheInfo {
         let packages = snapshot.catalogue.packages
         return CacheInfo(
@@ -168,7 +168,7 @@ struct CacheListing {
     }
 }
 
-/// A place in the index of one package; entries that were evicted are left out.
+/// A position in the index of one package, which skips evicted entries.
 private struct IndexCursor {
     let package: OpenPackage
     private let index: GenerationIndex

@@ -2,9 +2,9 @@ internal import AFCFiles
 internal import AFCText
 internal import Synchronization
 
-/// The catalogue as look-ups see it: a picture that is renewed when the cache changed.
+/// The catalogue for look-ups: a snapshot that is renewed when the cache changes.
 ///
-/// Any thread may ask. A look-up blocks for one small read of a file where nothing changed.
+/// Any thread may use it. If nothing changed, a look-up blocks for one small read of a file.
 final class CatalogueReader: Sendable {
     private struct State {
         var snapshot: Snapshot?
@@ -17,16 +17,18 @@ final class CatalogueReader: Sendable {
     private let counter: ChangeCounter
     private let state = Mutex(State())
 
-    /// Opens the number that grows with each change; where it isn't there, the published catalogue alone tells of changes.
+    /// Opens the change counter.
+    ///
+    /// If its file doesn't exist, changes are detected by the published catalogue alone.
     init(_ layout: CacheLayout) {
         self.layout = layout
         counter = ChangeCounter(path: layout.changes)
     }
 
-    /// The catalogue's present state.
+    /// Returns the current state of the catalogue.
     ///
-    /// Asking costs one small read of a file; the published catalogue is looked at where that says that something
-    /// changed, and once a second.
+    /// This costs one small read of a file. The published catalogue is examined if the counter shows a change, and once
+    /// a second.
     func snapshot() throws(CacheError) -> Snapshot {
         try state.withLock { state throws(CacheError) in
             let change = counter.value
@@ -53,7 +55,7 @@ final class CatalogueReader: Sendable {
         return Snapshot(reading, from: old, layout: layout, change: change)
     }
 
-    /// Makes the next look-up see what this process changed.
+    /// Makes the next look-up see the changes of this process.
     func forget() {
         let old = state.withLock { state in
             defer { state.snapshot = nil }
@@ -62,7 +64,7 @@ final class CatalogueReader: Sendable {
         old?.flushRecency()
     }
 
-    /// Writes down which entries were used; done by itself once a minute and at the end.
+    /// Writes uses of entries to disk, which otherwise happens once a minute and at the end.
     func flushRecency() { state.withLock { $0.snapshot }?.flushRecency() }
 }
 

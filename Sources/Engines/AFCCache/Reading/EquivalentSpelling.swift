@@ -1,12 +1,13 @@
 internal import AFCURL
 
-/// Spellings of a URL that mean the same (RFC 3986 §6.2.2.1 and §6.2.2.2): the case of hexadecimal digits, and escapes of what
-/// needs none.
+/// Spellings of a URL with the same meaning (RFC 3986 §6.2.2.1 and §6.2.2.2).
+///
+/// They differ in the case of hexadecimal digits, or in escapes of characters that need none.
 package enum EquivalentSpelling {
-    /// The spelling with digits in capitals and without needless escapes.
+    /// Returns the spelling with upper-case digits and without needless escapes.
     ///
-    /// - Parameter text: A URL as it is serialised.
-    /// - Returns: The spelling; nil where it is the text itself.
+    /// - Parameter text: A URL as serialized.
+    /// - Returns: The spelling; nil if it is the text itself.
     package static func normal(_ text: String) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return nil }
         let bytes = Array(text.utf8)
@@ -32,38 +33,38 @@ package enum EquivalentSpelling {
     }
 }
 
-/// The URLs of a generation that are not spelt in the normal form, by that form.
+/// The URLs of a generation that are not in the normal form, by that form.
 struct OddSpellings: Sendable {
-    /// The most bytes of URLs that are kept; those behind them are found by their own spelling only.
+    /// The maximum size of the URLs that are kept; those after them are found only by their own spelling.
     private static let byteLimit = 16 << 20
 
     private var stored: [String: String] = [:]
     private var bytes = 0
 
-    /// Reads all URLs of an index; takes about as long as reading its file.
+    /// Reads all URLs of an index, which takes about as long as reading its file.
     ///
-    /// - Throws: ``CacheError`` where the file can't be read or is damaged.
+    /// - Throws: ``CacheError`` if the file can't be read or is damaged.
     init(_ index: GenerationIndex) throws(CacheError) {
         try index.forEachURL { url in
             guard let normal = EquivalentSpelling.normal(url) else { return true }
             bytes += normal.utf8.count + url.utf8.count
             guard bytes <= Self.byteLimit else { return false }
-            // Of several the first in the order of URLs, so that it is always the same one.
+            // Of several, take the first in the order of URLs, so that it is always the same one.
             if stored[normal] == nil { stored[normal] = url }
             return true
         }
     }
 
-    /// The stored URL whose normal form is a text.
+    /// Returns the stored URL with a normal form.
     subscript(normal: String) -> String? { stored[normal] }
 }
 
 extension Snapshot {
-    /// What is stored under another spelling of a URL, of which nothing is stored as it is spelt.
+    /// Finds a response under another spelling of a URL, if there is none under its own spelling.
     ///
-    /// - Parameter key: The resource.
-    /// - Returns: The response that is served; nil where there is none.
-    /// - Throws: ``CacheError`` where an index can't be read or is damaged.
+    /// - Parameter key: The key of the resource.
+    /// - Returns: The response to serve; nil if there is none.
+    /// - Throws: ``CacheError`` if an index can't be read or is damaged.
     func findEquivalent(_ key: ResourceKey) throws(CacheError) -> Found? {
         let normal = EquivalentSpelling.normal(key.text)
         if let key = normal.flatMap(ResourceKey.init(stored:)), let found = try find(key) { return found }

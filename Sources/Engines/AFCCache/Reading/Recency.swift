@@ -4,9 +4,9 @@ internal import AFCHTTP
 import AFCPlatform
 internal import Synchronization
 
-/// Remembers when entries of a generation were used, and writes it down now and then, never for each read.
+/// Records when entries of a generation were used, and writes that to disk from time to time, never for each read.
 ///
-/// The file holds four bytes an entry: minutes since 1970, little-endian; 0 or nothing where it was never used.
+/// The file has four bytes per entry: minutes since 1970, little-endian; 0 or nothing for an entry that was never used.
 final class RecencyRecorder: Sendable {
     private let generation: GenerationLayout
     private let touched = Mutex<[UInt32: UInt32]>([:])
@@ -15,16 +15,16 @@ final class RecencyRecorder: Sendable {
 
     static func minutes(_ time: Timestamp) -> UInt32 { UInt32(clamping: max(0, time.secondsSinceEpoch) / 60) }
 
-    /// An entry was used.
+    /// Records that an entry was used.
     func touch(_ number: UInt32, at now: Timestamp) {
         let minutes = Self.minutes(now)
         touched.withLock { $0[number] = minutes }
     }
 
-    /// Writes down what was remembered.
+    /// Writes the recorded uses to disk.
     ///
-    /// Recency only advises eviction, so a cache that can't be written, a disk that is full, or a folder that belongs
-    /// to somebody else, keeps none of it: that is no error of the read that it would be reported to.
+    /// Recency is only advice for eviction. If it can't be written (a read-only cache, a full disk, another user's
+    /// folder), it is dropped, and the read that caused the write doesn't fail.
     func flush() {
         let numbers = touched.withLock { touched in
             defer { touched.removeAll(keepingCapacity: true) }
@@ -45,7 +45,7 @@ final class RecencyRecorder: Sendable {
 
     /// Reads when entries were used.
     ///
-    /// - Returns: Minutes since 1970 by number; shorter than the index where the last ones were never used.
+    /// - Returns: The minutes since 1970 by number; shorter than the index if the last entries were never used.
     static func read(_ generation: GenerationLayout, count: Int) -> [UInt32] {
         var status = stat()
         guard let descriptor = try? generation.open().file(GenerationLayout.recencyName) else { return [] }

@@ -2,26 +2,27 @@ internal import AFCFiles
 internal import AFCPackageFormat
 internal import Synchronization
 
-/// A picture of the catalogue: the current generation of each package, opened when first needed.
+/// A snapshot of the catalogue: the current generation of each package, opened when first needed.
 final class Snapshot: Sendable {
-    /// The packages, in the order in which they are asked: higher priority first, then those loaded later.
+    /// The packages in the order in which a look-up tries them: higher priority first, then those loaded later.
     let packages: [OpenPackage]
-    /// The number in `changes` when the picture was taken.
+    /// The number in `changes` when the snapshot was taken.
     let change: UInt64
-    /// What the picture was taken of.
+    /// The catalogue of the snapshot.
     let catalogue: PublishedCatalogue
     /// The first bytes of the catalogue's digest.
     let stamp: UInt64
 
     private let byHost: [String: [OpenPackage]]
 
-    /// Takes a picture, keeping open what an older one has open already.
+    /// Takes a snapshot, and keeps the files that an older one has open.
     init(_ reading: PublishedCatalogue.Reading, from old: Snapshot?, layout: CacheLayout, change: UInt64) {
         self.change = change
         catalogue = reading.catalogue
         stamp = reading.stamp
         let known = Dictionary(
-            // A rebuilt catalogue, or another cache in this one's place, may have the same row numbers for others.
+            // In a rebuilt catalogue, or in another cache at this path, the same row numbers may belong to other
+            // generations.
             (old?.packages ?? []).map { ($0.generation.folder, $0.files) },
             uniquingKeysWith: { one, _ in one }
         )
@@ -42,10 +43,10 @@ final class Snapshot: Sendable {
         self.byHost = byHost
     }
 
-    /// The packages that have something of a host, in the order in which they are asked.
+    /// Returns the packages with something from a host, in the order in which a look-up tries them.
     func packages(withHost host: String) -> [OpenPackage] { byHost[host] ?? [] }
 
-    /// What a look-up found.
+    /// The result of a look-up.
     struct Found {
         /// The key under which it is stored.
         var key: ResourceKey
@@ -53,21 +54,21 @@ final class Snapshot: Sendable {
         var package: OpenPackage
     }
 
-    /// The response that is served for a resource: of the highest priority, then the newest, then the one loaded last.
+    /// Returns the response to serve for a resource: by highest priority, then the newest, then the one loaded last.
     func find(_ key: ResourceKey) throws(CacheError) -> Found? {
         guard let candidates = byHost[key.host] else { return nil }
         var best: Found?
         for package in candidates {
             if let best, package.priority < best.package.priority { break }
             guard let found = try package.find(key) else { continue }
-            // Candidates come in the order of loading, the last first, so of equal ones the first stays.
+            // Candidates come in the order of loading, the last first, so the first of equal ones is kept.
             let isNewer = best.map { Self.isNewer(found, than: $0.resource) } ?? true
             if isNewer { best = Found(key: key, resource: found, package: package) }
         }
         return best
     }
 
-    /// Whether of two responses of one URL the first is the one to serve.
+    /// Returns true if the first of two responses of one URL is the one to serve.
     static func isNewer(_ one: IndexedResource, than other: IndexedResource) -> Bool {
         guard let date = one.lastModified else { return false }
         guard let otherDate = other.lastModified else { return true }
@@ -75,7 +76,7 @@ final class Snapshot: Sendable {
     }
 }
 
-/// A package in a picture of the catalogue.
+/// A package in a snapshot of the catalogue.
 struct OpenPackage: Sendable {
     let row: CataloguedPackage
     let files: GenerationFiles
@@ -89,17 +90,17 @@ struct OpenPackage: Sendable {
     var priority: Int { row.settings.priority }
     var generation: Generation { row.current }
 
-    /// The package's response for a resource, or nil where it has none or it was evicted.
+    /// Returns the package's response for a resource, or nil if it has none or it was evicted.
     func find(_ key: ResourceKey) throws(CacheError) -> IndexedResource? {
         guard let found = try files.index().find(key), !isEvicted(found.number) else { return nil }
         return found
     }
 
-    /// Whether an entry was evicted.
+    /// Returns true if an entry was evicted.
     func isEvicted(_ number: UInt32) -> Bool { row.current.evicted.contains(number) }
 }
 
-/// The folder of a generation, its index opened when first needed.
+/// The folder of a generation, whose index is opened when first needed.
 final class GenerationFiles: Sendable {
     let layout: GenerationLayout
     let recency: RecencyRecorder
@@ -123,8 +124,8 @@ final class GenerationFiles: Sendable {
 
     /// Opens the file of a body.
     ///
-    /// - Returns: Its descriptor, or nil where it isn't there.
-    /// - Throws: ``CacheError`` where it can't be opened, isn't a plain file, or lies behind a link.
+    /// - Returns: The file's descriptor, or nil if it doesn't exist.
+    /// - Throws: ``CacheError`` if it can't be opened, isn't a regular file, or is behind a link.
     func openBody(_ member: String) throws(CacheError) -> Int32? {
         try bodies.withLock { bodies throws(CacheError) -> OpenFolder in
             if let folder = bodies { return folder }
@@ -134,7 +135,7 @@ final class GenerationFiles: Sendable {
         }.file(member)
     }
 
-    /// The URLs that aren't spelt in the normal form; read once, when a look-up finds nothing.
+    /// Returns the URLs that are not in the normal form; reads them once, when a look-up finds nothing.
     func oddSpellings() throws(CacheError) -> OddSpellings {
         let index = try index()
         return try spellings.withLock { spellings throws(CacheError) in

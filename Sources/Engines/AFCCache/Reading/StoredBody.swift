@@ -4,13 +4,13 @@ public import AFCText
 internal import Crypto
 internal import Synchronization
 
-/// A body in the cache, open: it stays whole for as long as somebody holds it, also when its package is replaced.
+/// An open body in the cache, which stays complete as long as it is referenced, even if its package is replaced.
 public final class StoredBody: Sendable {
-    /// The bytes of the body.
+    /// The size of the body, in bytes.
     public let size: Int64
-    /// Where it lies.
+    /// The path of the body.
     public let path: String
-    /// The whole body, where it is in memory already.
+    /// The whole body, if it is in memory.
     public let bytes: [UInt8]?
     private let descriptor: Int32
     private let check: Comparison?
@@ -20,7 +20,7 @@ public final class StoredBody: Sendable {
     private struct Check {
         let digest: [UInt8]
         var hash = SHA256()
-        /// Where the next byte to be hashed lies.
+        /// The position of the next byte to hash.
         var next: Int64 = 0
         var isSound = false
     }
@@ -34,12 +34,12 @@ public final class StoredBody: Sendable {
     /// Creates a body.
     ///
     /// - Parameters:
-    ///   - descriptor: The file, open; the value closes it.
-    ///   - size: The bytes of the body.
-    ///   - path: Where it lies.
-    ///   - digest: The SHA-256 that its bytes must have, where they are to be compared. A reader that begins at the
-    ///     start then gets the last bytes only if all are right; one of another part first waits until all are compared.
-    ///   - remedy: What helps where it is damaged.
+    ///   - descriptor: An open descriptor of the file, which the value closes.
+    ///   - size: The size of the body, in bytes.
+    ///   - path: The path of the body.
+    ///   - digest: The SHA-256 that the bytes must have, if they are verified. A reader that begins at the start then
+    ///     gets the last bytes only if all are right; a reader of another part first waits until all are compared.
+    ///   - remedy: The remedy for a damaged body, in words.
     init(descriptor: Int32, size: Int64, path: String, digest: [UInt8]? = nil, remedy: String) {
         self.descriptor = descriptor
         self.size = size
@@ -60,7 +60,7 @@ public final class StoredBody: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The bytes that the file has now, or -1 where that can't be told.
+    /// The current size of the file, or -1 if it is unknown.
     var sizeOnDisk: Int64 {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : -1
@@ -68,9 +68,8 @@ public final class StoredBody: Sendable {
 
     /// Reads at a position until the buffer is full or the body ends; blocks.
     ///
-    /// - Returns: How many bytes were read.
-    /// - Throws: ``CacheError`` where reading fails, the file is shorter than the body, or has other bytes and that is looked
-    ///   at.
+    /// - Returns: The number of bytes read.
+    /// - Throws: ``CacheError`` if reading fails, the file is shorter than the body, or verification fails.
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(CacheError) -> Int {
         if let bytes {
             guard offset >= 0, offset < size else { return 0 }
@@ -84,9 +83,9 @@ public final class StoredBody: Sendable {
         }
     }
 
-    /// Compares all bytes with the digest, where they are to be compared; blocks.
+    /// Compares all bytes with the digest, if the body is verified; blocks.
     ///
-    /// - Throws: ``CacheError`` where they are others.
+    /// - Throws: ``CacheError`` if they differ.
     func requireSound() throws(CacheError) {
         guard let check else { return }
         try check.state.withLock { check throws(CacheError) in
@@ -124,19 +123,19 @@ public final class StoredBody: Sendable {
 
     private func conclude(_ check: inout Check) throws(CacheError) {
         guard Array(check.hash.finalize()) == check.digest else {
-            throw damaged("the body has other bytes than were stored")
+            throw damaged("the body differs from what was stored")
         }
         check.isSound = true
     }
 
     private func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(CacheError) -> Int {
-        // Bytes after the body's end in the file aren't part of it.
+        // Bytes in the file after the body's end aren't part of it.
         let wanted = Int(max(0, min(Int64(buffer.count), size - offset)))
         let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
         guard let count = Descriptor.read(descriptor, into: part, at: offset) else {
             throw .system("cannot read", path: path)
         }
-        guard count == wanted else { throw damaged("the body is shorter than it was when it was stored") }
+        guard count == wanted else { throw damaged("the body is shorter than when it was stored") }
         return count
     }
 

@@ -3,13 +3,13 @@ internal import AFCHTTP
 public import AFCURL
 public import HTTPTypes
 
-/// A request that the cache is to answer.
+/// A request for the cache to answer.
 public struct OfflineRequest: Sendable, Equatable {
     /// The method.
     public var method: HTTPRequest.Method
-    /// The resource.
+    /// The URL of the resource.
     public var url: WebURL
-    /// The request's fields.
+    /// The request fields.
     public var fields: HTTPFields
 
     /// Creates a request.
@@ -20,46 +20,46 @@ public struct OfflineRequest: Sendable, Equatable {
     }
 }
 
-/// A cache's answer: what was decided, and the stored body that it takes bytes from.
+/// The cache's answer: the resolution, and the stored body from which bytes are sent.
 public struct CacheAnswer: Sendable {
-    /// Head and ranges.
+    /// The head and the ranges.
     public var resolution: Resolution
-    /// The stored body, open, or nil where the answer has none.
+    /// The open body, or nil if the answer has none.
     public var body: StoredBody?
-    /// The package that the response came in, or nil where there was none.
+    /// The package that contains the response, or nil for other responses.
     public var package: String?
 }
 
-/// A received response's name within its cache; never given twice.
+/// The identifier of a received response within its cache, which is never reused.
 public struct ReceivedID: Hashable, Sendable {
-    /// The number of its row.
+    /// The number of the response's row.
     let number: Int64
-    /// The resource that it is for.
+    /// The key of the resource.
     let key: ResourceKey
 }
 
 /// A stored response that may answer a request for its URL.
 public struct StoredCandidate: Sendable {
-    /// Where a response comes from.
+    /// The origin of a stored response.
     public enum Origin: Hashable, Sendable {
         /// A package, by its name.
         case package(String)
-        /// The origin, online.
+        /// The response's origin, over the network.
         case received(ReceivedID)
     }
 
-    /// The response, as the resolver judges it.
+    /// The response in the form that the resolver uses.
     public var response: StoredResponse
-    /// Where it comes from.
+    /// The origin of the response.
     public let origin: Origin
 
     let place: Place
 
-    /// Where the body lies.
+    /// The place of a body.
     enum Place: Sendable {
-        /// Among a generation's files.
+        /// A generation's files.
         case generation(OpenPackage, IndexedResource)
-        /// In the received area.
+        /// The received area.
         case received(ReceivedVariant, ResourceKey)
     }
 }
@@ -79,19 +79,19 @@ extension StoredCandidate {
         place = .generation(found.package, found.resource)
     }
 
-    /// When it was made, or received where that is earlier.
+    /// The time when the response was generated, or received if that is earlier.
     var date: Timestamp {
         if case .received(let variant, _) = place { return variant.date }
         return min(response.date, response.received)
     }
 
-    /// The package's name, for what came in one.
+    /// The name of the package, for a packaged response.
     var package: String? {
         if case .package(let name) = origin { return name }
         return nil
     }
 
-    /// Whether it may answer a request with these fields (RFC 9111 §4.1).
+    /// Returns true if the response may answer a request with these fields (RFC 9111 §4.1).
     func matches(_ request: HTTPFields) -> Bool {
         if case .received(let variant, _) = place { return variant.key.matches(request) }
         return response.matchesVary(of: request)

@@ -5,8 +5,7 @@ internal import AFCText
 internal import AFCURL
 internal import HTTPTypes
 
-/// The responses that a cache has, those of packages and those that were received: found, opened, and changed by what origins
-/// answer.
+/// Finds and opens the stored responses of a cache, packaged and received, and updates them by the answers of origins.
 struct StoredResponses {
     private let layout: CacheLayout
     private let reader: CatalogueReader
@@ -20,7 +19,7 @@ struct StoredResponses {
 
     // MARK: Finding
 
-    /// The responses for a URL, the most recent first; where there are none, those of an equivalent spelling.
+    /// Returns the responses for a URL, the most recent first; if there are none, those of an equivalent spelling.
     func candidates(for url: WebURL) throws(CacheError) -> [StoredCandidate] {
         try candidates(for: ResourceKey(url))
     }
@@ -36,7 +35,7 @@ struct StoredResponses {
         return try candidates(spelt: found.key)
     }
 
-    /// The stored responses for a URL as it is spelt.
+    /// Returns the stored responses for the URL's own spelling.
     private func candidates(spelt key: ResourceKey) throws(CacheError) -> [StoredCandidate] {
         let found = try find(key)
         let entry = try received.entry(for: key)
@@ -52,18 +51,18 @@ struct StoredResponses {
         return candidates
     }
 
-    /// What a package has for a resource.
+    /// Finds a package's response for a resource.
     private func find(_ key: ResourceKey) throws(CacheError) -> Snapshot.Found? {
         do throws(CacheError) {
             return try reader.snapshot().find(key)
         } catch {
-            // A generation that was replaced twice since the picture was taken is gone.
+            // A generation that was replaced twice since the snapshot was taken is gone.
             reader.forget()
             return try reader.snapshot().find(key)
         }
     }
 
-    /// Remembers that a response was used.
+    /// Records that a response was used.
     func markUsed(_ candidate: StoredCandidate, at now: Timestamp) {
         switch candidate.place {
         case .generation(let package, let resource): package.files.recency.touch(resource.number, at: now)
@@ -75,7 +74,7 @@ struct StoredResponses {
 
     /// Answers a request without asking any origin.
     func respond(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws(CacheError) -> CacheAnswer {
-        // What was found may be replaced before its body is opened; then the next look-up finds what is there now.
+        // A response may be replaced before its body is opened; the next look-up then finds the current one.
         var missed: Set<StoredCandidate.Origin> = []
         var missedGeneration: Int64?
         while true {
@@ -95,7 +94,8 @@ struct StoredResponses {
                 return CacheAnswer(resolution: resolution, package: chosen.package)
             }
             if let body = try openBody(of: chosen) {
-                // A part can't be compared with the digest of the whole, and a small body is compared before its head is sent.
+                // A part can't be compared with the digest of the whole, and a small body is compared before its head
+                // is sent.
                 if resolution.body != .whole || body.size <= Self.smallBody { try body.requireSound() }
                 return CacheAnswer(resolution: resolution, body: body, package: chosen.package)
             }
@@ -111,12 +111,12 @@ struct StoredResponses {
         }
     }
 
-    /// The most bytes of a body that is compared as a whole before its response begins.
+    /// The maximum size of a body that is compared as a whole before its response begins, in bytes.
     private static let smallBody: Int64 = 1 << 20
 
     // MARK: Bodies
 
-    /// Opens a body, which is compared as a whole where bodies are verified.
+    /// Opens a body, and compares it as a whole if bodies are verified.
     func body(of candidate: StoredCandidate) throws(CacheError) -> StoredBody {
         if let body = try openBody(of: candidate) {
             try body.requireSound()
@@ -125,9 +125,9 @@ struct StoredResponses {
         throw Self.missing(candidate.bodyPath(in: layout), package: candidate.package)
     }
 
-    /// Opens a body, or gives nil where it is gone or, for a received one, isn't as large as it was.
+    /// Opens a body; nil if it is gone or, for a received one, has another size.
     ///
-    /// - Throws: ``CacheError`` with `damaged` where a package's body has another size than its entry says.
+    /// - Throws: ``CacheError`` with `damaged` if a package's body has another size than its entry says.
     private func openBody(of candidate: StoredCandidate) throws(CacheError) -> StoredBody? {
         let path = candidate.bodyPath(in: layout)
         let size = candidate.response.size
@@ -145,7 +145,7 @@ struct StoredResponses {
                 size: size,
                 path: path,
                 digest: verifiesBodies ? variant.digest : nil,
-                remedy: "repairing the cache removes it, and its origin has it"
+                remedy: "repair the cache to remove it, and fetch it from its origin again"
             )
             guard body.sizeOnDisk == size else {
                 received.drop(variant.id, of: key)
@@ -174,7 +174,7 @@ struct StoredResponses {
         }
     }
 
-    /// What helps where a package's body is missing or damaged.
+    /// The remedy for a missing or damaged body of a package.
     private static let remedy = "load its package again, or repair the cache with the package"
 
     private static func missing(_ path: String, package: String?) -> CacheError {
@@ -182,14 +182,14 @@ struct StoredResponses {
             .damaged,
             subject: path,
             message: package == nil
-                ? "the body left or is damaged; ask its origin again"
+                ? "the body was removed or is damaged; fetch it from its origin again"
                 : "the body is missing; \(remedy)"
         )
     }
 
     // MARK: Changes
 
-    /// Begins to keep a response.
+    /// Begins to store a response.
     func receive(_ response: StoredResponse, for url: WebURL, replacing: [ReceivedID]) throws(CacheError)
         -> ReceivedBody
     {
@@ -203,7 +203,7 @@ struct StoredResponses {
         )
     }
 
-    /// Keeps new fields beside what came in a package.
+    /// Stores new fields for a package's entry.
     func freshenPackageEntry(_ url: WebURL, _ response: StoredResponse) throws(CacheError) {
         try received.open()
         let snapshot = try reader.snapshot()
@@ -215,13 +215,13 @@ struct StoredResponses {
         try received.freshen(found.key, entry)
     }
 
-    /// Makes all responses of a URL count as invalidated.
+    /// Invalidates all responses of a URL.
     func invalidate(_ url: WebURL) throws(CacheError) {
         let key = ResourceKey(url)
         try received.invalidate(key)
         for candidate in try candidates(for: key) where !candidate.response.isInvalidated {
             if case .received(let id) = candidate.origin {
-                // Found by another spelling; a response of this one is invalidated already.
+                // The response was found by another spelling; those of this spelling are already invalidated.
                 if id.key != key { try received.invalidate(id.key) }
                 continue
             }

@@ -1,25 +1,27 @@
 internal import AFCFiles
 import AFCPlatform
 
-/// The file of a large received body, open; nobody knows of it before the database does.
+/// The open file of a large received body, unknown to others until the database refers to it.
 final class BodyFile: Sendable {
-    /// Its name: chosen by chance, so that no name means two bodies, whatever becomes of the database.
+    /// The random number that names the file.
+    ///
+    /// Since it is random, a name never means two bodies, whatever happens to the database.
     let number: UInt64
     let path: String
     let descriptor: Int32
     private let layout: ReceivedLayout
 
-    /// Makes a file.
+    /// Creates a file.
     init(in layout: ReceivedLayout) throws(CacheError) {
         var generator = SystemRandomNumberGenerator()
         number = generator.next()
         path = layout.body(number)
         let place = ReceivedLayout.place(number)
         guard let (folder, name) = try layout.makeFiles().parent(of: place, making: true) else {
-            throw .system("cannot make", path: path, number: ENOENT)
+            throw .system("cannot create", path: path, number: ENOENT)
         }
         descriptor = openat(folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw .system("cannot make", path: path) }
+        guard descriptor >= 0 else { throw .system("cannot create", path: path) }
         self.layout = layout
     }
 
@@ -32,7 +34,7 @@ final class BodyFile: Sendable {
 
     /// Reads bytes at a position.
     ///
-    /// - Returns: How many; fewer than asked for only where the file ends.
+    /// - Returns: The number of bytes; fewer than requested only if the file ends.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(CacheError) -> Int {
         guard let count = Descriptor.read(descriptor, into: buffer, at: offset) else {
             throw .system("cannot read", path: path)
@@ -40,12 +42,12 @@ final class BodyFile: Sendable {
         return count
     }
 
-    /// Gives all bytes back to the disk.
+    /// Truncates the file to free its disk space.
     func empty() throws(CacheError) {
         guard ftruncate(descriptor, 0) == 0 else { throw .system("cannot empty", path: path) }
     }
 
-    /// Removes the name; those who have the file open may read on.
+    /// Removes the name; users that have the file open may continue to read it.
     func remove() { Self.remove(number, in: layout) }
 
     /// Removes the file of a body.
@@ -53,9 +55,9 @@ final class BodyFile: Sendable {
         try? layout.openFiles()?.removeFile(ReceivedLayout.place(number))
     }
 
-    /// Brings the bytes and names of files to the disk.
+    /// Syncs the bytes and names of files to disk.
     ///
-    /// Where they are many, one call for the whole file system costs less than one for each.
+    /// For many files, one call for the whole file system costs less than one for each.
     static func sync(_ files: [BodyFile], in layout: ReceivedLayout) throws(CacheError) {
         guard !files.isEmpty else { return }
         #if os(Linux)

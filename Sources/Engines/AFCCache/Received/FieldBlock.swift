@@ -1,8 +1,8 @@
 internal import HTTPTypes
 
-/// Fields as bytes: name length (2), value length (4), name, value, one after the other, little-endian.
+/// Fields as bytes: for each field the name's length (2), the value's length (4), name and value, little-endian.
 ///
-/// Values keep their bytes, also those that are no UTF-8.
+/// Values keep their bytes, even if they aren't UTF-8.
 enum FieldBlock {
     static func append(_ fields: HTTPFields, to bytes: inout [UInt8]) {
         for field in fields {
@@ -24,7 +24,7 @@ enum FieldBlock {
 
     /// Reads fields.
     ///
-    /// - Returns: The fields, or nil where the bytes are none.
+    /// - Returns: The fields, or nil if the bytes are malformed.
     static func read(_ bytes: UnsafeRawBufferPointer) -> HTTPFields? {
         var fields = HTTPFields()
         var position = 0

@@ -7,16 +7,17 @@ internal import Dispatch
 internal import GRDB
 internal import Synchronization
 
-/// The responses that were received from origins: look-ups, and changes that are written a moment after they are made.
+/// The received responses of a cache: look-ups, and changes that are written to disk shortly after they are made.
 ///
-/// What memory says of a URL is always all that there is: a change is made in memory, where look-ups see it at once, and
-/// stays there until a transaction has it.
+/// What memory holds for a URL is always complete: a change is made in memory, where look-ups see it at once, and stays
+/// there until a transaction has written it.
 final class ReceivedArea: Sendable {
     private struct State {
         var memory: ReceivedMemory
         var reader: ReceivedReader?
         var horizon = ReceivedReader.Horizon()
-        /// The number in `received.changes` that memory goes with, and when the folder was looked at last.
+        /// The number in `received.changes` to which memory corresponds, and the time when the folder was last
+        /// examined.
         var change: UInt64 = 0
         var checked: Int64?
         var keeper: ReceivedKeeper?
@@ -24,7 +25,7 @@ final class ReceivedArea: Sendable {
         var queue: [ReceivedChange] = []
         var queueCost = 0
         var isScheduled = false
-        /// When rows were used, in minutes since 1970, as far as that isn't written down.
+        /// The last uses of rows that aren't written yet, in minutes since 1970.
         var used: [Int64: UInt32] = [:]
         var failure: CacheError?
     }
@@ -47,9 +48,9 @@ final class ReceivedArea: Sendable {
         case ask(ReceivedReader)
     }
 
-    /// What there is for a resource.
+    /// Returns the entry of a resource.
     ///
-    /// A process that only reads continues without an area that can't be read; packages are served all the same.
+    /// A process that only reads continues without an unreadable area; packages are served anyway.
     func entry(for key: ResourceKey) throws(CacheError) -> ReceivedEntry {
         do throws(CacheError) {
             return try stampedEntry(for: key).entry
@@ -60,7 +61,7 @@ final class ReceivedArea: Sendable {
         }
     }
 
-    /// What there is for a resource, and the stamp of memory that it goes with.
+    /// Returns the entry of a resource, and the stamp of memory to which it corresponds.
     private func stampedEntry(for key: ResourceKey) throws(CacheError) -> (entry: ReceivedEntry, stamp: UInt64) {
         while true {
             let (found, stamp) = try locked { state throws(CacheError) in
@@ -71,7 +72,7 @@ final class ReceivedArea: Sendable {
             case .known(let entry): return (entry, stamp)
             case .ask(let reader):
                 let entry = try reader.read { db in try ReceivedEntry.fetch(key, from: db) }
-                // What was read counts only where nothing left the disk or memory meanwhile.
+                // What was read counts only if nothing was removed from disk or memory in the meantime.
                 let isTrue = state.withLock { state in
                     guard state.memory.stamp == stamp else { return false }
                     state.memory.keep(entry, for: key)
@@ -88,7 +89,7 @@ final class ReceivedArea: Sendable {
         return state.memory.mayHave(key) ? .ask(reader) : .known(ReceivedEntry())
     }
 
-    /// Notices what other processes changed: a small read of a file, and once a second a look at the folder.
+    /// Detects changes by other processes: one small read of a file, and once a second a check of the folder.
     private func refresh(_ state: inout State) throws(CacheError) {
         let second = MonotonicClock.seconds
         if state.checked != second {
@@ -109,7 +110,7 @@ final class ReceivedArea: Sendable {
         state.memory.forgetAll()
         state.memory.replaceHashes([])
         state.horizon = ReceivedReader.Horizon()
-        // An area that can't be read says why when somebody checks or changes it.
+        // Checking or changing the area reports why it can't be read.
         state.reader = try? ReceivedReader(layout)
         guard let reader = state.reader else { return }
         state.change = reader.change
@@ -128,12 +129,12 @@ final class ReceivedArea: Sendable {
 
     // MARK: Changes
 
-    /// Changes what there is for a resource: in memory at once, on the disk soon.
+    /// Changes the entry of a resource: in memory at once, on disk soon.
     ///
     /// - Parameters:
-    ///   - key: The resource.
-    ///   - body: Changes the entry, and says how the change is written; it may be called more than once.
-    /// - Throws: ``CacheError`` where this process may not add to the area, or something before could not be written.
+    ///   - key: The key of the resource.
+    ///   - body: Changes the entry, and returns the changes to write; it may be called more than once.
+    /// - Throws: ``CacheError`` if this process may not add to the area, or if an earlier write failed.
     private func change(_ key: ResourceKey, _ body: (inout ReceivedEntry, inout State) -> [ReceivedChange])
         throws(CacheError)
     {
@@ -162,10 +163,10 @@ final class ReceivedArea: Sendable {
     }
 
     private var notKept: CacheError {
-        CacheError(.inputOutput, subject: layout.root, message: "no responses are kept any more; start again")
+        CacheError(.inputOutput, subject: layout.root, message: "responses are no longer stored; restart the program")
     }
 
-    /// Calls a closure while nobody else uses the state.
+    /// Runs a closure with exclusive access to the state.
     private func locked<Value: Sendable>(_ body: (inout State) throws(CacheError) -> Value) throws(CacheError) -> Value
     {
         try state.withLock { state throws(CacheError) in try body(&state) }
@@ -173,16 +174,16 @@ final class ReceivedArea: Sendable {
 
     // MARK: Writing
 
-    /// How long a change waits for others, and how many wait at most before they are written.
+    /// The time that a change waits for further ones before they are written.
     private static let delay = DispatchTimeInterval.milliseconds(100)
     private static let batchSize = 256
-    /// How many changes may wait, and how many bytes of memory they may take, before those who make more wait for them.
+    /// The number of changes that may wait before those who make more must wait.
     private static let waitingLimit = 8192
     private static let waitingCostLimit = 64 << 20
-    /// For how many rows it may be remembered that they were used before that is written down.
+    /// The number of rows whose uses may be recorded before they are written.
     private static let usedLimit = 4096
 
-    /// Gets the right to add to the area, where this process doesn't have it.
+    /// Acquires the right to add to the area, unless this process already has it.
     func open() throws(CacheError) {
         try locked { state throws(CacheError) in
             guard state.keeper == nil else { return }
@@ -197,7 +198,7 @@ final class ReceivedArea: Sendable {
         }
     }
 
-    /// Writes what waits, and gives back the right to add.
+    /// Writes pending changes, and gives up the right to add.
     func close() throws(CacheError) {
         guard state.withLock({ $0.keeper != nil }) else { return }
         var keeper: ReceivedKeeper?
@@ -216,13 +217,13 @@ final class ReceivedArea: Sendable {
         if let failure { throw failure }
     }
 
-    /// Writes what waits.
+    /// Writes pending changes.
     func flush() throws(CacheError) {
         flushing.sync { commit(withUses: true) }
         try tellFailure()
     }
 
-    /// A response was used.
+    /// Records that a response was used.
     func markUsed(_ id: Int64, at now: Timestamp) {
         let minutes = RecencyRecorder.minutes(now)
         state.withLock { state in
@@ -237,7 +238,7 @@ final class ReceivedArea: Sendable {
         }
     }
 
-    /// Makes sure that what waits is written soon.
+    /// Makes sure that pending changes are written soon.
     private func schedule(_ state: inout State) {
         if state.queue.count == Self.batchSize {
             flushing.async { [weak self] in self?.commit(withUses: false) }
@@ -247,7 +248,7 @@ final class ReceivedArea: Sendable {
         }
     }
 
-    /// Waits until less waits to be written.
+    /// Waits until fewer changes are pending.
     private func waitWhereFull() {
         let isFull = state.withLock {
             $0.queue.count >= Self.waitingLimit || $0.queueCost >= Self.waitingCostLimit
@@ -255,7 +256,7 @@ final class ReceivedArea: Sendable {
         if isFull { flushing.sync { commit(withUses: false) } }
     }
 
-    /// Throws, once, why something could not be written.
+    /// Throws the error of a failed write, once.
     private func tellFailure() throws(CacheError) {
         let failure = state.withLock { state in
             defer { state.failure = nil }
@@ -264,7 +265,7 @@ final class ReceivedArea: Sendable {
         if let failure { throw failure }
     }
 
-    /// Writes a batch in one transaction; on the queue only.
+    /// Writes a batch in one transaction; called only on the queue.
     private func commit(withUses: Bool) {
         let (batch, used, keeper) = state.withLock { state in
             let used = withUses || state.used.count >= Self.usedLimit ? state.used : [:]
@@ -278,7 +279,7 @@ final class ReceivedArea: Sendable {
         }
         guard let keeper, !batch.isEmpty || !used.isEmpty else { return }
         do throws(CacheError) {
-            // The bodies first: whoever sees a row has its body, also after a power cut.
+            // The bodies first: every row that can be seen has its body, even after a power failure.
             try BodyFile.sync(batch.compactMap(\.file), in: layout)
             let room = try self.room.current()
             let now = batch.compactMap(\.time).max()
@@ -306,24 +307,26 @@ final class ReceivedArea: Sendable {
 
     /// Makes memory and other processes see what was written.
     private func settle(_ batch: [ReceivedChange], _ evicted: [ReceivedDeparture]) {
-        // Readers that miss the number find what they have gone or changed when they look at it.
+        // Readers that miss the number detect a removed or changed response when they access it.
         let change = try? ChangeCounter.grow(path: layout.changes, lock: layout.changesLock)
         state.withLock { state in
             state.memory.settle(batch.map(\.key), isLost: false)
             for one in evicted { state.memory.remove(one.id, of: one.url) }
-            // Another process removed something meanwhile where the number grew by more than this change.
+            // If the number increased by more than this change, another process removed something in the meantime.
             if let change, change == state.change &+ 1 { state.change = change }
         }
     }
 
-    /// Removes the bodies of what left; what can't be removed now is found by `verify` and `gc`.
+    /// Removes the bodies of removed responses.
+    ///
+    /// If that fails, verification and garbage collection find them.
     func removeFiles(of left: [ReceivedDeparture]) {
         for file in left.compactMap(\.file) { BodyFile.remove(file, in: layout) }
     }
 
-    // MARK: What changes
+    // MARK: Kinds of changes
 
-    /// Adds a response whose body is whole.
+    /// Adds a response whose body is complete.
     func put(
         _ response: StoredResponse,
         digest: [UInt8],
@@ -342,7 +345,7 @@ final class ReceivedArea: Sendable {
         return variant
     }
 
-    /// Replaces the head of a response, where it is still there.
+    /// Replaces the head of a response if it still exists.
     func update(_ id: ReceivedID, _ response: StoredResponse) throws(CacheError) {
         try change(id.key) { entry, _ in
             guard let known = entry.variant(id.number) else { return [] }
@@ -352,7 +355,7 @@ final class ReceivedArea: Sendable {
         }
     }
 
-    /// Keeps new fields for a package's entry.
+    /// Stores new fields for a package's entry.
     func freshen(_ key: ResourceKey, _ freshened: FreshenedEntry) throws(CacheError) {
         try change(key) { entry, _ in
             entry.freshened = freshened
@@ -360,7 +363,7 @@ final class ReceivedArea: Sendable {
         }
     }
 
-    /// Makes all variants count as invalidated.
+    /// Invalidates all variants.
     func invalidate(_ key: ResourceKey) throws(CacheError) {
         try change(key) { entry, _ in
             entry.variants.filter { !$0.response.isInvalidated }.map { known in
@@ -382,18 +385,18 @@ final class ReceivedArea: Sendable {
         }
     }
 
-    /// Forgets a response whose body is gone or isn't what it should be.
+    /// Forgets a response whose body is gone or damaged.
     func drop(_ id: Int64, of key: ResourceKey) {
         guard state.withLock({ $0.keeper != nil }) else {
             return state.withLock { $0.memory.remove(id, of: key.text) }
         }
-        // Where it can't be removed it is found damaged again.
+        // If it can't be removed, it will be found damaged again.
         try? remove([id], of: key)
     }
 
-    // MARK: Upkeep
+    // MARK: Maintenance
 
-    /// How much there is; what waits to be written isn't counted.
+    /// Returns the totals, without pending changes.
     func totals() throws(CacheError) -> ReceivedTotals {
         guard ReceivedReader.exists(layout) else { return ReceivedTotals() }
         return try ReceivedReader(layout).totals()
@@ -401,7 +404,7 @@ final class ReceivedArea: Sendable {
 
     /// Removes rows in one transaction, then the files of their bodies.
     ///
-    /// Any process that may write to the cache may remove, also while another one adds: that one notices.
+    /// Any process with write access to the cache may do so, even while another one adds; that one detects it.
     @discardableResult
     func removing(_ body: (Database) throws -> [ReceivedDeparture]) throws(CacheError) -> [ReceivedDeparture] {
         guard ReceivedReader.exists(layout) else { return [] }
@@ -420,27 +423,27 @@ final class ReceivedArea: Sendable {
         return left
     }
 
-    /// Removes what the cache's limits leave no room for.
+    /// Removes responses for which the cache's limits leave no room.
     func makeRoom(now: Timestamp) throws(CacheError) -> [ReceivedDeparture] {
         let room = try room.current()
         guard room != CacheLimits() else { return [] }
         return try removing { db in try ReceivedDeparture.makeRoom(room, now: now, in: db) }
     }
 
-    /// Removes what was received from a host, or everything.
+    /// Removes the responses received from a host, or all.
     func clear(host: String?) throws(CacheError) -> Int {
         guard let host else { return try clearAll() }
         return try clear { (try? WebURL($0))?.host == host }
     }
 
-    /// Removes everything that a rule chooses by its URL.
+    /// Removes all responses whose URL a rule selects.
     private func clear(where isChosen: (String) -> Bool) throws(CacheError) -> Int {
         let left = try removing { db in try ReceivedDeparture.removeAll(from: db, where: isChosen) }
         if ReceivedReader.exists(layout) { try ChangeCounter.grow(path: layout.changes, lock: layout.changesLock) }
         return left.count
     }
 
-    /// Removes everything, also what this program can't read.
+    /// Removes everything, even what this program can't read.
     private func clearAll() throws(CacheError) -> Int {
         do throws(CacheError) {
             return try clear { _ in true }
@@ -458,7 +461,7 @@ final class ReceivedArea: Sendable {
         for path in try ReceivedKeeper.leftovers(in: layout, known: []) { try Folders.remove(path) }
     }
 
-    /// Removes what expired, what belongs to packages that are gone, and files that nobody knows of; gives free pages back.
+    /// Removes expired responses, those that belong to removed packages, and unknown files; frees unused pages.
     func collectGarbage(now: Timestamp?) throws(CacheError) -> [ReceivedDeparture] {
         guard ReceivedReader.exists(layout) else { return [] }
         let generations = try room.generations()
@@ -480,7 +483,7 @@ final class ReceivedArea: Sendable {
         return left
     }
 
-    /// Removes files that no row names, where nobody adds to the area.
+    /// Removes files that no row refers to, if no process adds to the area.
     private func removeLeftovers() throws(CacheError) {
         guard let lock = try freeLock() else { return }
         let known = try ReceivedReader(layout).read { try ReceivedKeeper.knownFiles($0) }
@@ -488,7 +491,7 @@ final class ReceivedArea: Sendable {
         lock.release()
     }
 
-    /// The right to add, or nil where somebody has it.
+    /// Acquires the right to add; nil if another process has it.
     private func freeLock() throws(CacheError) -> WriterLock? {
         do throws(CacheError) {
             return try WriterLock(layout)
@@ -500,7 +503,7 @@ final class ReceivedArea: Sendable {
 
     // MARK: Checking
 
-    /// Compares everything with what was received; changes nothing.
+    /// Compares everything with what was received, without changing anything.
     func verify(isQuick: Bool, _ report: inout VerifyReport) throws(CacheError) {
         guard ReceivedReader.exists(layout) else { return }
         let check = try ReceivedCheck(layout, isQuick: isQuick)
@@ -510,7 +513,7 @@ final class ReceivedArea: Sendable {
         report.findings += check.findings
     }
 
-    /// Removes what is damaged, and the whole area where its database is.
+    /// Removes damaged responses, or the whole area if its database is damaged.
     func repair(_ report: inout RepairReport) throws(CacheError) {
         guard ReceivedReader.exists(layout) else { return }
         let check = try ReceivedCheck(layout, isQuick: false)

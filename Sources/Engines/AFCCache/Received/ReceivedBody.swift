@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// The body of a response that is being received.
 ///
-/// One thread writes, any number may read what was written so far. A body that isn't finished when the value goes is
-/// abandoned.
+/// One thread writes, and any number may read what was written so far. If the value is released before the body is
+/// finished, the body is abandoned.
 public final class ReceivedBody: Sendable {
     private struct Writing {
         var hash = SHA256()
@@ -16,13 +16,13 @@ public final class ReceivedBody: Sendable {
     }
 
     private struct Arrived {
-        /// The bytes, while they are few enough for memory.
+        /// The bytes, while there are few enough for memory.
         var bytes: [UInt8] = []
         var file: BodyFile?
         var written: Int64 = 0
     }
 
-    /// The most bytes that are kept in the database, and not in a file of their own.
+    /// The maximum size of a body that is stored in the database instead of a file, in bytes.
     static let smallSize = 16 << 10
 
     private let area: ReceivedArea
@@ -44,14 +44,14 @@ public final class ReceivedBody: Sendable {
 
     deinit { abandon() }
 
-    /// How many bytes were written so far.
+    /// The number of bytes written so far.
     public var written: Int64 { arrived.withLock { $0.written } }
 
     /// Appends bytes; blocks for a write to a file.
     ///
     /// - Parameter bytes: The bytes.
-    /// - Throws: ``CacheError`` with `full` where the body is larger than the cache may hold, or where the disk is full;
-    ///   what was written before can still be read, and the body can only be abandoned.
+    /// - Throws: ``CacheError`` with `full` if the body is larger than the cache permits, or if the disk is full. Bytes
+    ///   written before can still be read, but the body can only be abandoned.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(CacheError) {
         try writing.withLock { writing throws(CacheError) in
             guard !writing.isEnded else { throw ended }
@@ -65,13 +65,13 @@ public final class ReceivedBody: Sendable {
         }
     }
 
-    /// Reads what was written so far, at a position, until the buffer is full or nothing more is there; blocks.
+    /// Reads bytes written so far at a position, until the buffer is full or there are no more; blocks.
     ///
     /// - Parameters:
-    ///   - buffer: Where the bytes go.
+    ///   - buffer: The buffer for the bytes.
     ///   - offset: The position.
-    /// - Returns: How many bytes were read; 0 where there are none yet.
-    /// - Throws: ``CacheError`` where reading fails.
+    /// - Returns: The number of bytes read; 0 if there are none yet.
+    /// - Throws: ``CacheError`` if reading fails.
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(CacheError) -> Int {
         let (file, count) = arrived.withLock { arrived in
             let count = Int(max(0, min(Int64(buffer.count), arrived.written - offset)))
@@ -84,12 +84,12 @@ public final class ReceivedBody: Sendable {
         return try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: offset)
     }
 
-    /// Makes the response visible: from now on it is found by look-ups.
+    /// Completes the response, which look-ups find from now on.
     ///
-    /// It is on the disk a moment later. Where more waits to be written than may, this waits for it.
+    /// It is written to disk shortly afterwards. If too many changes are pending, this waits for them.
     ///
     /// - Returns: The response, with size and digest.
-    /// - Throws: ``CacheError`` where it can't be kept.
+    /// - Throws: ``CacheError`` if it can't be stored.
     public func finish() throws(CacheError) -> StoredCandidate {
         try writing.withLock { writing throws(CacheError) in
             guard !writing.isEnded else { throw ended }
@@ -104,12 +104,12 @@ public final class ReceivedBody: Sendable {
         }
     }
 
-    /// Drops the response; readers may read on.
+    /// Discards the response; readers may continue to read.
     public func abandon() { writing.withLock { writing in end(&writing) } }
 
-    /// Drops the response and its bytes, which nobody may read any more.
+    /// Discards the response and its bytes, which can no longer be read.
     ///
-    /// - Throws: ``CacheError`` where the file can't be emptied.
+    /// - Throws: ``CacheError`` if the file can't be emptied.
     public func empty() throws(CacheError) {
         abandon()
         try arrived.withLock { $0.file }?.empty()
@@ -122,7 +122,7 @@ public final class ReceivedBody: Sendable {
     }
 
     private func append(_ bytes: UnsafeRawBufferPointer) throws(CacheError) {
-        // Only this thread writes, so what it sees of the state stays true until it changes it.
+        // Only this thread writes, so the state that it sees stays valid until it changes it.
         let (file, written) = arrived.withLock { ($0.file, $0.written) }
         let size = written + Int64(bytes.count)
         guard size <= limit else { throw tooLarge }
@@ -142,7 +142,7 @@ public final class ReceivedBody: Sendable {
         arrived.withLock { $0.written = size }
     }
 
-    /// Moves what is in memory into a file.
+    /// Moves the bytes in memory to a file.
     private func spill() throws(CacheError) -> BodyFile {
         let file = try BodyFile(in: area.layout)
         let bytes = arrived.withLock { $0.bytes }
@@ -172,14 +172,14 @@ public final class ReceivedBody: Sendable {
     }
 
     private var ended: CacheError {
-        CacheError(.inputOutput, subject: key.text, message: "the body was finished or abandoned before")
+        CacheError(.inputOutput, subject: key.text, message: "the body was already finished or abandoned")
     }
 
     private var tooLarge: CacheError {
         CacheError(
             .full,
             subject: key.text,
-            message: "the body has more than the \(limit) bytes that the cache has room for beside its packages",
+            message: "the body has more than the \(limit) bytes that the packages leave free in the cache",
             remedy: .raiseLimit
         )
     }

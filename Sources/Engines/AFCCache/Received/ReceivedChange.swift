@@ -4,13 +4,13 @@ internal import GRDB
 
 /// A change that waits to be written.
 enum ReceivedChange: Sendable {
-    /// A new response, with the file of its body where it has one, and the rows that leave for it.
+    /// A new response, with the file of its body if it has one, and the rows that it replaces.
     case put(ReceivedRow, file: BodyFile?, leaving: [Int64])
-    /// A new head.
+    /// A new head for a response.
     case update(ReceivedRow)
-    /// What came for a package's entry.
+    /// New fields for a package's entry.
     case freshen(FreshenedEntry, ResourceKey)
-    /// A response leaves.
+    /// The removal of a response.
     case remove(Int64, ResourceKey)
 
     var key: ResourceKey {
@@ -25,7 +25,7 @@ enum ReceivedChange: Sendable {
         return nil
     }
 
-    /// When the response was received.
+    /// The time when the response was received.
     var time: Timestamp? {
         switch self {
         case .put(let row, _, _), .update(let row): row.variant.response.received
@@ -34,7 +34,7 @@ enum ReceivedChange: Sendable {
         }
     }
 
-    /// About how many bytes of memory it holds.
+    /// The approximate number of bytes of memory that the change takes.
     var cost: Int {
         switch self {
         case .put(let row, _, _), .update(let row): row.variant.cost
@@ -44,7 +44,7 @@ enum ReceivedChange: Sendable {
 
     /// Writes the change.
     ///
-    /// - Returns: What left for it.
+    /// - Returns: The responses that were removed for it.
     func apply(to db: Database) throws -> [ReceivedDeparture] {
         switch self {
         case .put(let row, _, let leaving):

@@ -4,7 +4,7 @@ import AFCPlatform
 internal import AFCText
 internal import GRDB
 
-/// What is wrong with the received responses.
+/// Finds damage in the received responses.
 struct ReceivedCheck {
     private(set) var findings: [CacheFinding] = []
     /// The rows whose head or body is damaged.
@@ -31,9 +31,9 @@ struct ReceivedCheck {
     }
 
     private mutating func check(_ reader: ReceivedReader) throws(CacheError) {
-        // Whoever adds to the area has files that no row names yet, so they count only while nobody does.
+        // A process that adds to the area has files that no row refers to yet, so they count only if no process does.
         let lock = SharedLock(layout.lock)
-        // A page at a time, so that a large area isn't held in memory, and nobody waits for this to end.
+        // One page at a time, so that a large area isn't held in memory, and no other process has to wait.
         var last: Int64 = 0
         var known: Set<UInt64> = []
         while true {
@@ -47,7 +47,7 @@ struct ReceivedCheck {
         }
         guard lock.isHeld else { return }
         for path in try ReceivedKeeper.leftovers(in: layout, known: known) {
-            add(.fileUnknown, path, nil, "no received response knows this file")
+            add(.fileUnknown, path, nil, "no received response refers to this file")
         }
     }
 
@@ -57,7 +57,7 @@ struct ReceivedCheck {
         var size: Int64
         var digest: [UInt8]
         var file: UInt64?
-        /// Whether the row can be read and, where the database has its body, that is as it was.
+        /// True if the row can be read and a body in the database is intact.
         var isSound: Bool
     }
 
@@ -86,7 +86,7 @@ struct ReceivedCheck {
         responses += 1
         bytes += row.size
         guard let finding = try finding(for: row) else { return }
-        // It may have left while it was looked at.
+        // It may have been removed while it was checked.
         let isThere = try reader.read { db in
             try Int.fetchOne(db, sql: "SELECT count(*) FROM response WHERE id = ?", arguments: [row.id]) == 1
         }
@@ -97,7 +97,7 @@ struct ReceivedCheck {
 
     private func finding(for row: CheckedRow) throws(CacheError) -> CacheFinding? {
         guard row.isSound else {
-            return Self.finding(.bodyDamaged, layout.database, row.url, "what was received for '\(row.url)' is damaged")
+            return Self.finding(.bodyDamaged, layout.database, row.url, "the response for '\(row.url)' is damaged")
         }
         guard let file = row.file else { return nil }
         let (path, place) = (layout.body(file), ReceivedLayout.place(file))
@@ -109,7 +109,7 @@ struct ReceivedCheck {
             return Self.finding(.bodyDamaged, path, row.url, message)
         }
         guard !isQuick, try BodyJudge.digest(of: place, in: folder) != row.digest else { return nil }
-        return Self.finding(.bodyDamaged, path, row.url, "the received body of '\(row.url)' has other bytes than came")
+        return Self.finding(.bodyDamaged, path, row.url, "the received body of '\(row.url)' was changed")
     }
 
     private mutating func addDatabase(_ message: String) {
@@ -128,15 +128,15 @@ struct ReceivedCheck {
     }
 }
 
-/// Keeps others from getting the right to add, for as long as it lives.
+/// Keeps other processes from acquiring the right to add, as long as the value exists.
 private struct SharedLock: ~Copyable {
     private let descriptor: Int32
-    /// Whether nobody has that right; so it is, too, where nobody ever had it.
+    /// True if no process has that right, or ever had it.
     let isHeld: Bool
 
     init(_ path: String) {
         descriptor = Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) ?? -1
-        // Only those who may write to the cache may lock it, so others can't tell.
+        // Only users with write access to the cache may lock it, so others can't tell.
         isHeld = descriptor < 0 ? errno == ENOENT : flock(descriptor, LOCK_SH | LOCK_NB) == 0
     }
 

@@ -2,11 +2,11 @@ internal import AFCCaching
 internal import AFCHTTP
 internal import GRDB
 
-/// A response that leaves the received area.
+/// A response that was removed from the received area.
 struct ReceivedDeparture: Sendable {
     var id: Int64
     var url: String
-    /// The file of its body, where it has one.
+    /// The file of its body, if it has one.
     var file: UInt64?
 
     private init(_ row: Row) throws {
@@ -22,16 +22,16 @@ struct ReceivedDeparture: Sendable {
 
     /// Removes a row.
     ///
-    /// - Returns: What left, or nil where there was no such row any more.
+    /// - Returns: The removed response, or nil if the row no longer existed.
     static func remove(_ id: Int64, from db: Database) throws -> ReceivedDeparture? {
         let statement = try db.cachedStatement(sql: "DELETE FROM response WHERE id = ? RETURNING id, url, file")
         return try Row.fetchOne(statement, arguments: [id]).map { try ReceivedDeparture($0) }
     }
 
-    /// Removes rows until what stays fits: what is invalidated first, then what is expired, then what was used least
-    /// recently.
+    /// Evicts responses until the rest fits: invalidated ones first, then expired ones, then the least recently used
+    /// ones.
     ///
-    /// A little more leaves than must, so that a full area isn't searched for each response that comes.
+    /// A few more than necessary are evicted, so that a full area isn't searched for each new response.
     static func makeRoom(_ room: CacheLimits, now: Timestamp, in db: Database) throws -> [ReceivedDeparture] {
         guard room != CacheLimits() else { return [] }
         let totals = try ReceivedTotals.fetch(db)
@@ -51,7 +51,7 @@ struct ReceivedDeparture: Sendable {
         )
         while bytes > 0 || entries > 0, let row = try rows.next() {
             let size: Int64 = try row.value(at: 1)
-            // What doesn't help with what is too much stays.
+            // Skip a response whose removal wouldn't reduce what exceeds its limit.
             guard entries > 0 || size > 0 else { continue }
             leaving.append(try row.value(at: 0))
             bytes -= size
@@ -60,7 +60,7 @@ struct ReceivedDeparture: Sendable {
         return try leaving.compactMap { try remove($0, from: db) }
     }
 
-    /// Removes what is invalidated or expired.
+    /// Removes invalidated and expired responses.
     static func removeExpired(now: Timestamp, from db: Database) throws -> [ReceivedDeparture] {
         try Row.fetchAll(
             db,
@@ -69,7 +69,7 @@ struct ReceivedDeparture: Sendable {
         ).compactMap { try remove(try $0.value(at: 0), from: db) }
     }
 
-    /// Removes everything, or what a rule chooses by its URL.
+    /// Removes all responses whose URL a rule selects.
     static func removeAll(from db: Database, where isChosen: (String) -> Bool) throws -> [ReceivedDeparture] {
         for row in try Row.fetchAll(db, sql: "SELECT id, url FROM freshened") where isChosen(try row.value(at: 1)) {
             let id: Int64 = try row.value(at: 0)
@@ -80,10 +80,10 @@ struct ReceivedDeparture: Sendable {
     }
 }
 
-/// How much the received area holds.
+/// The totals of the received area.
 struct ReceivedTotals: Sendable, Equatable {
     var responses = 0
-    /// The bytes of all bodies.
+    /// The size of all bodies together, in bytes.
     var bytes: Int64 = 0
 
     static func fetch(_ db: Database) throws -> ReceivedTotals {

@@ -2,15 +2,15 @@ internal import AFCFiles
 internal import AFCText
 internal import GRDB
 
-/// The right to add received responses, and the database open for it.
+/// The right to add received responses, with the database open for writing.
 final class ReceivedKeeper: Sendable {
     private let lock: WriterLock
     private let database: DatabaseQueue
     private let layout: ReceivedLayout
-    /// The number that the first new row gets.
+    /// The number of the first new row.
     let nextID: Int64
 
-    /// Gets the right, makes what isn't there, and removes what a killed process left.
+    /// Acquires the right, creates what doesn't exist, and removes what a killed process left.
     init(_ layout: ReceivedLayout) throws(CacheError) {
         self.layout = layout
         let root = try OpenFolder(path: layout.root)
@@ -40,7 +40,7 @@ final class ReceivedKeeper: Sendable {
         try Self.transaction(database, layout, body)
     }
 
-    /// Removes files that no row names.
+    /// Removes files that no row refers to.
     ///
     /// - Returns: Their paths.
     @discardableResult
@@ -50,20 +50,20 @@ final class ReceivedKeeper: Sendable {
         return leftovers
     }
 
-    /// Notes that nothing was left behind, and empties the log so that the area can be read where nothing can be written.
+    /// Records a clean shutdown, and empties the log so that the area can be read on a read-only medium.
     func close() throws(CacheError) {
         try write { try $0.execute(sql: "UPDATE area SET value = 0 WHERE name = 'isOpen'") }
         do {
             try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-            // Somebody reads; whoever closes the file last empties the log.
+            // Another process is reading; the last one to close the file empties the log.
             return
         } catch {
             throw CacheError(database: error, path: layout.database)
         }
     }
 
-    /// Opens the database for a process that only removes.
+    /// Opens the database for a process that only removes responses.
     static func open(_ layout: ReceivedLayout) throws(CacheError) -> DatabaseQueue {
         try onDatabase(layout.database) {
             try CacheDatabase.openForWriting(layout.database, isDurable: false) { db in
@@ -87,15 +87,16 @@ final class ReceivedKeeper: Sendable {
         )
     }
 
-    /// The files below `received` that bear the names that we give and that no row names; they mean something only while
-    /// nobody adds to the area.
+    /// Returns the files below `received` that have our names but that no row refers to.
+    ///
+    /// The result is valid only while no process adds to the area.
     static func leftovers(in layout: ReceivedLayout, known: Set<UInt64>) throws(CacheError) -> [String] {
         files(in: layout)
             .filter { isOwn($0) && !known.contains(UInt64($0.name, radix: 16) ?? 0) }
             .map { path($0, layout) }
     }
 
-    /// What lies below `received` and was never made by us.
+    /// Returns the files below `received` that we never created.
     static func strangers(in layout: ReceivedLayout) -> [String] {
         files(in: layout).filter { !isOwn($0) }.map { path($0, layout) }
     }
@@ -108,7 +109,7 @@ final class ReceivedKeeper: Sendable {
         file.folder.isEmpty ? "\(layout.files)/\(file.name)" : "\(layout.files)/\(file.folder)/\(file.name)"
     }
 
-    /// The names in the folders below `received`, sorted; what lies beside these folders has none.
+    /// Returns the names in the folders below `received`, sorted; files next to these folders get an empty name.
     private static func files(in layout: ReceivedLayout) -> [(folder: String, name: String)] {
         guard let root = try? OpenFolder(path: layout.root).folder("received"), let names = try? root.names() else {
             return []

@@ -1,9 +1,11 @@
-/// What a process remembers of the received area, within bounds.
+/// The bounded memory of a process for the received area.
 ///
-/// Which URLs have something is known of all; what they have only of those that were asked for lately, in two halves: what
-/// is asked for in the older half moves to the younger one, and when that is full the older one goes.
+/// It knows of every URL whether it has responses. The responses themselves are kept only for recently requested URLs,
+/// in two halves: an entry requested in the older half moves to the newer one, and when that is full, the older half is
+/// dropped.
 struct ReceivedMemory {
-    /// What has changes that aren't on the disk yet, with their number; it stays until they are.
+    /// The entries with changes that aren't on disk yet, and the numbers of these changes; they stay until they are
+    /// written.
     private var waiting: [String: Waiting] = [:]
     private var young: [String: ReceivedEntry] = [:]
     private var old: [String: ReceivedEntry] = [:]
@@ -14,16 +16,16 @@ struct ReceivedMemory {
     private struct Waiting {
         var entry: ReceivedEntry
         var changes: Int
-        /// Whether a change was lost, so that the disk must be asked when nothing waits any more.
+        /// True if a change was lost, so that the disk must be read once no changes are pending.
         var isDoubtful = false
     }
 
-    /// Grows when what was read from the disk before may no longer be true.
+    /// A number that increases when data read from disk earlier may be outdated.
     private(set) var stamp: UInt64 = 0
 
     init(limit: Int) { half = max(1, limit / 2) }
 
-    /// What is remembered of a URL; nil where the disk must be asked.
+    /// Returns the entry of a URL; nil if the disk must be read.
     mutating func entry(_ key: ResourceKey) -> ReceivedEntry? {
         let url = key.text
         if !waiting.isEmpty, let found = waiting[url] { return found.entry }
@@ -33,16 +35,16 @@ struct ReceivedMemory {
         return found
     }
 
-    /// Whether the disk may have something for a resource.
+    /// Returns true if the disk may have something for a resource.
     func mayHave(_ key: ResourceKey) -> Bool { hashes.contains(key.hash) }
 
     mutating func addHash(_ hash: UInt64) { hashes.insert(hash) }
     mutating func replaceHashes(_ new: Set<UInt64>) { hashes = new }
 
-    /// How many hashes are known, those of URLs that have nothing left counted.
+    /// The number of known hashes, including those of URLs without responses left.
     var hashCount: Int { hashes.count }
 
-    /// Remembers what the disk has.
+    /// Keeps an entry that was read from disk.
     mutating func keep(_ entry: ReceivedEntry, for key: ResourceKey) {
         let url = key.text
         forget(url)
@@ -56,7 +58,7 @@ struct ReceivedMemory {
         youngCost = 0
     }
 
-    /// Remembers a change until it is on the disk.
+    /// Keeps a change until it is on disk.
     mutating func change(_ entry: ReceivedEntry, for key: ResourceKey) {
         let url = key.text
         hashes.insert(key.hash)
@@ -67,13 +69,13 @@ struct ReceivedMemory {
         waiting[url] = known
     }
 
-    /// Changes are on the disk, or never will be.
+    /// Settles changes that were written, or that never will be.
     mutating func settle(_ keys: [ResourceKey], isLost: Bool) {
         stamp += 1
         for key in keys {
             let url = key.text
             guard var known = waiting.removeValue(forKey: url) else { continue }
-            // It may have been read from the disk before the disk had the change.
+            // The entry may have been read from the disk before the change was written.
             forget(url)
             known.changes -= 1
             known.isDoubtful = known.isDoubtful || isLost
@@ -85,14 +87,14 @@ struct ReceivedMemory {
         }
     }
 
-    /// Something left the disk.
+    /// Removes a response that was removed from disk.
     mutating func remove(_ id: Int64, of url: String) {
         stamp += 1
         waiting[url]?.entry.remove([id])
         forget(url)
     }
 
-    /// Forgets all that the disk can tell.
+    /// Forgets everything that can be read from disk again.
     mutating func forgetAll() {
         stamp += 1
         young = [:]

@@ -8,7 +8,7 @@ final class ReceivedReader: Sendable {
     private let database: DatabaseQueue
     private let layout: ReceivedLayout
     private let inode: UInt64
-    /// What the file was when it was opened, where SQLite doesn't see it change.
+    /// The state of the file when it was opened, if SQLite can't detect changes to it.
     private let fixed: FileState?
     private let counter: ChangeCounter
 
@@ -21,7 +21,7 @@ final class ReceivedReader: Sendable {
         let opened = try onDatabase(layout.database) {
             try CacheDatabase.openWithoutRoom(layout.database, in: layout.root) { db in
                 guard try ReceivedSchema.check(db, path: layout.database) == ReceivedSchema.version else {
-                    throw CacheError(.damaged, subject: layout.database, message: "there are no tables in it yet")
+                    throw CacheError(.damaged, subject: layout.database, message: "the database has no tables yet")
                 }
             }
         }
@@ -29,10 +29,10 @@ final class ReceivedReader: Sendable {
         fixed = opened.isFixed ? state : nil
     }
 
-    /// Whether the file is still the one that the folder has, and its changes are seen.
+    /// True if the path still leads to this file, and its changes are seen.
     var isCurrent: Bool { inode == Self.inode(layout) && (fixed == nil || fixed == FileState(layout)) }
 
-    /// What shows that somebody writes to the database.
+    /// The file state that shows whether a process writes to the database.
     private struct FileState: Equatable {
         private let database: FileTime?
         private let size: Int64
@@ -49,7 +49,7 @@ final class ReceivedReader: Sendable {
     /// The number in `received.changes`.
     var change: UInt64 { counter.value }
 
-    /// Tells whether there is a database that this process may read; it is for the cache's owner alone.
+    /// Returns true if there is a database that this process may read; only the cache's owner may.
     static func exists(_ layout: ReceivedLayout) -> Bool { Descriptor.allows(layout.database, R_OK) }
 
     private static func inode(_ layout: ReceivedLayout) -> UInt64 {
@@ -62,13 +62,13 @@ final class ReceivedReader: Sendable {
         try onDatabase(layout.database) { try database.unsafeRead(body) }
     }
 
-    /// Up to which rows the hashes of URLs are known.
+    /// The highest row numbers whose URL hashes are known.
     struct Horizon: Sendable, Equatable {
         var response: Int64 = 0
         var freshened: Int64 = 0
     }
 
-    /// The hashes of URLs that have something in rows beyond a horizon, and the new horizon.
+    /// Returns the hashes of URLs in rows beyond a horizon, and the new horizon.
     func hashes(beyond horizon: Horizon) throws(CacheError) -> (hashes: Set<UInt64>, horizon: Horizon) {
         try read { db in
             var hashes: Set<UInt64> = []
@@ -91,6 +91,6 @@ final class ReceivedReader: Sendable {
         }
     }
 
-    /// How many rows there are, and how many bytes their bodies have.
+    /// Returns the number of rows and the size of their bodies.
     func totals() throws(CacheError) -> ReceivedTotals { try read { try ReceivedTotals.fetch($0) } }
 }

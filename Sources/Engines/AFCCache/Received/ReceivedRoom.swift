@@ -1,7 +1,7 @@
 internal import AFCFiles
 internal import Synchronization
 
-/// What the cache's limits leave for received responses beside the packages.
+/// The room that packages and limits leave for received responses.
 final class ReceivedRoom: Sendable {
     private struct State {
         var room = CacheLimits()
@@ -18,8 +18,9 @@ final class ReceivedRoom: Sendable {
         counter = ChangeCounter(path: layout.changes)
     }
 
-    /// The room as of now, 0 where packages take more than all; looks at the catalogue where something changed, and once a
-    /// second.
+    /// Returns the current room, 0 if packages exceed the limits.
+    ///
+    /// It examines the catalogue after a change, and once a second.
     func current() throws(CacheError) -> CacheLimits {
         let change = counter.value
         let second = MonotonicClock.seconds
@@ -34,7 +35,7 @@ final class ReceivedRoom: Sendable {
         return room
     }
 
-    /// The folders of the generations that the catalogue knows.
+    /// Returns the folders of the generations in the catalogue.
     func generations() throws(CacheError) -> Set<String> {
         Set(try PublishedCatalogue.current(layout).catalogue.packages.flatMap(\.generations).map(\.folder))
     }

@@ -4,12 +4,12 @@ internal import Crypto
 internal import GRDB
 internal import HTTPTypes
 
-/// A row of the received area: what memory has, with its URL.
+/// A row of the received area: a variant and its URL.
 struct ReceivedRow: Sendable {
     var key: ResourceKey
     var variant: ReceivedVariant
 
-    /// Writes a new row, and its body where that is kept in the database.
+    /// Inserts the row, and the body if the database stores it.
     func insert(into db: Database) throws {
         let response = variant.response
         var file: Int64?
@@ -32,7 +32,7 @@ struct ReceivedRow: Sendable {
             .execute(arguments: [variant.id, bytes.blob])
     }
 
-    /// Writes a new head into a row that is still there.
+    /// Updates the head in a row if it still exists.
     func update(in db: Database) throws {
         let response = variant.response
         try db.cachedStatement(
@@ -52,13 +52,13 @@ struct ReceivedRow: Sendable {
         r.isInvalidated
         """
 
-    /// Reads a row of ``columns``; nil where it is damaged.
+    /// Reads a row of ``columns``; nil if it is damaged.
     ///
     /// - Parameters:
     ///   - row: The row.
-    ///   - bytes: The body, where the database has it.
+    ///   - bytes: The body, if the database stores it.
     /// - Returns: The response, or nil.
-    /// - Throws: What SQLite says.
+    /// - Throws: Any error of SQLite.
     static func variant(_ row: Row, bytes: [UInt8]?) throws -> ReceivedVariant? {
         guard let fields = try row.bytes(3).flatMap(FieldBlock.fields),
             let requestFields = try row.bytes(4).flatMap(FieldBlock.fields),
@@ -72,7 +72,7 @@ struct ReceivedRow: Sendable {
             body = .file(UInt64(bitPattern: file))
         } else {
             let bytes = bytes ?? []
-            // Bodies in the database are small, so that their digest costs less than reading them did.
+            // Bodies in the database are small, so verifying their digest costs less than reading them did.
             guard bytes.count == size, SHA256.hash(data: bytes).elementsEqual(digest) else { return nil }
             body = .bytes(bytes)
         }
@@ -91,7 +91,7 @@ struct ReceivedRow: Sendable {
 }
 
 extension ReceivedEntry {
-    /// What the database has for a URL; rows that are damaged are left out.
+    /// Reads the entry of a URL; damaged rows are skipped.
     static func fetch(_ key: ResourceKey, from db: Database) throws -> ReceivedEntry {
         var variants: [ReceivedVariant] = []
         let hash = Int64(bitPattern: key.hash)
@@ -139,7 +139,7 @@ extension FreshenedEntry {
         self.init(generation: try row.value(at: 1), response: response)
     }
 
-    /// Writes the entry in the place of one for the same URL.
+    /// Writes the entry, replacing one for the same URL.
     func save(_ key: ResourceKey, to db: Database) throws {
         let hash = Int64(bitPattern: key.hash)
         try db.cachedStatement(sql: "DELETE FROM freshened WHERE hash = ? AND url = ?")

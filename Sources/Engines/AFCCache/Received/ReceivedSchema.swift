@@ -1,16 +1,18 @@
 internal import AFCText
 internal import GRDB
 
-/// The tables of the received area; times are seconds since 1970, sizes are bytes.
+/// The tables of the received area.
+///
+/// Times are in seconds since 1970, sizes in bytes.
 enum ReceivedSchema {
-    /// Written into the file's header: "afcr".
+    /// The application ID in the file's header: "afcr".
     static let applicationID: Int32 = 0x6166_6372
-    /// The version of the area that this program writes, and the newest that it reads.
+    /// The version of the area that this program writes, and the newest version that it reads.
     static let version: Int32 = 1
 
-    /// Reads header and version, before anything else is read.
+    /// Checks header and version before anything else is read.
     ///
-    /// - Returns: The version that was found; 0 for an empty file.
+    /// - Returns: The version; 0 for an empty file.
     @discardableResult
     static func check(_ db: Database, path: String) throws -> Int32 {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
@@ -20,15 +22,15 @@ enum ReceivedSchema {
             throw CacheError(
                 .damaged,
                 subject: path,
-                message: "this is an SQLite file, but not one of received responses; remove it"
+                message: "this is an SQLite file, but doesn't contain received responses; remove it"
             )
         }
         guard found <= version else {
             throw CacheError(
                 .newerCache,
                 subject: path,
-                message: "the received responses have version \(found), this program knows versions up to \(version); "
-                    + "use a newer afcache, or remove them",
+                message: "the received responses have version \(found), but this program reads versions up to "
+                    + "\(version); use a newer afcache or remove them",
                 remedy: .clearReceived
             )
         }
@@ -38,13 +40,13 @@ enum ReceivedSchema {
 
     private static let expected = Result { try CacheDatabase.schema(madeBy: tables) }
 
-    /// Makes the tables of today's version.
+    /// Creates the tables of the current version.
     static func create(in db: Database) throws {
         try db.execute(sql: tables)
         try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
     }
 
-    // Row numbers never come twice, so a number that somebody remembers never means another response.
+    // Row numbers are never reused, so a remembered number never means another response.
     private static let tables = """
         CREATE TABLE response (
             id INTEGER PRIMARY KEY AUTOINCREMENT,

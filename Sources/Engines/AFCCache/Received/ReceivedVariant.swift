@@ -4,13 +4,13 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import HTTPTypes
 
-/// A received response as memory has it; never changed, only replaced.
+/// An immutable received response in memory; changes replace it.
 final class ReceivedVariant: Sendable {
-    /// Where the body lies.
+    /// The place of a body.
     enum Body: Sendable, Equatable {
         /// In memory, and in the database.
         case bytes([UInt8])
-        /// In a file of its own.
+        /// In a separate file.
         case file(UInt64)
     }
 
@@ -19,7 +19,8 @@ final class ReceivedVariant: Sendable {
     let digest: [UInt8]
     let body: Body
     let key: VaryKey
-    /// When it was made, or received where that is earlier: a Date of the future doesn't shadow what comes later.
+    /// The time when the response was generated, or received if that is earlier: a Date in the future doesn't hide
+    /// newer ones.
     let date: Timestamp
 
     init(id: Int64, response: StoredResponse, digest: [UInt8], body: Body) {
@@ -44,10 +45,10 @@ final class ReceivedVariant: Sendable {
         date = other.date
     }
 
-    /// The same response under another number.
+    /// Returns the same response with another number.
     func numbered(_ id: Int64) -> ReceivedVariant { ReceivedVariant(id: id, self) }
 
-    /// The same body with another head.
+    /// Returns the same body with another head.
     func with(_ response: StoredResponse) -> ReceivedVariant {
         var response = response
         response.size = self.response.size
@@ -55,28 +56,28 @@ final class ReceivedVariant: Sendable {
         return ReceivedVariant(id: id, response: response, digest: digest, body: body)
     }
 
-    /// Whether it is asked before another: the most recent comes first (RFC 9111 §4).
+    /// Returns true if this variant is tried before another: the most recent comes first (RFC 9111 §4).
     func isBefore(_ other: ReceivedVariant) -> Bool {
         (date, response.received, id) > (other.date, other.response.received, other.id)
     }
 
-    /// Whether it answers all that another one does, so that both needn't be kept.
+    /// Returns true if this variant answers every request that another one answers, so that only one must be kept.
     ///
-    /// A part of a body doesn't answer what the whole does, and an error leaves the last good response, which is served
-    /// again when the error is over.
+    /// A part of a body doesn't answer what the whole body does. An error doesn't replace the last good response, which
+    /// is served again once the error is over.
     func standsFor(_ other: ReceivedVariant) -> Bool {
         let (status, otherStatus) = (response.status, other.response.status)
         guard status != 206, otherStatus != 206, status < 500 || otherStatus >= 500 else { return false }
         return key == other.key
     }
 
-    /// When it stops being fresh; nil where it doesn't say.
+    /// The time until which the response is fresh; nil if it doesn't say.
     var expires: Timestamp? {
         let freshness = Freshness(of: response, at: response.received, sharing: .shared)
         return freshness.lifetime == nil ? nil : response.received + freshness.ttl
     }
 
-    /// About how many bytes it takes in memory.
+    /// The approximate number of bytes of memory that the variant takes.
     var cost: Int {
         var cost = 512
         for field in response.fields { cost += field.name.rawName.utf8.count + field.value.utf8.count + 96 }
@@ -86,9 +87,9 @@ final class ReceivedVariant: Sendable {
     }
 }
 
-/// What came for a package's entry after it was loaded: new fields, or that it is invalidated.
+/// The update of a package's entry after it was loaded: new fields, or its invalidation.
 final class FreshenedEntry: Sendable {
-    /// The folder of the generation that it belongs to.
+    /// The folder of the generation that contains the entry.
     let generation: String
     let response: StoredResponse
 
@@ -99,7 +100,7 @@ final class FreshenedEntry: Sendable {
         self.response = response
     }
 
-    /// The entry with its new fields; the body is the package's.
+    /// Returns the entry with its new fields; the body remains the package's.
     func applied(to entry: StoredResponse) -> StoredResponse {
         var response = response
         response.size = entry.size
@@ -109,13 +110,14 @@ final class FreshenedEntry: Sendable {
     }
 }
 
-/// What the received area has for a URL.
+/// The entry of a URL in the received area.
 struct ReceivedEntry: Sendable {
     /// The variants, the most recent first.
     private(set) var variants: [ReceivedVariant] = []
     var freshened: FreshenedEntry?
 
-    /// How many variants a URL may have; an origin that varies by something endless doesn't fill the cache with one URL.
+    /// The maximum number of variants of a URL, so that an origin with endless variants can't fill the cache with one
+    /// URL.
     static let variantLimit = 32
 
     init(variants: [ReceivedVariant] = [], freshened: FreshenedEntry? = nil) {
@@ -130,7 +132,8 @@ struct ReceivedEntry: Sendable {
 
     /// Adds a variant.
     ///
-    /// - Returns: The numbers of those that leave for it: those named, those that it stands for, the oldest of too many.
+    /// - Returns: The numbers of the variants to remove: those named, those it stands for, and the oldest if there are
+    ///   too many.
     mutating func add(_ variant: ReceivedVariant, replacing: [Int64]) -> [Int64] {
         var leaving = variants.filter { replacing.contains($0.id) || variant.standsFor($0) }.map(\.id)
         variants.removeAll { leaving.contains($0.id) }
@@ -139,7 +142,7 @@ struct ReceivedEntry: Sendable {
         return leaving
     }
 
-    /// Puts a variant in the place of that of the same number, where it is still there.
+    /// Replaces the variant with the same number if it still exists.
     mutating func replace(_ variant: ReceivedVariant) {
         guard variants.contains(where: { $0.id == variant.id }) else { return }
         variants.removeAll { $0.id == variant.id }

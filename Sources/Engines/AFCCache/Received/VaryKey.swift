@@ -1,18 +1,19 @@
 internal import AFCCaching
 internal import HTTPTypes
 
-/// The request fields that Vary names, and ``LeadingFields``, which tell the responses of one URL apart (RFC 9111 §4.1).
+/// The request fields that distinguish the responses of one URL: those that Vary names, and ``LeadingFields`` (RFC 9111
+/// §4.1).
 struct VaryKey: Sendable, Equatable {
-    /// Whether no request matches: Vary has `*`.
+    /// True if no request matches because Vary has `*`.
     private let isUnmatchable: Bool
-    /// The fields' names in lower case, each with the elements of its value, or nil where the request didn't have it.
+    /// The field names in lower case, each with the elements of its value, or nil if the request had no such field.
     private let elements: [String: [String]?]
-    /// What led the origin besides, though Vary doesn't name it.
+    /// The values of further request fields that influence origins although Vary doesn't name them.
     private let leading: [String]
-    /// The kept fields of the request, as they were sent.
+    /// The stored request fields, as they were sent.
     let fields: HTTPFields
 
-    /// Takes what Vary names from a request.
+    /// Selects the fields of a request that Vary names.
     init(of response: HTTPFields, request: HTTPFields) {
         let names = Self.names(response)
         isUnmatchable = names.contains("*")
@@ -27,7 +28,7 @@ struct VaryKey: Sendable, Equatable {
         fields = isUnmatchable ? HTTPFields() : HTTPFields(kept)
     }
 
-    /// Whether the response may answer a request with these fields.
+    /// Returns true if the response may answer a request with these fields.
     func matches(_ request: HTTPFields) -> Bool {
         guard !isUnmatchable, LeadingFields.values(request) == leading else { return false }
         return elements.allSatisfy { name, elements in

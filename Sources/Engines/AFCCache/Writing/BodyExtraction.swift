@@ -6,13 +6,13 @@ internal import AFCText
 internal import AFCZip
 internal import Crypto
 
-/// Writes one body after the other into the folder of a new generation, or links it to the same body of the one before.
+/// Writes bodies to the folder of a new generation, or links them to the same bodies of the previous one.
 final class BodyExtraction: Sendable {
-    /// A body that is in its place.
+    /// A body in its final place.
     struct Body {
-        /// Its SHA-256.
+        /// The SHA-256 of the body.
         var digest: [UInt8]
-        /// Whether it is the file of the generation before.
+        /// True if the body shares its file with the previous generation.
         var isShared: Bool
     }
 
@@ -23,11 +23,11 @@ final class BodyExtraction: Sendable {
     init(_ package: PackageReader, into target: GenerationLayout, sharingWith previous: GenerationLayout?) {
         self.package = package
         self.target = target
-        // Without the bodies of the generation before, all are written.
+        // Without the previous generation's bodies, all bodies are written.
         self.previous = previous.flatMap { try? $0.openFiles() }
     }
 
-    /// Room for one thread to inflate in.
+    /// Creates buffers for one thread.
     func buffers() throws(CacheError) -> ExtractionBuffers {
         do throws(ZipError) {
             return ExtractionBuffers(body: try BodyBuffers(size: 128 << 10))
@@ -36,14 +36,14 @@ final class BodyExtraction: Sendable {
         }
     }
 
-    /// Puts the body of a member in its place.
+    /// Writes or links the body of a member.
     ///
     /// - Parameters:
-    ///   - index: The member's place in the archive.
-    ///   - expected: The SHA-256 that it must have, in hexadecimal digits, or nil.
-    ///   - buffers: Used by this call only while it lasts.
-    /// - Returns: Its digest.
-    /// - Throws: ``CacheError`` where it can't be written, or isn't what the package says.
+    ///   - index: The index of the member in the archive.
+    ///   - expected: The SHA-256 that the body must have, in hexadecimal digits, or nil.
+    ///   - buffers: Buffers for the duration of the call.
+    /// - Returns: The body's digest.
+    /// - Throws: ``CacheError`` if it can't be written, or differs from what the package says.
     func extract(
         _ index: Int,
         expecting expected: String?,
@@ -60,7 +60,7 @@ final class BodyExtraction: Sendable {
         return Body(digest: digest, isShared: false)
     }
 
-    /// Writes what the package carries along below `.userdata/`.
+    /// Writes a file of the package's user data.
     func extractUserData(_ index: Int, using buffers: inout ExtractionBuffers) throws(CacheError) -> [UInt8] {
         let member = package.archive.members[index]
         let name = String(member.name.dropFirst(PackageLayout.userDataFolder.count))
@@ -84,9 +84,9 @@ final class BodyExtraction: Sendable {
     {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = openat(buffers.folder.descriptor, leaf, flags, 0o644)
-        // Two entries may name one member; whoever comes second only checks it.
+        // Two entries may name one member; the second one only checks it.
         let isThere = descriptor < 0 && errno == EEXIST
-        guard descriptor >= 0 || isThere else { throw .system("cannot make", path: buffers.folder.path(leaf)) }
+        guard descriptor >= 0 || isThere else { throw .system("cannot create", path: buffers.folder.path(leaf)) }
         defer { if descriptor >= 0 { close(descriptor) } }
         let folder = buffers.folder.name
         var hash = SHA256()
@@ -113,10 +113,10 @@ final class BodyExtraction: Sendable {
 
     private static let differs = ZipError(.inputOutput, rule: "differs", message: "the bodies differ")
 
-    /// Links the new body to the one before where both have the same bytes.
+    /// Links the body to the previous generation's if both have the same bytes.
     ///
-    /// - Returns: The digest, or nil where the body must be written.
-    /// - Throws: ``CacheError`` where the member is damaged.
+    /// - Returns: The digest, or nil if the body must be written.
+    /// - Throws: ``CacheError`` if the member is damaged.
     private func share(
         _ member: ZipMember,
         from previous: OpenFolder,
@@ -143,7 +143,7 @@ final class BodyExtraction: Sendable {
             guard error == Self.differs else { throw CacheError(PackageError(error, subject: package.path)) }
             return nil
         }
-        // No hard links here, too many to one file, or another file system: then the body is written.
+        // If hard links aren't possible (unsupported, too many, or another file system), the body is written.
         guard linkat(folder.descriptor, name, buffers.folder.descriptor, leaf, 0) == 0 else { return nil }
         return Array(hash.finalize())
     }

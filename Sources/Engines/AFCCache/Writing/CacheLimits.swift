@@ -1,11 +1,11 @@
 internal import AFCText
 internal import GRDB
 
-/// How much the cache may hold.
+/// The limits on the size of a cache.
 public struct CacheLimits: Sendable, Equatable {
-    /// The most bytes of all bodies; nil for no limit.
+    /// The maximum size of all bodies together, in bytes; nil for no limit.
     public var bytes: Int64?
-    /// The most entries of all current packages; nil for no limit.
+    /// The maximum number of entries of all current packages; nil for no limit.
     public var entries: Int?
 
     /// Creates limits.
@@ -14,7 +14,7 @@ public struct CacheLimits: Sendable, Equatable {
         self.entries = entries
     }
 
-    /// Makes sure that a package fits once everything that may leave has left.
+    /// Throws unless a package would fit after evicting everything that may be evicted.
     func requireRoom(
         for bytes: Int64,
         entries: Int,
@@ -23,7 +23,7 @@ public struct CacheLimits: Sendable, Equatable {
     ) throws(CacheError) {
         let pinnedBytes = pinned.reduce(Int64(0)) { $0 + $1.current.heldBytes }
         let pinnedEntries = pinned.reduce(0) { $0 + $1.current.heldEntries }
-        let beside = pinned.isEmpty ? "" : " beside what is pinned"
+        let beside = pinned.isEmpty ? "" : " allows in addition to the pinned packages"
         if let limit = self.bytes, pinnedBytes + bytes > limit {
             throw CacheError(
                 .full,

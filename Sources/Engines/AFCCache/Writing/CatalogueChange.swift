@@ -4,16 +4,18 @@ import AFCPlatform
 internal import AFCText
 internal import GRDB
 
-/// A change of the catalogue in progress: the database, open for as long as this process alone may change the cache.
+/// A change of the catalogue in progress, with its database open while only this process may change the cache.
 ///
-/// The order of each change is that of docs/cache.md: transaction, published catalogue, number, records, removal of what
-/// nobody needs.
+/// Each change follows the order in docs/cache.md: transaction, published catalogue, change counter, records, removal
+/// of unneeded files.
 struct CatalogueChange: Sendable {
     let layout: CacheLayout
     private let reader: CatalogueReader
     private let database: DatabaseQueue
 
-    /// Opens the database; the caller has the right to change the cache.
+    /// Opens the database.
+    ///
+    /// The caller has the right to change the cache.
     init(_ layout: CacheLayout, reader: CatalogueReader) throws(CacheError) {
         (self.layout, self.reader) = (layout, reader)
         try FolderKind.prepare(layout)
@@ -25,22 +27,24 @@ struct CatalogueChange: Sendable {
         }
     }
 
-    /// Closes the database, which is all that can follow.
+    /// Closes the database and ends the change.
     func end() {
-        // Where a statement is left, the database closes with its last user.
+        // If a statement is still open, its end closes the database.
         try? database.close()
     }
 
-    /// Does what a writer couldn't that was killed: readers see its change, and what it left is removed.
+    /// Completes the change of a killed writer: publishes it, and removes leftovers.
     func finishInterrupted() throws(CacheError) {
-        // What readers see must stay until they see the change.
+        // Files that readers see must be kept until they see the change.
         if try publish() { growCounter() }
         try removeLeftovers()
     }
 
     // MARK: Transactions
 
-    /// Changes the catalogue in one transaction; when this returns, a power cut doesn't undo it.
+    /// Changes the catalogue in one transaction.
+    ///
+    /// When this returns, the change survives a power failure.
     func commit<Value>(_ body: (Database) throws -> Value) throws(CacheError) -> Value {
         let value = try commitSchema { db in
             try Generation.forgetRemoved(from: layout, in: db)
@@ -48,29 +52,29 @@ struct CatalogueChange: Sendable {
             try Generation.forgetUnused(in: db)
             return value
         }
-        // From here on the change is made, and readers must see it before anything that they may need is removed.
+        // The change is committed. Publish it before removing anything that readers of the old state may need.
         try publish()
         growCounter()
-        // If the log can't be emptied, another process uses it; the process that closes it last empties it.
+        // If the log can't be emptied, another process is using it; the process that closes it last empties it.
         try? database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         reader.forget()
         writeRecords()
-        // Files that nobody needs are removed by the next writer, so this is no failure of the change.
+        // The next writer removes files that are no longer needed, so an error here doesn't fail the change.
         try? removeLeftovers()
         return value
     }
 
-    /// Changes the database in one transaction, and nothing else.
+    /// Changes the database in one transaction, without publishing.
     func commitSchema<Value>(_ body: (Database) throws -> Value) throws(CacheError) -> Value {
         try onDatabase(layout.catalogue) { try database.write(body) }
     }
 
-    /// Reads from one state of the catalogue's database, which is the truth for those who change it.
+    /// Reads one state of the catalogue's database, which is authoritative for writers.
     func read<Value>(_ body: (Database) throws -> Value) throws(CacheError) -> Value {
         try onDatabase(layout.catalogue) { try database.read(body) }
     }
 
-    /// Gives the database's free pages back.
+    /// Shrinks the database by its free pages.
     func vacuum() throws(CacheError) {
         try onDatabase(layout.catalogue) {
             try database.writeWithoutTransaction { db in
@@ -80,33 +84,34 @@ struct CatalogueChange: Sendable {
         }
     }
 
-    /// Makes readers see what the database has.
+    /// Publishes the content of the database to readers.
     ///
-    /// - Returns: Whether they saw something else before.
+    /// - Returns: True if the published catalogue was different.
     @discardableResult
     func publish() throws(CacheError) -> Bool { try read { try PublishedCatalogue.fetch($0) }.publish(layout) }
 
-    /// Makes readers look at the catalogue at once; those that miss the number look within a second, so failing is no failure
-    /// of the change.
+    /// Makes readers examine the catalogue at once.
+    ///
+    /// Readers that miss the number do so within a second, so an error here doesn't fail the change.
     private func growCounter() { _ = try? ChangeCounter.grow(path: layout.changes) }
 
-    /// Makes all look at the files again, which have changed though the catalogue hasn't.
+    /// Makes all readers reopen the files, which have changed although the catalogue hasn't.
     func noteNewFiles() {
         reader.forget()
         growCounter()
     }
 
-    /// Writes down which entries were used, so that what is chosen to leave is what is needed least.
+    /// Writes uses of entries to disk, so that eviction selects the least recently used ones.
     func flushRecency() { reader.flushRecency() }
 
     // MARK: Packages
 
-    /// The packages, by name, as the database has them.
+    /// Returns the packages in the database, by name.
     func packages() throws(CacheError) -> [CataloguedPackage] { try read { try CataloguedPackage.fetchAll($0) } }
 
-    /// The package of a name.
+    /// Returns the package with a name.
     ///
-    /// - Throws: ``CacheError`` where there is none.
+    /// - Throws: ``CacheError`` if there is none.
     func package(_ name: String) throws(CacheError) -> CataloguedPackage {
         let packages = try packages()
         if let package = packages.first(where: { $0.name == name }) { return package }
@@ -122,7 +127,7 @@ struct CatalogueChange: Sendable {
         return InstalledPackage(package)
     }
 
-    /// Makes a package's previous generation the current one, and the other way round.
+    /// Swaps a package's current and previous generation.
     func rollBack(_ name: String) throws(CacheError) -> InstalledPackage {
         var package = try package(name)
         guard let previous = package.previous else {
@@ -130,7 +135,7 @@ struct CatalogueChange: Sendable {
                 .noPrevious,
                 subject: layout.root,
                 message:
-                    "the cache has no previous generation of '\(name)' to return to; load the package that you want"
+                    "the cache has no previous generation of '\(name)' to return to; load the package you want"
             )
         }
         (package.current, package.previous) = (previous, package.current)
@@ -138,7 +143,7 @@ struct CatalogueChange: Sendable {
         return InstalledPackage(package)
     }
 
-    /// Changes what a user decides of a package, and where it came from.
+    /// Changes the settings and the source of a package.
     func update(_ name: String, _ settings: PackageSettings.Change, source: String?) throws(CacheError)
         -> InstalledPackage
     {
@@ -157,26 +162,27 @@ struct CatalogueChange: Sendable {
 
     // MARK: Generations
 
-    /// The number that the next new generation gets.
+    /// Returns the number of the next new generation.
     func nextGeneration() throws(CacheError) -> Int64 {
         try read { db in
             (try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'generation'") ?? 0) + 1
         }
     }
 
-    /// Renames a generation that is whole and synced from `staging` to `packages`.
+    /// Renames a complete and synced generation from `staging` to `packages`.
     func moveIntoPlace(_ folder: String) throws(CacheError) {
         try onDisk { () throws(FileError) in
             try Durable.rename(layout.staged(folder).root, to: layout.generation(folder).root)
         }
     }
 
-    /// Removes files that afcache's writers left behind and that are no longer needed.
+    /// Removes unneeded files that afcache's writers left behind.
     ///
-    /// Only this method removes files that the catalogue doesn't know. In `staging` these are files with names that
-    /// only afcache gives (``OwnName``). In `packages` they are generations that were noted for removal before they
-    /// were added or removed, unless the catalogue knows them: by a note in `staging` for a new one, by a row of the
-    /// catalogue for one that was replaced. Everything else there isn't afcache's, and ``CacheCheck`` reports it.
+    /// Only this method removes files that the catalogue doesn't have. In `staging`, these are files with names that
+    /// only afcache gives (``OwnName``). In `packages`, they are generations that were recorded for removal before they
+    /// were added or removed, unless the catalogue has them. The record is a note in `staging` for a new generation,
+    /// and a row in the catalogue for a replaced one. All other files there aren't afcache's, and ``CacheCheck``
+    /// reports them.
     func removeLeftovers() throws(CacheError) {
         let root = try OpenFolder(path: layout.root)
         let (packages, staging) = (try root.folder("packages"), try root.folder("staging"))
@@ -190,29 +196,30 @@ struct CatalogueChange: Sendable {
         for name in names where OwnName.isTransient(name) { try staging.remove(name) }
     }
 
-    /// Removes what afcache's writers left behind in `staging`, while no generation can be on its way to `packages`.
+    /// Removes what afcache's writers left in `staging`, at a time when no generation is being moved to `packages`.
     static func removeTransient(_ layout: CacheLayout) throws(CacheError) {
         let staging = try OpenFolder(path: layout.root).folder("staging")
         for name in try staging.names() where OwnName.isTransient(name) { try staging.remove(name) }
     }
 
-    /// Removes catalogues that were put aside.
+    /// Removes damaged catalogues that were put aside.
     func removeDamagedCatalogues() throws(CacheError) {
         let root = try OpenFolder(path: layout.root)
         for name in try root.names() where OwnName.isDamaged(name) { try root.remove(name) }
     }
 
-    /// Notes that a new generation is to be removed unless the catalogue knows it; durable once `staging` is synced.
+    /// Writes a note to remove a new generation unless the catalogue has it; durable once `staging` is synced.
     func note(_ generation: String) throws(CacheError) {
         let path = layout.staging + "/" + OwnName.note(for: generation)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .system("cannot make", path: path) }
+        guard descriptor >= 0 else { throw .system("cannot create", path: path) }
         close(descriptor)
     }
 
-    /// Makes the records of all generations say what the catalogue says.
+    /// Updates the records of all generations from the catalogue.
     ///
-    /// They count only once the catalogue is lost, so what can't be written now is written with the next change.
+    /// They are used only if the catalogue is lost, so records that can't be written now are written with the next
+    /// change.
     func writeRecords() {
         guard let catalogue = try? read({ try PublishedCatalogue.fetch($0) }),
             let root = try? OpenFolder(path: layout.root), let staging = try? root.folder("staging"),

@@ -2,11 +2,11 @@ internal import AFCFiles
 internal import AFCText
 internal import GRDB
 
-/// How long a writer waits for another, and whom it tells.
+/// The waiting time for another writer, and a callback for telling the user.
 public struct WriterPatience: Sendable {
-    /// How many seconds to wait; nil for as long as it takes.
+    /// The number of seconds to wait; nil for no limit.
     public var seconds: Int?
-    /// Called once where another process holds the cache, with words that name it.
+    /// Called once if another process holds the cache, with words that name it.
     public var onWait: @Sendable (String) -> Void
 
     /// Creates a rule for waiting.
@@ -16,7 +16,7 @@ public struct WriterPatience: Sendable {
     }
 }
 
-/// The one way to change the catalogue: alone, and with a ``CatalogueChange`` that lasts as long as the right to it.
+/// The only way to change the catalogue: exclusively, with a ``CatalogueChange`` that lasts as long as the lock.
 struct CatalogueWriter: Sendable {
     private let layout: CacheLayout
     private let access: OfflineCache.Access
@@ -26,20 +26,20 @@ struct CatalogueWriter: Sendable {
     ///
     /// - Parameters:
     ///   - layout: The cache.
-    ///   - access: What this process may do with it.
-    ///   - reader: Who sees a change at once.
+    ///   - access: The access of this process.
+    ///   - reader: The reader that sees changes at once.
     init(_ layout: CacheLayout, access: OfflineCache.Access, reader: CatalogueReader) {
         (self.layout, self.access, self.reader) = (layout, access, reader)
     }
 
-    /// Does something that changes the cache, alone, after what killed writers left is removed.
+    /// Changes the cache exclusively, after removing what killed writers left.
     ///
     /// - Parameters:
-    ///   - patience: How long to wait for another writer.
-    ///   - isFreeing: Whether it makes room, so that it may use the disk's last bytes.
-    ///   - body: What is done.
-    /// - Returns: What the closure returns.
-    /// - Throws: ``CacheError`` where the cache can't be changed, and what the closure throws.
+    ///   - patience: The waiting time for another writer.
+    ///   - isFreeing: Whether the change frees space, so that it may use the disk's reserve.
+    ///   - body: Makes the change.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``CacheError`` if the cache can't be changed, and any error of the closure.
     func changing<Value: Sendable>(
         _ patience: WriterPatience,
         isFreeing: Bool = false,
@@ -49,7 +49,7 @@ struct CatalogueWriter: Sendable {
         return try await OffPool.run { () throws(CacheError) in
             let lock = try WriterLock(layout, patience: patience.seconds, onWait: patience.onWait)
             if isFreeing { DiskReserve.releaseWhereScarce(layout) }
-            // An empty database would be made in the place of one that was lost.
+            // Otherwise an empty database would be created in place of a lost one.
             guard try FolderKind.of(layout) == .cache else { throw CacheError.lostCatalogue(layout) }
             let value = try open { change throws(CacheError) in
                 try change.finishInterrupted()
@@ -61,18 +61,18 @@ struct CatalogueWriter: Sendable {
         }
     }
 
-    /// Throws where the cache was opened for reading only.
+    /// Throws if the cache was opened for reading only.
     func requireWritable() throws(CacheError) {
         guard access == .readOnly else { return }
         throw CacheError(.inputOutput, subject: layout.root, message: "the cache was opened for reading only")
     }
 
-    /// Makes the tables of a new cache, or brings an older one forward; then readers see the catalogue.
+    /// Creates the tables of a new cache or upgrades an older one, and publishes the catalogue.
     ///
-    /// A reader, who can't do that, finds out whether it can do without.
+    /// For a reader, which can't do that, checks whether it can use the cache as it is.
     func prepare() throws(CacheError) {
         guard access != .readOnly else { return try CatalogueMigration.requireReadable(layout) }
-        // One process does it; the others find it done.
+        // One process does this; the others find it done.
         let lock = try WriterLock(layout, patience: nil) { _ in }
         try open { change throws(CacheError) in _ = try change.publish() }
         lock.release()
@@ -80,7 +80,7 @@ struct CatalogueWriter: Sendable {
 
     private func open<Value>(_ body: (CatalogueChange) throws(CacheError) -> Value) throws(CacheError) -> Value {
         let change = try CatalogueChange(layout, reader: reader)
-        // Nothing but one file is left of a database that is closed.
+        // After closing, the database consists of a single file.
         defer { change.end() }
         try CatalogueMigration(change).run()
         return try body(change)

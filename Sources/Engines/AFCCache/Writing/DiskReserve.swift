@@ -1,21 +1,22 @@
 internal import AFCFiles
 import AFCPlatform
 
-/// A few files of noise in the cache's folder that are given up when the disk is full, so that things can be removed.
+/// A few files of random bytes in the cache's folder that are removed when the disk is full, so that deletions are
+/// possible.
 ///
-/// Removing needs space before it frees any: SQLite writes a log, and the catalogue is written beside the old one.
+/// Deleting needs space before it frees any: SQLite writes a log, and the catalogue is written next to the old one.
 enum DiskReserve {
     private static let count = 4
     private static let largest: Int64 = 256 << 10
     private static let smallest: Int64 = 32 << 10
 
-    /// Gives the reserve up where little else is free.
+    /// Removes the reserve if little other space is free.
     static func releaseWhereScarce(_ layout: CacheLayout) {
         guard isScarce(layout) else { return }
         release(layout)
     }
 
-    /// Makes what is missing of the reserve, at most half of what is free.
+    /// Creates missing files of the reserve, using at most half of the free space.
     static func make(_ layout: CacheLayout) {
         guard let folder = folder(layout) else { return }
         let missing = (0..<count).filter { folder.kind(of: String($0)) == nil }
@@ -23,7 +24,7 @@ enum DiskReserve {
         let size = min(largest, free / 8 / 4096 * 4096)
         guard size >= smallest else { return }
         var generator = SystemRandomNumberGenerator()
-        // Noise, since some file systems make nothing of zeros.
+        // Random bytes, since some file systems store zeros without using space.
         let noise = (0..<(size / 8)).map { _ in generator.next() as UInt64 }
         for number in missing where !write(noise, to: String(number), in: folder) { return }
     }
@@ -33,9 +34,9 @@ enum DiskReserve {
         for number in 0..<count { unlinkat(folder.descriptor, String(number), 0) }
     }
 
-    /// Opens the folder, which is made where it is missing; nil where it can't be, or something else is in its place.
+    /// Opens the folder, creating it if necessary; nil if that fails, or if something else is in its place.
     ///
-    /// Without a reserve a cache works, and on a full disk it says so; a link that leads elsewhere is never followed.
+    /// A cache works without a reserve, and reports a full disk. A link to another place is never followed.
     private static func folder(_ layout: CacheLayout) -> OpenFolder? {
         guard let root = try? OpenFolder(path: layout.root), root.isOwn else { return nil }
         guard mkdirat(root.descriptor, CacheLayout.reserveName, 0o700) == 0 || errno == EEXIST,
@@ -44,7 +45,8 @@ enum DiskReserve {
         return folder
     }
 
-    /// Whether what a change writes may find no room: by what the disk says, and by trying, as a quota is seen only so.
+    /// Returns true if a change may find no room, according to the disk's free space and a trial write, which reveals
+    /// quotas.
     private static func isScarce(_ layout: CacheLayout) -> Bool {
         let free = free(layout)
         if let bytes = free.bytes, bytes < largest * 4 { return true }
@@ -60,7 +62,7 @@ enum DiskReserve {
         guard statvfs(layout.root, &status) == 0, status.f_blocks > 0 else { return (nil, nil) }
         let (bytes, isMore) = Int64(clamping: status.f_bavail)
             .multipliedReportingOverflow(by: Int64(clamping: status.f_frsize))
-        // Some file systems count no files.
+        // Some file systems don't count files.
         return (isMore ? .max : bytes, status.f_files > 0 ? Int64(clamping: status.f_favail) : nil)
     }
 

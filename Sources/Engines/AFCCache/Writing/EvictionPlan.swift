@@ -1,8 +1,8 @@
-/// Decides what leaves a cache that is full.
+/// The choice of what to evict from a full cache.
 ///
-/// It is pure, so that a simulation can ask the same question. See docs/eviction.md.
+/// It is pure, so that a simulation can use it as well. See docs/eviction.md.
 package struct EvictionPlan {
-    /// What can leave at once.
+    /// A unit that is evicted as a whole.
     package struct Unit: Equatable {
         package enum Kind: Int, Comparable {
             case previousGeneration, package, entry
@@ -11,14 +11,14 @@ package struct EvictionPlan {
         }
 
         package var kind: Kind
-        /// Which one; means something to the caller only.
+        /// An identifier that only the caller interprets.
         package var id: Int
         package var bytes: Int64
         package var entries: Int
         package var isExpired: Bool
-        /// When it was last used, in minutes since 1970.
+        /// The time of the last use, in minutes since 1970.
         package var lastUse: UInt32
-        /// Which was loaded later, for those that were used at the same time.
+        /// The order of loading, for units that were last used at the same time.
         package var order: Int64
 
         package init(
@@ -39,7 +39,7 @@ package struct EvictionPlan {
             self.order = order
         }
 
-        /// Units that leave earlier sort first.
+        /// Returns true if this unit is evicted before another.
         func leavesBefore(_ other: Unit) -> Bool {
             func rank(_ unit: Unit) -> (Int, UInt32, Int64, Int) {
                 if unit.kind == .previousGeneration { return (0, 0, unit.order, unit.id) }
@@ -49,20 +49,20 @@ package struct EvictionPlan {
         }
     }
 
-    /// What leaves, in order.
+    /// Returns the units to evict, in order.
     ///
     /// - Parameters:
-    ///   - units: What may leave.
-    ///   - bytes: How many bytes are too many; 0 or less for none.
-    ///   - entries: How many entries are too many; 0 or less for none.
-    /// - Returns: The units, or nil where all of them are not enough.
+    ///   - units: The units that may be evicted.
+    ///   - bytes: The number of excess bytes; 0 or less for none.
+    ///   - entries: The number of excess entries; 0 or less for none.
+    /// - Returns: The units, or nil if even all of them are not enough.
     package static func choose(from units: [Unit], bytes: Int64, entries: Int) -> [Unit]? {
         var (bytes, entries) = (bytes, entries)
         guard bytes > 0 || entries > 0 else { return [] }
         var chosen: [Unit] = []
         for unit in units.sorted(by: { $0.leavesBefore($1) }) {
             guard bytes > 0 || entries > 0 else { break }
-            // What doesn't help with what is too much stays.
+            // Skip a unit whose eviction wouldn't reduce what is in excess.
             guard (bytes > 0 && unit.bytes > 0) || (entries > 0 && unit.entries > 0) else { continue }
             chosen.append(unit)
             bytes -= unit.bytes

@@ -5,20 +5,20 @@ internal import AFCZip
 internal import Dispatch
 internal import Synchronization
 
-/// Writes a package's bodies and index into the folder of a new generation.
+/// Writes a package's bodies and index to the folder of a new generation.
 ///
-/// Each body is checked against size, checksum and, where there is one, digest. Several threads take runs of neighbours;
-/// the index grows in order as runs are done.
+/// Each body is checked against its size, its checksum and, if there is one, its digest. Several threads process runs
+/// of adjacent members; the index is written in order as runs are completed.
 final class Extraction: Sendable {
-    /// What was written.
+    /// The result of an extraction.
     struct Result: Sendable {
         /// The SHA-256 of the index.
         var indexDigest = ""
-        /// The bodies that were written, and those that are the files of the generation before.
+        /// The number of bodies that were written, and of those shared with the previous generation.
         var written = 0
         var shared = 0
         var sharedBytes: Int64 = 0
-        /// The SHA-256 of each member that was read, by its place in the archive; none where no signature asks for them.
+        /// The SHA-256 of each member that was read, by its index in the archive; empty if no signature needs them.
         var digests: [Int: [UInt8]] = [:]
     }
 
@@ -56,16 +56,16 @@ final class Extraction: Sendable {
         index = Mutex(IndexState(writer: consume writer))
     }
 
-    /// Writes everything.
+    /// Extracts a package.
     ///
     /// - Parameters:
-    ///   - package: The package, checked to be loadable.
-    ///   - contents: What the index says of it.
-    ///   - target: The folder of the new generation, which is made.
-    ///   - previous: The generation before, whose unchanged bodies are shared.
-    ///   - workers: How many threads.
-    /// - Returns: What was written.
-    /// - Throws: ``CacheError`` with the first body that can't be extracted; the folder is then incomplete.
+    ///   - package: The package, which was checked to be loadable.
+    ///   - contents: The contents for the index.
+    ///   - target: The folder of the new generation, which is created.
+    ///   - previous: The previous generation, whose unchanged bodies are shared.
+    ///   - workers: The number of threads.
+    /// - Returns: The result.
+    /// - Throws: ``CacheError`` for the first body that can't be extracted; the folder is then incomplete.
     static func run(
         _ package: PackageReader,
         _ contents: GenerationContents,
@@ -84,7 +84,7 @@ final class Extraction: Sendable {
         return try extraction.finish(result)
     }
 
-    /// Runs of neighbours in one folder, so that two threads seldom make files in the same one.
+    /// Returns runs of adjacent members in one folder, so that two threads rarely create files in the same folder.
     private static func runs(of package: PackageReader) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         var start = 0
@@ -148,7 +148,7 @@ final class Extraction: Sendable {
         }
     }
 
-    /// Appends a run's records once those of all runs before are there.
+    /// Appends a run's records once those of all earlier runs were appended.
     private func append(_ batch: IndexBatch, _ place: Int) throws(CacheError) {
         try index.withLock { index throws(CacheError) in
             index.waiting[place] = batch

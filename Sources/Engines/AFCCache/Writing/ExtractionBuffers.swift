@@ -2,36 +2,36 @@ internal import AFCFiles
 import AFCPlatform
 internal import AFCZip
 
-/// What one thread keeps from body to body.
+/// The resources that one thread keeps from body to body.
 struct ExtractionBuffers: ~Copyable {
-    /// Room to inflate in.
+    /// The buffers for inflating.
     var body: BodyBuffers
-    /// Where it wrote last.
+    /// The folder of the last body.
     var folder = ExtractionFolder()
-    /// What may be written to the disk.
+    /// The room for writes on the disk.
     var room = DiskRoom()
 
     init(body: consuming BodyBuffers) { self.body = body }
 }
 
-/// The folder that bodies are written to, kept open: neighbours lie in one, and the way to it is walked once.
+/// The folder for bodies, kept open because adjacent bodies are mostly in the same folder.
 struct ExtractionFolder: ~Copyable {
-    /// The folder's path, empty before the first.
+    /// The path of the folder; empty before the first one.
     private(set) var name = ""
     private(set) var descriptor: Int32 = -1
     private var root = ""
-    /// The part below the root, with its slash.
+    /// The part of the path below the root, with its slash.
     private var branch = ""
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Opens the folder of a file, and makes it where it isn't there.
+    /// Opens the folder of a file, creating it if necessary.
     ///
     /// - Parameters:
-    ///   - root: A folder.
-    ///   - file: The file's path below it.
+    ///   - root: The root folder.
+    ///   - file: The path of the file below the root.
     /// - Returns: The file's name in its folder.
-    /// - Throws: ``CacheError`` where the folder can't be made or opened.
+    /// - Throws: ``CacheError`` if the folder can't be created or opened.
     mutating func enter(_ root: String, _ file: String) throws(CacheError) -> String {
         let slash = file.utf8.lastIndex(of: UInt8(ascii: "/"))
         let start = slash.map { file.utf8.index(after: $0) } ?? file.startIndex
@@ -50,6 +50,6 @@ struct ExtractionFolder: ~Copyable {
         return leaf
     }
 
-    /// The path of a file in the folder, for errors.
+    /// Returns the path of a file in the folder, for errors.
     func path(_ leaf: String) -> String { name + "/" + leaf }
 }

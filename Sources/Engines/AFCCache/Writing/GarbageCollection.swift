@@ -3,26 +3,26 @@ internal import AFCHTTP
 internal import AFCText
 internal import GRDB
 
-/// What collecting garbage removed.
+/// The result of a garbage collection.
 public struct GarbageReport: Sendable, Equatable {
-    /// Names of packages whose previous generation was removed.
+    /// The names of the packages whose previous generation was removed.
     public var previousGenerations: [String]
-    /// How many received responses left.
+    /// The number of received responses that were removed.
     public var received = 0
-    /// The bytes on disk before and after, as the file system counts them.
+    /// The bytes on disk before, as counted by the file system.
     public var bytesBefore: Int64
-    /// The bytes on disk after.
+    /// The bytes on disk afterwards.
     public var bytesAfter: Int64
 }
 
-/// The removal of what is no longer needed.
+/// The removal of everything that is no longer needed.
 struct GarbageCollection {
     private let change: CatalogueChange
     private let received: ReceivedArea
 
     init(_ change: CatalogueChange, received: ReceivedArea) { (self.change, self.received) = (change, received) }
 
-    /// Removes it, and gives the space of the databases back.
+    /// Removes everything that is no longer needed, and shrinks the databases.
     func run(includingPrevious: Bool, now: Timestamp?) throws(CacheError) -> (previous: [String], received: Int) {
         let packages = try change.packages()
         var previous: [String] = []

@@ -6,10 +6,10 @@ internal import AFCURL
 internal import AFCZip
 internal import HTTPTypes
 
-/// What the index and the catalogue say of a package's resources.
+/// The resources of a package, in the form for the index and the catalogue.
 struct GenerationContents {
     private let package: PackageReader
-    /// When the package was made, for responses that don't say when they were.
+    /// The time when the package was made, for responses without Date.
     let date: Timestamp
 
     init(_ package: PackageReader, now: Timestamp) {
@@ -17,11 +17,11 @@ struct GenerationContents {
         date = package.date(orElse: now)
     }
 
-    /// A resource as the index has it.
+    /// Returns a resource in the form for the index.
     ///
     /// - Parameters:
-    ///   - number: Its place among the package's resources.
-    ///   - digest: The SHA-256 of its body; empty for a redirect.
+    ///   - number: The index of the resource in the package.
+    ///   - digest: The SHA-256 of the body; empty for a redirect.
     /// - Returns: The resource.
     func indexed(_ number: Int, digest: [UInt8]) -> IndexedResource {
         let resource = package.index.resources[number]
@@ -41,14 +41,14 @@ struct GenerationContents {
         )
     }
 
-    /// The bytes of all bodies.
+    /// The size of all bodies together, in bytes.
     var bodyBytes: Int64 {
         package.index.resources.reduce(Int64(0)) { sum, resource in
             sum + (resource.member.map { package.archive.members[$0].uncompressedSize } ?? 0)
         }
     }
 
-    /// When the last of the bodies expires; nil where one never does or doesn't say.
+    /// The time when the last body expires; nil if one never expires or doesn't say.
     var latestExpiry: Timestamp? {
         var latest: Timestamp?
         for resource in package.index.resources where resource.member != nil {
@@ -73,15 +73,15 @@ struct GenerationContents {
     }
 }
 
-/// Counts what there is of each origin, and finds where a reader would begin: a seed, else the start page or an index,
-/// else the page with the shortest URL.
+/// Counts the resources of each origin, and finds the page with which a reader would begin: a seed, else the start page
+/// or an index, else the page with the shortest URL.
 struct OriginCount {
     private let seeds: Set<String>
     private var origins: [String: (origin: CataloguedOrigin, rank: StartRank?)] = [:]
 
     init(seeds: [String]) { self.seeds = Set(seeds) }
 
-    /// Adds a resource; its size is nil where it has no body.
+    /// Adds a resource; its size is nil if it has no body.
     mutating func add(_ url: WebURL, status: Int, size: Int64?, type: String?) {
         let key = url.origin
         var known = origins[key] ?? (CataloguedOrigin(origin: key, host: url.host ?? ""), nil)
@@ -113,9 +113,9 @@ struct OriginCount {
     var all: [CataloguedOrigin] { origins.values.map(\.origin).sorted { $0.origin < $1.origin } }
 }
 
-/// The rank of a page as the first one of its origin; the lowest is taken.
+/// The rank of a page as the start page of its origin; the lowest one is chosen.
 struct StartRank: Comparable {
-    /// Names of pages that lead to the others of their folder.
+    /// The names of pages that lead to the others in their folder.
     private static let indexNames: Set<Substring> = [
         "", "index.html", "index.htm", "index.xhtml", "index.php", "default.html", "default.htm", "home.html",
     ]
@@ -137,6 +137,6 @@ struct StartRank: Comparable {
 }
 
 extension PackageIndex.Resource {
-    /// Until when the response is fresh, by the manifest, else by its own fields.
+    /// The time until which the response is fresh, by the manifest or else by its own fields.
     fileprivate var expiry: Timestamp? { entry?.expires ?? record?.expiry }
 }

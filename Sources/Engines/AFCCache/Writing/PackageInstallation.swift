@@ -7,48 +7,50 @@ internal import AFCText
 public import AFCZip
 internal import GRDB
 
-/// How a package is loaded; what is nil stays as it was when a package of the name is there already.
+/// Options for loading a package.
+///
+/// For an update, nil leaves a value unchanged.
 public struct InstallOptions: Sendable {
-    /// Under what name it is kept; nil for the file's name without its suffix.
+    /// The name of the package in the cache; nil for the file's name without its extension.
     public var name: String?
-    /// What the user decides of it.
+    /// The user's settings for the package.
     public var settings = PackageSettings.Change()
-    /// Where the package came from, kept for those who ask there again.
+    /// The source of the package, which is stored for later updates from there.
     public var source: String?
-    /// Whose packages are taken.
+    /// The rules for which signers are trusted.
     public var trust = TrustPolicy()
-    /// What decrypts the package.
+    /// The password that decrypts the package.
     public var password: Password?
     /// The SHA-256 that the package's file must have, in lower-case hexadecimal digits.
     public var sha256: String?
-    /// How long to wait for another writer.
+    /// The waiting time for another writer.
     public var patience = WriterPatience()
-    /// How many threads extract; nil for one each processor.
+    /// The number of threads for extraction; nil for one per processor.
     public var workers: Int?
 
     /// Creates options with the defaults.
     public init() {}
 }
 
-/// What loading a package did.
+/// The result of loading a package.
 public struct InstallReport: Sendable, Equatable {
-    /// The package as it is now.
+    /// The package after loading.
     public var package: InstalledPackage
-    /// Whether it replaced one of its name.
+    /// True if the package replaced one with the same name.
     public var isUpdate: Bool
-    /// When the package was made that it replaced, where that is younger.
+    /// The time when the replaced package was made, if it is newer than the loaded one.
     public var youngerBefore: Timestamp?
-    /// How many bodies were written.
+    /// The number of bodies that were written.
     public var writtenBodies: Int
-    /// How many are the files of the generation before.
+    /// The number of bodies that share their files with the previous generation.
     public var sharedBodies: Int
-    /// Who signed the package.
+    /// The signers of the package.
     public var signature: SignatureVerdict
-    /// What left to make room, in words: names of packages, and how many entries.
+    /// The evicted items, in words: names of packages, and numbers of entries.
     public var evicted: [String]
 }
 
-/// The loading of a package: the bodies aside, checked and synced, then one transaction that makes it visible.
+/// The loading of a package: it extracts, checks and syncs the bodies, then makes them visible in one transaction.
 struct PackageInstallation {
     private let change: CatalogueChange
     private let room: RoomMaker
@@ -60,7 +62,7 @@ struct PackageInstallation {
         room = RoomMaker(change, received: received, now: now)
     }
 
-    /// Loads the package of a file; where that fails, the cache is as it was.
+    /// Loads a package from a file; if that fails, the cache is unchanged.
     func run(_ packagePath: String) throws(CacheError) -> InstallReport {
         let name = options.name ?? Self.defaultName(of: packagePath)
         try Self.check(name)
@@ -96,7 +98,7 @@ struct PackageInstallation {
                 workers: options.workers ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             )
             let signature = try verify(package, extracted, options.trust)
-            // The same package once more takes the place of what may be damaged, and what was before that stays.
+            // Loading the same package again replaces possibly damaged files, and keeps the previous generation.
             let isSame = replaced?.current.indexDigest == extracted.indexDigest
             let generation = Generation(
                 id: try change.nextGeneration(),
@@ -142,8 +144,8 @@ struct PackageInstallation {
                 evicted: evicted
             )
         } catch {
-            // What can't be removed now is removed by the next writer. So is a generation whose transaction failed: after an
-            // I/O error only the next look at the catalogue tells whether it was committed.
+            // The next writer removes what can't be removed now. This includes a generation whose transaction failed:
+            // after an I/O error, only the next look at the catalogue tells whether it was committed.
             try? OpenFolder(path: layout.root).folder("staging").remove(folder)
             if !isCommitting { try? change.removeLeftovers() }
             throw error
@@ -166,7 +168,7 @@ struct PackageInstallation {
         return String(file[..<dot])
     }
 
-    /// A name is shown to people and written into lists, so it is one line.
+    /// Checks that a name is a single line, since names are displayed and written into lists.
     private static func check(_ name: String) throws(CacheError) {
         let isPlain = name.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
@@ -178,7 +180,7 @@ struct PackageInstallation {
             throw CacheError(
                 .badName,
                 subject: PrintableText.quoted(name),
-                message: "a package's name has 1 to 255 bytes and no control characters",
+                message: "a package's name must have 1 to 255 bytes and no control characters",
                 remedy: .namePackage
             )
         }

@@ -5,7 +5,7 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import GRDB
 
-/// Makes room in a cache that has limits, in the transaction of the change that needs it.
+/// Makes room in a cache with limits, in the transaction of the change that needs it.
 struct RoomMaker {
     /// A body of a generation.
     struct Body: Hashable {
@@ -13,11 +13,11 @@ struct RoomMaker {
         var member: String
     }
 
-    /// What left the cache.
+    /// The items that were removed from the cache.
     struct Departures {
-        /// For people: names of packages, and how many entries.
+        /// The items in words: names of packages, and numbers of entries.
         var words: [String] = []
-        /// Bodies whose files nobody needs any more.
+        /// The bodies whose files are no longer needed.
         var bodies: [Body] = []
     }
 
@@ -29,12 +29,12 @@ struct RoomMaker {
         (self.change, self.received, self.now) = (change, received, now)
     }
 
-    /// Sets the limits, and makes the cache hold no more; what left is returned in words.
+    /// Sets the limits, evicts until the cache fits, and returns the evicted items in words.
     func set(_ limits: CacheLimits) throws(CacheError) -> [String] {
         try commit(limits, keeping: nil) { db in try limits.save(to: db) }
     }
 
-    /// Changes the catalogue, and makes room in the same transaction, though not by the package of a name.
+    /// Changes the catalogue and makes room in the same transaction, without evicting a given package.
     func commit(_ limits: CacheLimits, keeping name: String?, _ body: (Database) throws -> Void) throws(CacheError)
         -> [String]
     {
@@ -42,16 +42,16 @@ struct RoomMaker {
             try body(db)
             return try makeRoom(db, limits, keeping: name)
         }
-        // What can't be removed now is removed with the garbage.
+        // Garbage collection removes what can't be removed now.
         for body in departures.bodies {
             try? change.layout.generation(body.generation).openFiles().removeFile(body.member)
         }
         return removedReceived + departures.words
     }
 
-    /// Removes received responses that the limits leave no room for.
+    /// Removes received responses for which the limits leave no room, and returns them in words.
     private var removedReceived: [String] {
-        // The packages are committed: what is too much now leaves with the next received response, too.
+        // The packages are committed; if this fails, the next received response causes the eviction.
         guard let left = try? received.makeRoom(now: now), !left.isEmpty else { return [] }
         return ["\(left.count) received \(left.count == 1 ? "response" : "responses")"]
     }
@@ -68,7 +68,7 @@ struct RoomMaker {
             throw CacheError(
                 .full,
                 subject: change.layout.root,
-                message: "the cache's limits leave no room beside what is pinned; raise them, or unpin a package",
+                message: "the cache's limits leave no room next to the pinned packages; raise them or unpin a package",
                 remedy: .raiseLimit
             )
         }
@@ -76,7 +76,7 @@ struct RoomMaker {
     }
 }
 
-/// What may leave the cache, and how it does.
+/// The units that may be evicted, and how to evict them.
 private struct EvictionCandidates {
     private enum Candidate {
         case previousGeneration(CataloguedPackage)
@@ -155,7 +155,7 @@ private struct EvictionCandidates {
         }
     }
 
-    /// How many entries have their bodies in the files of the chosen ones: a body goes with the last of them.
+    /// Returns, for each body, the number of entries that use its file: it is removed with the last of them.
     private func bodyUsers(of chosen: [EvictionPlan.Unit]) -> [RoomMaker.Body: Int] {
         var users: [RoomMaker.Body: Int] = [:]
         for unit in chosen {

@@ -2,9 +2,9 @@ internal import AFCFiles
 import AFCPlatform
 internal import AFCText
 
-/// The right to change the cache, held by one process at a time and given back with ``release()`` or when the value goes.
+/// The right to change the cache, held by one process at a time and given up by ``release()`` or with the value.
 ///
-/// The lock's file names the holder, for those who wait.
+/// The lock file names the holder, for processes that wait.
 struct WriterLock: ~Copyable {
     private let lock: FileLock
 
@@ -12,9 +12,9 @@ struct WriterLock: ~Copyable {
     ///
     /// - Parameters:
     ///   - layout: The cache.
-    ///   - patience: How many seconds to wait; nil for as long as it takes.
-    ///   - onWait: Called once where another process holds the lock, with words that name it.
-    /// - Throws: ``CacheError`` where the lock's file can't be opened, or the wait ended without the lock.
+    ///   - patience: The number of seconds to wait; nil for no limit.
+    ///   - onWait: Called once if another process holds the lock, with words that name it.
+    /// - Throws: ``CacheError`` if the lock file can't be opened, or the lock isn't free in time.
     init(_ layout: CacheLayout, patience: Int?, onWait: (String) -> Void) throws(CacheError) {
         let lock = try onDisk { () throws(FileError) in try FileLock(file: layout.lock) }
         var outcome = lock.take(waiting: false)
@@ -26,7 +26,7 @@ struct WriterLock: ~Copyable {
                 throw CacheError(
                     .busy,
                     subject: layout.root,
-                    message: "\(holder) is writing to the cache; try again, or wait longer",
+                    message: "\(holder) is writing to the cache; try again or wait longer",
                     remedy: .waitLonger
                 )
             }
@@ -43,9 +43,9 @@ struct WriterLock: ~Copyable {
         self.lock = lock
     }
 
-    /// Gets the right to add received responses, without waiting.
+    /// Acquires the right to add received responses without waiting.
     ///
-    /// - Throws: ``CacheError`` with `busy` where another process has it.
+    /// - Throws: ``CacheError`` with `busy` if another process has it.
     init(_ layout: ReceivedLayout) throws(CacheError) {
         let lock = try onDisk { () throws(FileError) in try FileLock(file: layout.lock) }
         switch lock.take(waiting: false) {
@@ -56,7 +56,7 @@ struct WriterLock: ~Copyable {
             throw CacheError(
                 .busy,
                 subject: layout.root,
-                message: "\(holder) keeps received responses in the cache; stop it, or use another cache"
+                message: "\(holder) is storing received responses in the cache; stop it or use another cache"
             )
         }
         lock.write(note: Self.ownNote)
@@ -66,21 +66,22 @@ struct WriterLock: ~Copyable {
     private static let stranger = "another process"
     private static var ownNote: String { "process \(getpid())" }
 
-    /// Gives the right back.
+    /// Gives up the right.
     consuming func release() { lock.write(note: "") }
 }
 
-/// Lets one process at a time make a cache in a folder.
+/// A lock under which one process at a time creates a cache in a folder.
 ///
-/// While SQLite makes the catalogue, the folder holds a journal and an empty file, which look like a stranger's. A
-/// process that finds them looks again once it has the lock. An existing cache is opened without it.
+/// While SQLite creates the catalogue, the folder contains a journal and an empty file, which look like a stranger's. A
+/// process that finds them examines the folder again once it has the lock. An existing cache is opened without the
+/// lock.
 struct CreationLock: ~Copyable {
     private let lock: FileLock
 
-    /// Waits for other processes that create a cache there, and makes the folder if it is missing.
+    /// Waits for other processes that create a cache there, and creates the folder if it is missing.
     ///
     /// - Parameter root: The cache's folder.
-    /// - Throws: ``CacheError`` where the folder can't be made or opened, or is locked for half a minute.
+    /// - Throws: ``CacheError`` if the folder can't be created or opened, or is locked for half a minute.
     init(_ root: String) throws(CacheError) {
         try Folders.make(root)
         let lock = try onDisk { () throws(FileError) in try FileLock(folder: root) }
@@ -92,7 +93,7 @@ struct CreationLock: ~Copyable {
 }
 
 extension CacheError {
-    /// The write would use the disk's reserve.
+    /// Creates the error for a write that would use the disk's reserve.
     static func diskFull(path: String) -> CacheError {
         CacheError(
             .inputOutput,
@@ -101,7 +102,7 @@ extension CacheError {
         )
     }
 
-    /// An error from the last failed system call.
+    /// Creates an error from the last failed system call.
     static func system(_ what: String, path: String, number: Int32 = errno) -> CacheError {
         CacheError(FileError.system(what, path, number: number))
     }

@@ -3,16 +3,16 @@ public import AFCPackageFormat
 public import AFCURL
 public import AFCZip
 
-/// The intact parts of a package that loading may refuse: every resource with a whole body, as a new package has it.
+/// The intact parts of a package that loading may refuse: every resource with an intact body, ready for a new package.
 ///
-/// Reading blocks. A body counts as sound where it has the size and the checksum that the archive says, and the digest
-/// that its record says, where it has one.
+/// Reading blocks. A body is intact if it has the size and the checksum that the archive says, and the digest of its
+/// record, if it has one.
 public struct PackageSalvage: Sendable {
-    /// Something that can't be taken over, and why.
+    /// A part that can't be recovered, and the reason.
     public struct LeftOut: Equatable, Sendable {
-        /// The kinds of things.
+        /// The kind of a part.
         public enum Kind: String, Sendable {
-            /// A line of the manifest that isn't understood.
+            /// A line of the manifest that can't be parsed.
             case line
             /// A resource whose body is missing or damaged.
             case resource
@@ -20,43 +20,43 @@ public struct PackageSalvage: Sendable {
             case member
             /// A line of the sidecar.
             case record
-            /// A signature, which covers what is changed.
+            /// A signature, which would not match the new package.
             case signature
         }
 
-        /// The kind of thing.
+        /// The kind of the part.
         public var kind: Kind
         /// A URL, a member's name, or the number of a line.
         public var subject: String
-        /// Why; lower case, no full stop, without raw control characters.
+        /// The reason; lower case, no full stop, without raw control characters.
         public var reason: String
     }
 
     /// The resources, sorted by URL.
     public internal(set) var resources: [PackageWriter.Resource] = []
-    /// The user data, which is carried along.
+    /// The user data, which the new package keeps.
     public internal(set) var userData: [PackageWriter.UserData] = []
-    /// The parts that are left out, in the order in which they were met.
+    /// The parts that are left out, in the order in which they were found.
     public internal(set) var leftOut: [LeftOut] = []
-    /// The things that are read otherwise than they are written, as sentences.
+    /// Sentences about things that were read differently from how they are written.
     public internal(set) var notes: [String] = []
-    /// When the package was made, as far as it is known.
+    /// The time when the package was made, if known.
     public internal(set) var created: Timestamp?
-    /// Where its resources were found from.
+    /// The URLs that the crawl began with.
     public internal(set) var seeds: [String] = []
-    /// The base URL of AFCache 0.13's header line, where it is a URL.
+    /// The base URL of AFCache 0.13's header line, if it is a URL.
     public internal(set) var baseURL: WebURL?
 
     init() {}
 
-    /// Reads a package.
+    /// Reads the intact parts of a package.
     ///
     /// - Parameters:
     ///   - path: The package's path.
-    ///   - dialect: The manifest's dialect; where that can't name members, resources that need it are left out.
-    ///   - limits: What the package may cost.
-    ///   - isCancelled: Asked between bodies.
-    /// - Throws: ``PackageError`` where the file can't be read, is no zip or encrypted, or has no manifest.
+    ///   - dialect: The dialect of the new manifest; if it can't name members, resources that need that are left out.
+    ///   - limits: The limits on what reading the package may cost.
+    ///   - isCancelled: Returns whether to stop; called between bodies.
+    /// - Throws: ``PackageError`` if the file can't be read, is not a zip, is encrypted, or has no manifest.
     public init(
         path: String,
         dialect: ManifestDialect = .afcache,

@@ -6,13 +6,13 @@ internal import AFCZip
 internal import Crypto
 internal import HTTPTypes
 
-/// Takes an old package apart: intact resources go into ``found``, and everything that is left out is listed there.
+/// Reads an old package: intact resources go into ``found``, which also lists everything that is left out.
 struct SalvageWork {
     private(set) var found = PackageSalvage()
     private let path: String
     private let archive: SalvagedArchive
     private let names: SalvagedNames
-    /// The bodies that were read, by member; nil for damaged ones.
+    /// The bodies read so far, by member; nil for damaged ones.
     private var bodies: [Int: Body?] = [:]
     private var used: Set<Int> = []
 
@@ -44,7 +44,7 @@ struct SalvageWork {
             found.notes.append("the archive's directory is missing or damaged; its members were found by scanning")
         }
         if !names.prefix.isEmpty {
-            found.notes.append("the package lies in the folder \(PrintableText.quoted(names.prefix)) of the archive")
+            found.notes.append("the package is in the folder \(PrintableText.quoted(names.prefix)) of the archive")
         }
         if !names.repaired.isEmpty {
             let count = names.repaired.count
@@ -107,7 +107,7 @@ struct SalvageWork {
             guard let body = body(of: index, for: url) else { continue }
             var record = records.removeValue(forKey: url) ?? Self.record(of: item.entry, fetched: fetched)
             if let size = record.size, size != body.size {
-                leaveOut(.resource, url.description, "its body has \(body.size) bytes, and its record says \(size)")
+                leaveOut(.resource, url.description, "its body has \(body.size) bytes, but its record says \(size)")
                 continue
             }
             if let sha256 = record.sha256, sha256 != body.sha256 {
@@ -124,7 +124,7 @@ struct SalvageWork {
         found.resources.sort { $0.record.url < $1.record.url }
     }
 
-    /// The manifest's information about a resource, as fields of a response.
+    /// Returns the manifest's information about a resource as response fields.
     private static func record(of entry: ManifestEntry, fetched: Timestamp?) -> ResourceRecord {
         var fields = HTTPFields()
         if let type = entry.mediaType { fields[.contentType] = type }
@@ -135,7 +135,7 @@ struct SalvageWork {
 
     // MARK: Bodies
 
-    /// Reads a body once, to know that it is whole.
+    /// Reads a body once to verify that it is intact.
     private mutating func body(of index: Int, for url: WebURL) -> Body? {
         if let known = bodies[index] {
             if known == nil { leaveOut(.resource, url.description, "its body is damaged") }
@@ -161,7 +161,7 @@ struct SalvageWork {
         }
     }
 
-    /// A small member's bytes; nil where there is none, or it is damaged.
+    /// Returns a small member's bytes; nil if it is missing or damaged.
     private mutating func read(_ name: String, limit: Int) -> [UInt8]? {
         guard let index = names.index(of: name) else { return nil }
         used.insert(index)
@@ -186,7 +186,7 @@ struct SalvageWork {
             found.created = info.created ?? found.created
             found.seeds = info.seeds
         } catch {
-            leaveOut(.member, PackageLayout.info, "is not as this program writes it")
+            leaveOut(.member, PackageLayout.info, "is not in the form that this program writes")
         }
     }
 
@@ -207,10 +207,10 @@ struct SalvageWork {
                 if records[record.url] == nil {
                     records[record.url] = record
                 } else {
-                    leaveOut(.record, "record \(number)", "'\(record.url)' has a record already")
+                    leaveOut(.record, "record \(number)", "'\(record.url)' already has a record")
                 }
             } catch {
-                leaveOut(.record, "record \(number)", "is not as this program writes it")
+                leaveOut(.record, "record \(number)", "is not in the form that this program writes")
             }
         }
         return records
@@ -239,7 +239,7 @@ struct SalvageWork {
         var made: Set<WebURL> = []
         for (resource, name) in zip(found.resources.filter { $0.entry != nil }, names) where name.isMade {
             made.insert(resource.record.url)
-            let reason = "the dialect '\(dialect.rawValue)' has no field for the name that its body needs"
+            let reason = "the dialect '\(dialect.rawValue)' has no field for the name of its body's member"
             leaveOut(.resource, resource.record.url.description, reason)
         }
         found.resources.removeAll { made.contains($0.record.url) }
@@ -262,14 +262,14 @@ struct SalvageWork {
                 "the signature is only valid for the old package"
             )
         }
-        // It describes the crawl that made the old package, not the new one.
+        // It describes the crawl that made the old package, not this one.
         if let index = names.index(of: PackageLayout.crawl) { used.insert(index) }
         for (index, name) in names.names.enumerated() {
             guard let name, !used.contains(index) else { continue }
             let isOutside = !name.hasPrefix(names.prefix)
             let shown = isOutside ? name : String(name.dropFirst(names.prefix.count))
             if shown.hasPrefix(PackageLayout.sidecarFolder) || shown.hasPrefix("__MACOSX/") { continue }
-            leaveOut(.member, shown, isOutside ? "lies outside the package's folder" : "no entry names it")
+            leaveOut(.member, shown, isOutside ? "is outside the package's folder" : "no entry names it")
         }
     }
 }

@@ -2,20 +2,20 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
 
-/// The lines of a manifest that say something, whatever the others are like.
+/// The usable lines of a manifest, even if other lines are malformed.
 struct SalvagedManifest {
-    /// An entry and the names under which its body may lie, best first.
+    /// An entry and the names under which its body may be, best first.
     struct Entry {
         var entry: ManifestEntry
         var names: [String]
-        /// Its line, from 1.
+        /// The line number, from 1.
         var line: Int
     }
 
     private(set) var entries: [Entry] = []
-    /// Lines that are left out, and why.
+    /// The lines that are left out, and the reasons.
     private(set) var leftOut: [(line: Int, reason: String)] = []
-    /// What was read otherwise than it is written.
+    /// Sentences about lines that were read differently from how they are written.
     private(set) var notes: [String] = []
     private(set) var baseURL: String?
 
@@ -27,7 +27,7 @@ struct SalvagedManifest {
         for problem in reader.problems {
             guard case .manifest(let line, _) = problem.place else { continue }
             switch problem.kind {
-            // Equal entries are one.
+            // Equal entries count as one.
             case .duplicate: continue
             case _ where problem.severity == .error: leftOut.append((line, problem.sentence))
             default: continue
@@ -48,7 +48,7 @@ struct SalvagedManifest {
         entries.append(Entry(entry: entry, names: names, line: item.line))
     }
 
-    /// Names whose escapes stand for Latin-1, as it was usual before UTF-8.
+    /// Returns names with escapes decoded as Latin-1, as was usual before UTF-8.
     private static func latin(_ names: [String]) -> [String] {
         names.compactMap { name in
             guard name.contains("%") else { return nil }
@@ -60,7 +60,7 @@ struct SalvagedManifest {
 
     // MARK: Encodings
 
-    /// The manifest as UTF-8: from UTF-16, and line by line from Latin-1 where a line isn't UTF-8.
+    /// Returns the manifest as UTF-8, converting UTF-16, and single lines that aren't UTF-8 from Latin-1.
     private mutating func decoded(_ bytes: [UInt8]) -> [UInt8] {
         if let name = WideEncoding.name(of: bytes[...]) {
             guard name == "UTF-16" else { return bytes }

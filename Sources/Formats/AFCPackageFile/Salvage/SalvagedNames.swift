@@ -1,24 +1,24 @@
 internal import AFCPackageFormat
 internal import AFCZip
 
-/// The members of a salvaged archive by the names that a manifest may have for them.
+/// The members of a salvaged archive, by the names that a manifest may use for them.
 ///
-/// Names are only looked up, never used for files, so that a reading of odd bytes costs nothing where it is wrong.
+/// Names are only looked up and never become file names, so a wrong guess at odd bytes does no harm.
 struct SalvagedNames {
-    /// A name that stands for no member.
+    /// The reason why a name can't be used.
     enum Refusal: Equatable {
-        /// It has the part `..`, or nothing but dots and slashes.
+        /// The name contains `..`, or consists only of dots and slashes.
         case leavesFolder
     }
 
     private var places: [String: Int] = [:]
-    /// The folder in which the package lies within the archive, with its slash; empty where it lies at the root.
+    /// The folder in the archive that contains the package, with its slash; empty if it is at the root.
     private(set) var prefix = ""
-    /// The names of members that were repaired: as they are read now.
+    /// The repaired names of members.
     private(set) var repaired: [String] = []
-    /// Members that stand for none, and why.
+    /// The members without a usable name, and the reasons.
     private(set) var refused: [(name: String, reason: String)] = []
-    /// The names in the order of the members; nil for those that stand for none.
+    /// The names in the order of the members; nil for a member without a usable name.
     private(set) var names: [String?] = []
 
     init(_ members: [SalvagedArchive.Found]) {
@@ -26,14 +26,14 @@ struct SalvagedNames {
         findPrefix()
     }
 
-    /// The member of a name that an entry gives.
+    /// Returns the member with a name from an entry.
     func index(of name: String) -> Int? {
         if let place = places[prefix + name] { return place }
-        // An entry may have the same odd name as the member had.
+        // An entry may have the same odd name as the member.
         return Self.plain(name).flatMap { places[prefix + $0] }
     }
 
-    /// The names below a folder, with their members.
+    /// Returns the names below a folder, with their members.
     func members(below folder: String) -> [(name: String, index: Int)] {
         places.filter { $0.key.hasPrefix(prefix + folder) }
             .map { (String($0.key.dropFirst(prefix.count)), $0.value) }
@@ -50,7 +50,7 @@ struct SalvagedNames {
         }
         names[index] = name
         if Array(name.utf8) != found.name { repaired.append(name) }
-        // Of two members with one name programs that unpack archives keep the later.
+        // If two members have the same name, programs that unpack archives keep the later one.
         if let other = places.updateValue(index, forKey: name) {
             refused.append((name, "occurs twice; the later one is used"))
             names[other] = nil
@@ -60,7 +60,7 @@ struct SalvagedNames {
         }
     }
 
-    /// A package that was zipped with the folder around it.
+    /// Finds the package if it was zipped with its folder.
     private mutating func findPrefix() {
         guard places[PackageLayout.manifest] == nil else { return }
         let candidates = places.keys.filter { $0.hasSuffix("/" + PackageLayout.manifest) && !$0.hasPrefix("__MACOSX/") }
@@ -69,7 +69,7 @@ struct SalvagedNames {
         prefix = String(best.dropLast(PackageLayout.manifest.utf8.count))
     }
 
-    /// The possible readings of a name's bytes: UTF-8, or else Latin-1 as old systems wrote it, or DOS's code page 437.
+    /// Returns the possible readings of a name: UTF-8, or else Latin-1 as old systems wrote it, or DOS's code page 437.
     private static func texts(_ bytes: [UInt8]) -> [String] {
         if let text = String(validating: bytes, as: UTF8.self) { return [text] }
         let latin = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
@@ -84,7 +84,7 @@ struct SalvagedNames {
             + "αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}").unicodeScalars
     )
 
-    /// A name with slashes, without empty parts, `.` and what stands for a disk; nil where it is outside the folder.
+    /// Returns a name with slashes, without empty parts, `.` and drive letters; nil if it is outside the folder.
     static func plain(_ name: String) -> String? {
         var parts = name.split { $0 == "/" || $0 == "\\" }.filter { $0 != "." }
         if let first = parts.first, first.utf8.count == 2, first.hasSuffix(":") { parts.removeFirst() }

@@ -1,15 +1,17 @@
 internal import AFCURL
 
-/// Finds members by name: mostly the one behind that which was found last, since manifest and archive have one order.
+/// Finds members by name.
+///
+/// It first looks just behind the last match, since manifest and archive usually have the same order.
 struct MemberDirectory {
     let members: [PackageIndex.Member]
-    /// Made when a member isn't where it is expected.
+    /// The index of each member by name, built when a member isn't where it is expected.
     private var places: [String: Int]?
     private var expected = 0
 
     init(_ members: [PackageIndex.Member]) { self.members = members }
 
-    /// The member of a name.
+    /// Returns the index of the member with this name.
     mutating func index(of name: String) -> Int? {
         if let places { return places[name] }
         var places: [String: Int] = [:]
@@ -19,9 +21,9 @@ struct MemberDirectory {
         return places[name]
     }
 
-    /// The member that the rule gives to a URL.
+    /// Returns the index of the member whose name follows from the URL by the member rule.
     mutating func index(byRuleFor url: WebURL) -> Int? {
-        // The manifest and the sidecar may stand before the first body.
+        // The manifest and the sidecar may come before the first body.
         for index in expected..<min(expected + 4, members.count) where MemberRule.isName(members[index].name, for: url)
         {
             expected = index + 1

@@ -1,15 +1,17 @@
 public import AFCURL
 internal import Synchronization
 
-/// What a package holds, as manifest, sidecar and members say together; no body is read for it.
+/// The contents of a package according to its manifest, sidecar and member list.
+///
+/// No body is read.
 public struct PackageIndex: Sendable {
-    /// What the archive's directory says of one member.
+    /// A member as the archive's directory lists it.
     public struct Member: Equatable, Sendable {
         /// The member's name.
         public var name: String
-        /// The bytes of its body.
+        /// The size of the body in bytes.
         public var size: Int64
-        /// Whether it is a folder.
+        /// True if the member is a folder.
         public var isFolder: Bool
 
         /// Creates the description of a member.
@@ -24,13 +26,13 @@ public struct PackageIndex: Sendable {
     public struct Resource: Equatable, Sendable {
         /// The resource's URL.
         public var url: WebURL
-        /// Its entry, or nil for a redirect.
+        /// The manifest entry, or nil for a redirect.
         public var entry: ManifestEntry?
-        /// Its line in the manifest, from 1, or 0 for a redirect.
+        /// The line number in the manifest, from 1, or 0 for a redirect.
         public var line: Int
-        /// Its record, where the sidecar has one.
+        /// The sidecar's record, if there is one.
         public var record: ResourceRecord?
-        /// The member with its body, as an index into the archive's members, or nil for a redirect.
+        /// The index of the member that holds the body, or nil for a redirect.
         public var member: Int?
 
         /// Creates a resource.
@@ -45,34 +47,36 @@ public struct PackageIndex: Sendable {
 
     /// The resources, sorted by URL.
     public private(set) var resources: [Resource] = []
-    /// What the package says of itself, where it does.
+    /// The description of the package in `.afcache/package.json`, if there is one.
     public private(set) var info: PackageInfo?
     /// The base URL of AFCache 0.13's header line.
     public private(set) var baseURL: String?
-    /// Members below `.userdata/`, as indices into the archive's members.
+    /// The indices of the members below `.userdata/`.
     public private(set) var userData: [Int] = []
-    /// Everything found wrong or odd, in the order of the manifest, then of the sidecar, then of the members.
+    /// All problems, in the order of the manifest, then the sidecar, then the members.
     public private(set) var problems: [PackageProblem] = []
 
-    /// Whether nothing was found that keeps the package from being loaded.
+    /// True if no problem keeps the package from being loaded.
     public var isLoadable: Bool { !problems.contains { $0.severity == .error } }
 
-    /// Whether all lines of the manifest and the records could be read.
+    /// True if every line of the manifest and every record could be read.
     ///
-    /// Where not, nothing can be said of what seems to be missing: it may be in a line that an error tells of already.
+    /// If false, nothing can be concluded from an entry that seems to be missing: it may be on a line that already has
+    /// an error.
     public private(set) var isUnderstood = true
 
-    /// Whether there was a manifest to put the rest together with.
+    /// True if the package has a manifest.
     private var hasManifest = true
 
-    /// Calls a body once for each number below a count, in any order or several at once, and returns when all are done.
+    /// Calls a body once for each number below a count, in any order or concurrently, and returns when all calls are
+    /// done.
     public typealias Loop = (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
 
-    /// Understands a package.
+    /// Reads a package's index.
     ///
     /// - Parameters:
-    ///   - members: What the archive's directory lists.
-    ///   - manifest: The member `manifest.afcache`, or nil where there is none.
+    ///   - members: The members that the archive's directory lists.
+    ///   - manifest: The member `manifest.afcache`, or nil if there is none.
     ///   - info: The member `.afcache/package.json`, or nil.
     ///   - records: The member `.afcache/resources.jsonl`, or nil.
     public init(members: [Member], manifest: [UInt8]?, info: [UInt8]?, records: [UInt8]?) {
@@ -80,11 +84,11 @@ public struct PackageIndex: Sendable {
         complete(members: members, records: records) { count, body in for number in 0..<count { body(number) } }
     }
 
-    /// Understands a package but for its records, so that those can be got meanwhile.
+    /// Reads a package's index without its records, so that the caller can fetch those at the same time.
     ///
     /// - Parameters:
-    ///   - members: What the archive's directory lists.
-    ///   - manifest: The member `manifest.afcache`, or nil where there is none.
+    ///   - members: The members that the archive's directory lists.
+    ///   - manifest: The member `manifest.afcache`, or nil if there is none.
     ///   - info: The member `.afcache/package.json`, or nil.
     public init(members: [Member], manifest: [UInt8]?, info: [UInt8]?) {
         if let info { readInfo(info) }
@@ -104,13 +108,13 @@ public struct PackageIndex: Sendable {
         sortResources()
     }
 
-    /// Adds what the first half left out.
+    /// Adds the records that ``init(members:manifest:info:)`` left out.
     ///
     /// - Parameters:
-    ///   - members: What the archive's directory lists.
+    ///   - members: The members that the archive's directory lists.
     ///   - records: The member `.afcache/resources.jsonl`, or nil.
-    ///   - bodyLimit: The most bytes that all bodies may have; one that several entries name counts for each of them.
-    ///   - loop: How pieces of the records are read; what comes out is the same in any order.
+    ///   - bodyLimit: The maximum size of all bodies together; a body that several entries name counts once for each.
+    ///   - loop: Runs the work on pieces of the records; the order makes no difference to the result.
     public mutating func complete(
         members: [Member],
         records: [UInt8]?,
@@ -127,7 +131,7 @@ public struct PackageIndex: Sendable {
             let (sum, overflow) = bodyBytes.addingReportingOverflow(members[member].size)
             bodyBytes = overflow ? .max : sum
         }
-        // What entries name together is read for each of them, so a million entries could ask for a million times its bytes.
+        // A body is read once for each entry that names it, so a million entries could cost a million times its bytes.
         if bodyBytes > bodyLimit { problems.append(PackageProblem(.bodiesTooLarge(limit: bodyLimit), at: .package)) }
         if let records { readRecords(records, members: members, loop) }
         for (index, member) in members.enumerated() where !isNamed[index] && !member.isFolder {
@@ -140,10 +144,10 @@ public struct PackageIndex: Sendable {
         }
     }
 
-    /// The resource of a URL, with its record and its member.
+    /// Returns the resource with a URL, including its record and its member.
     ///
     /// - Parameter url: The resource's URL.
-    /// - Returns: The resource, or nil where the package has none.
+    /// - Returns: The resource, or nil if the package has none with this URL.
     public func resource(for url: WebURL) -> Resource? {
         var (low, high) = (0, resources.count)
         while low < high {
@@ -171,7 +175,7 @@ public struct PackageIndex: Sendable {
         let entry = item.entry
         let url = entry.url
         var resource = Resource(url: url, entry: entry, line: item.line, record: nil, member: nil)
-        // Nearly every line has its URL in normal form and its body where the rule puts it.
+        // On nearly every line the URL is in normal form and the body is where the rule puts it.
         if entry.member == nil, item.isURLNormal, let index = directory.index(byRuleFor: url),
             !directory.members[index].isFolder
         {
@@ -212,7 +216,7 @@ public struct PackageIndex: Sendable {
         var redirects: Set<WebURL> = []
         var line = 0
         var start = 0
-        // What is read but not yet put together takes memory, so there is never much of it.
+        // Chunks that are read but not yet combined take memory, so only a few are read ahead.
         while start < ranges.count {
             let end = min(start + Self.chunksAtOnce, ranges.count)
             let chunks = Self.chunks(bytes, ranges[start..<end], resources[..<hadEntries], loop)

@@ -2,13 +2,13 @@ internal import AFCHTTP
 internal import AFCText
 
 extension PackageProblem {
-    /// The rule's stable identifier, for example `manifest.bad-date`.
+    /// The stable identifier of the broken rule, for example `manifest.bad-date`.
     public var rule: String { description.rule.id }
 
-    /// How bad it is.
+    /// The severity of the problem.
     public var severity: Severity { description.rule.severity }
 
-    /// What is wrong, and the remedy where there is one; lower case, no full stop.
+    /// A sentence that says what is wrong and, where possible, what to do; lower case, no full stop.
     public var sentence: String { description.sentence }
 
     private var description: (rule: ProblemRule, sentence: String) {
@@ -18,7 +18,8 @@ extension PackageProblem {
         case .manifestMissing(let elsewhere?):
             (
                 .manifestMissing,
-                "there is no member 'manifest.afcache'; \(quoted(elsewhere)) lies in a folder: zip what is in that folder, "
+                "there is no member 'manifest.afcache' at the top, only \(quoted(elsewhere)) in a folder; "
+                    + "zip the contents of that folder, or repack the package"
                     + "or repack the package"
             )
         case .manifestEmpty: (.manifestEmpty, "the manifest has no entries")
@@ -40,7 +41,8 @@ extension PackageProblem {
         case .byteOrderMark: (.manifestByteOrderMark, "the manifest begins with a byte order mark; remove it")
         case .crlf: (.manifestCRLF, "lines end in CR LF; AFCache reads the CR as a part of the last field")
         case .noLastLineEnd: (.manifestNoLastLineEnd, "the last line has no line end")
-        case .unsorted(let previous): (.manifestUnsorted, "the URL sorts before the one above, \(quoted(previous))")
+        case .unsorted(let previous):
+            (.manifestUnsorted, "the URL sorts before the URL of the line above, \(quoted(previous))")
         case .oddDelimiter(let field, let text):
             (
                 .manifestOddDelimiter,
@@ -55,11 +57,11 @@ extension PackageProblem {
         case .urlHasCredentials:
             (.urlCredentials, "the URL has a user name or password; remove it and rebuild the package")
         case .duplicate(let url, let firstLine):
-            (.manifestDuplicate, "\(quoted(url)) stands on line \(firstLine) already, with the same fields")
+            (.manifestDuplicate, "\(quoted(url)) is already on line \(firstLine), with the same fields")
         case .conflictingDuplicate(let url, let firstLine):
             (
                 .manifestConflictingDuplicate,
-                "\(quoted(url)) stands on line \(firstLine) already, with other fields; keep one"
+                "\(quoted(url)) is already on line \(firstLine), with other fields; keep one of them"
             )
         case .badDate(let field, let text): (.dateInvalid, "\(field) \(quoted(text)) is not a date; it counts as NULL")
         case .foreignDate(let field, let text, let date):
@@ -72,7 +74,7 @@ extension PackageProblem {
         case .expiresEqualsLastModified:
             (
                 .dateExpiresEqualsLastModified,
-                "expires equals last-modified, as AFCache's 0.13 packager writes by mistake; the entry is stale on arrival"
+                "expires equals last-modified, as AFCache's 0.13 packager writes by mistake; the entry is never fresh"
             )
         case .badMediaType(let text): (.typeInvalid, "\(quoted(text)) is not a media type; it counts as NULL")
         case .mediaTypeNotNormal(let text, let normal):
@@ -89,24 +91,26 @@ extension PackageProblem {
         case .bodiesTooLarge(let limit):
             (
                 .manifestBodiesTooLarge,
-                "the bodies have more than \(limit) bytes, counting each for every entry that names its member"
+                "all bodies together exceed \(limit) bytes, counting a body once for each entry that names it"
             )
         case .infoMalformed(let reason): (.sidecarBadInfo, "'.afcache/package.json' \(reason)")
         case .newerFormat(let version):
             (
                 .sidecarNewerFormat,
-                "the package has format \(version), this program reads up to \(PackageLayout.formatVersion); use a newer afcache"
+                "the package has format version \(version), but this program reads versions up to "
+                    + "\(PackageLayout.formatVersion); use a newer afcache"
             )
         case .recordMalformed(let reason): (.sidecarBadRecord, "the record \(reason)")
         case .recordWithoutEntry(let url):
-            (.sidecarRecordWithoutEntry, "\(quoted(url)) has a record and no entry, so it is not served")
-        case .duplicateRecord(let url): (.sidecarDuplicateRecord, "\(quoted(url)) has a record already; keep one")
+            (.sidecarRecordWithoutEntry, "\(quoted(url)) has a record but no entry, so it is not served")
+        case .duplicateRecord(let url):
+            (.sidecarDuplicateRecord, "\(quoted(url)) already has a record; keep one of them")
         case .recordSizeDiffers(let url, let recorded, let actual):
-            (.sidecarSize, "\(quoted(url)) has \(actual) bytes, its record says \(recorded); rebuild the package")
+            (.sidecarSize, "\(quoted(url)) has \(actual) bytes, but its record says \(recorded); rebuild the package")
         case .recordDisagrees(let url, let field):
             (
                 .sidecarDisagrees,
-                "\(field) of \(quoted(url)) differs between manifest and record; the manifest's is used"
+                "\(field) of \(quoted(url)) differs between manifest and record; the manifest's value is used"
             )
         }
     }

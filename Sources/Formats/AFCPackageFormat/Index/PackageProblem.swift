@@ -1,19 +1,19 @@
 public import AFCHTTP
 
-/// Something that is wrong, or merely odd, with a manifest, a sidecar, or their agreement with the members.
+/// An error or oddity in a manifest, a sidecar, or their agreement with the members.
 ///
-/// Loading and linting see the same problems, so what one accepts the other has no error for.
+/// Loading and linting see the same problems, so lint reports no error for a package that loads.
 public struct PackageProblem: Equatable, Sendable {
-    /// How bad it is.
+    /// The severity of a problem.
     public enum Severity: String, Sendable, Comparable, CaseIterable {
-        /// Worth knowing.
+        /// A fact worth knowing.
         case info
-        /// The package loads, but something in it won't do what its maker meant.
+        /// The package loads, but something in it won't work as its author intended.
         case warning
-        /// The package is not loaded.
+        /// The package can't be loaded.
         case error
 
-        /// Orders by how bad it is.
+        /// Orders severities from the least to the most severe.
         public static func < (one: Severity, other: Severity) -> Bool { one.rank < other.rank }
 
         private var rank: Int {
@@ -25,11 +25,11 @@ public struct PackageProblem: Equatable, Sendable {
         }
     }
 
-    /// Where it is.
+    /// The place of a problem.
     public enum Place: Equatable, Sendable {
-        /// Line and column in the manifest, both from 1, the column in bytes.
+        /// A line and a column in the manifest, both from 1; the column counts bytes.
         case manifest(line: Int, column: Int)
-        /// Line in `.afcache/resources.jsonl`, from 1.
+        /// A line in `.afcache/resources.jsonl`, from 1.
         case record(line: Int)
         /// A member.
         case member(String)
@@ -37,9 +37,9 @@ public struct PackageProblem: Equatable, Sendable {
         case package
     }
 
-    /// What it is.
+    /// The kind of a problem, with its details.
     public enum Kind: Equatable, Sendable {
-        // The manifest as a text.
+        // The manifest as text.
         case manifestMissing(elsewhere: String?)
         case manifestEmpty
         case lineTooLong
@@ -68,7 +68,7 @@ public struct PackageProblem: Equatable, Sendable {
         case badMediaType(text: String)
         case mediaTypeNotNormal(text: String, normal: String)
 
-        // Manifest and members.
+        // The manifest compared with the members.
         case memberMissing(url: String, member: String, splitType: String?)
         case memberIsFolder(url: String, member: String)
         case memberWithoutEntry
@@ -84,18 +84,18 @@ public struct PackageProblem: Equatable, Sendable {
         case recordDisagrees(url: String, field: String)
     }
 
-    /// What it is.
+    /// The kind of the problem.
     public var kind: Kind
-    /// Where it is.
+    /// The place of the problem.
     public var place: Place
-    /// How many bytes of the manifest's line it is about, from the column on; 0 where it is a point.
+    /// The number of bytes of the manifest's line that the problem covers, from the column on; 0 for a position.
     public var length: Int
-    /// Where the line begins, in bytes of the manifest; nil where it isn't in the manifest.
+    /// The byte offset of the line in the manifest, or nil for a problem outside the manifest.
     ///
-    /// A byte order mark belongs to no line, so that columns count what an editor shows.
+    /// A byte order mark is not part of any line, so columns are those that an editor shows.
     public var offset: Int?
 
-    /// Whether a line couldn't be read, so that what isn't known from others may have stood in it.
+    /// True if the problem made a line unreadable; that line may have held an entry that seems to be missing.
     var hidesLine: Bool {
         switch kind {
         case .manifestMissing, .otherEncoding, .lineTooLong, .malformedLine, .notUTF8, .controlCharacter, .badURL,
@@ -109,10 +109,10 @@ public struct PackageProblem: Equatable, Sendable {
     /// Creates a problem.
     ///
     /// - Parameters:
-    ///   - kind: What it is.
-    ///   - place: Where it is.
-    ///   - length: How many bytes of the manifest's line it is about, from the column on.
-    ///   - offset: Where the manifest's line begins, in bytes.
+    ///   - kind: The kind of the problem.
+    ///   - place: The place of the problem.
+    ///   - length: The number of bytes of the manifest's line that the problem covers, from the column on.
+    ///   - offset: The byte offset of the line in the manifest.
     public init(_ kind: Kind, at place: Place, length: Int = 0, offset: Int? = nil) {
         self.kind = kind
         self.place = place
@@ -121,14 +121,14 @@ public struct PackageProblem: Equatable, Sendable {
     }
 }
 
-/// A line's number and where it begins, to say where in the manifest something is.
+/// A line's number and byte offset, which locate a problem in the manifest.
 struct LinePlace: Equatable, Sendable {
-    /// From 1.
+    /// The line number, from 1.
     var number: Int
-    /// In bytes of the manifest.
+    /// The byte offset in the manifest.
     var offset: Int
 
-    /// What is wrong with a part of the line.
+    /// Creates a problem with a part of the line.
     func problem(_ kind: PackageProblem.Kind, at part: Range<Int>) -> PackageProblem {
         PackageProblem(
             kind,

@@ -1,6 +1,8 @@
 package import AFCHTTP
 
-/// The rule that a problem breaks: its identifier and severity, each written here alone.
+/// The rule that a problem breaks, with its identifier and severity.
+///
+/// Both are defined here only.
 public enum ProblemRule: String, Sendable, CaseIterable {
     case dateExpiresBeforeLastModified = "date.expires-before-last-modified"
     case dateExpiresEqualsLastModified = "date.expires-equals-last-modified"
@@ -42,7 +44,7 @@ public enum ProblemRule: String, Sendable, CaseIterable {
     /// The stable identifier, `group.name`, for example `manifest.duplicate`.
     public var id: String { rawValue }
 
-    /// The severity of what the rule finds.
+    /// The severity of the rule's findings.
     public var severity: PackageProblem.Severity {
         switch self {
         case .manifestBodiesTooLarge, .manifestConflictingDuplicate, .manifestControlCharacter, .manifestLineTooLong,
@@ -55,19 +57,19 @@ public enum ProblemRule: String, Sendable, CaseIterable {
         }
     }
 
-    /// Tells what is wrong with a date that is understood although it isn't written as HTTP writes it.
+    /// Returns the rule and the words for a date that readers understand although it isn't in HTTP's format.
     ///
-    /// A form that is to have a rule of its own gets it here; descriptions and fixes follow ``foreignDates``.
+    /// To give a format a rule of its own, add it here; descriptions and fixes follow ``foreignDates``.
     package static func foreignDate(_ date: LenientDate.Reading) -> (rule: ProblemRule, words: String) {
         switch date.form {
-        case .imfFixdate where date.hasWrongWeekday: (.dateNotIMFFixdate, "has the weekday of another date")
+        case .imfFixdate where date.hasWrongWeekday: (.dateNotIMFFixdate, "has the wrong weekday")
         case .imfFixdate where date.hasOtherCase:
-            (.dateNotIMFFixdate, "is not in the form of HTTP, in which the case of letters counts")
-        default: (.dateNotIMFFixdate, "is not in the form of HTTP")
+            (.dateNotIMFFixdate, "is not in HTTP's date format, which is case-sensitive")
+        default: (.dateNotIMFFixdate, "is not in HTTP's date format")
         }
     }
 
-    /// The rules about dates in the forms that readers understand.
+    /// The rules about dates in formats other than HTTP's that readers understand.
     package static let foreignDates = Set(
         LenientDate.Form.allCases.map { foreignDate(.init(timestamp: Timestamp(secondsSinceEpoch: 0), form: $0)).rule }
     )

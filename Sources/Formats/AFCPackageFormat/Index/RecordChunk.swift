@@ -1,25 +1,25 @@
 internal import AFCText
 internal import AFCURL
 
-/// Some lines of the sidecar, read apart from the others and put together with the manifest's resources.
+/// A range of the sidecar's lines, read independently and then combined with the manifest's resources.
 struct RecordChunk: Sendable {
-    /// What a line is.
+    /// The content of a line.
     enum Content: Sendable {
-        /// No record, with what is wrong with it.
+        /// A line that is not a record, with the reason.
         case malformed(reason: String)
-        /// A record, the place of its resource, and which value the manifest has otherwise.
+        /// A record, the index of its resource, and the field in which the manifest disagrees.
         case record(ResourceRecord, resource: Int?, disagreement: String?)
     }
 
-    /// How many lines the chunk has, empty ones too.
+    /// The number of lines in the chunk, including empty ones.
     private(set) var lineCount = 0
-    /// The lines that aren't empty, their numbers counted from 1 in this chunk.
+    /// The lines that aren't empty, numbered from 1 within this chunk.
     private(set) var lines: [(number: Int, content: Content)] = []
 
-    /// No lines.
+    /// Creates a chunk without lines.
     init() {}
 
-    /// Reads the lines of a range that begins and ends where a line does.
+    /// Reads a range of whole lines.
     ///
     /// - Parameters:
     ///   - bytes: The whole member.
@@ -28,7 +28,7 @@ struct RecordChunk: Sendable {
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, resources: ArraySlice<PackageIndex.Resource>) {
         let chunk = UnsafeBufferPointer(rebasing: bytes[range])
         var reader = RecordReader()
-        // Records are in the order of the resources, as a rule.
+        // Records usually come in the order of the resources.
         var expected: Int?
         var start = 0
         while start < chunk.count {
@@ -49,7 +49,7 @@ struct RecordChunk: Sendable {
         _ resources: ArraySlice<PackageIndex.Resource>
     ) -> Content {
         guard line.count <= PackageLayout.lineByteLimit else {
-            return .malformed(reason: "is longer than a line may be")
+            return .malformed(reason: "is longer than \(PackageLayout.lineByteLimit) bytes")
         }
         let record: ResourceRecord
         let url = expected.flatMap { $0 < resources.count ? resources[$0].url : nil }
@@ -72,7 +72,7 @@ struct RecordChunk: Sendable {
         return .record(record, resource: place, disagreement: field)
     }
 
-    /// The place of the first resource whose URL doesn't come before this one.
+    /// Returns the index of the first resource whose URL doesn't sort before this one.
     private static func firstPlace(of url: WebURL, in resources: ArraySlice<PackageIndex.Resource>) -> Int {
         var (low, high) = (0, resources.count)
         while low < high {
@@ -84,12 +84,12 @@ struct RecordChunk: Sendable {
 }
 
 extension RecordChunk {
-    /// Cuts a member at ends of lines.
+    /// Splits a member into chunks at line ends.
     ///
     /// - Parameters:
     ///   - bytes: The whole member.
-    ///   - size: How many bytes a chunk has at least, but the last.
-    /// - Returns: The chunks' ranges, which tile the member.
+    ///   - size: The minimum number of bytes in a chunk, except for the last one.
+    /// - Returns: The chunks' ranges, which cover the member without gaps.
     static func ranges(of bytes: UnsafeBufferPointer<UInt8>, size: Int) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var start = 0

@@ -1,12 +1,12 @@
-/// Where in the manifest each URL stood first, by a hash of the URL.
+/// The place of each URL's first entry in the manifest, by a hash of the URL.
 ///
-/// 20 bytes for an entry, and up to twice as many free. The hash has a key that no manifest knows (the standard library's
-/// SipHash), and one that is found must be confirmed: two URLs may have the same.
+/// Each entry takes 20 bytes, plus up to twice as many for free places. The hash (the standard library's SipHash) has a
+/// key that no manifest can know. Different URLs may have the same hash, so a match must be confirmed.
 struct EntryTable: Sendable {
     private struct Place: Sendable {
-        /// The line's number, as far as 32 bits go.
+        /// The line's number, clamped to 32 bits.
         var line: UInt32 = 0
-        /// Where the line begins, in bytes of the manifest.
+        /// The byte offset of the line in the manifest.
         var offset: UInt64 = 0
     }
 
@@ -16,12 +16,12 @@ struct EntryTable: Sendable {
         fileprivate var index: Int
     }
 
-    /// By themselves, since they are looked through where nothing comes again; 0 where the place is free.
+    /// The hashes, kept apart from the rest because most searches look at nothing else; 0 marks a free place.
     private var hashes = [UInt32](repeating: 0, count: 1024)
     private var places = [Place](repeating: Place(), count: 1024)
     private var count = 0
 
-    /// Starts to look for a URL.
+    /// Starts a search for a URL.
     @inline(__always)
     func search(_ url: UnsafeBufferPointer<UInt8>) -> Search {
         var hasher = Hasher()
@@ -30,7 +30,7 @@ struct EntryTable: Sendable {
         return Search(hash: hash, index: Int(hash) & (hashes.count - 1))
     }
 
-    /// The next entry that may have the URL, or nil where none has; then it can be inserted.
+    /// Returns the next entry that may have the URL, or nil if there is none; then a new entry can be inserted.
     @inline(__always)
     func next(_ search: inout Search) -> LinePlace? {
         while hashes[search.index] != 0 {
@@ -43,7 +43,7 @@ struct EntryTable: Sendable {
         return nil
     }
 
-    /// Adds an entry where the search for it ended.
+    /// Inserts an entry where its search ended.
     @inline(__always)
     mutating func insert(_ search: Search, at place: LinePlace) {
         hashes[search.index] = search.hash

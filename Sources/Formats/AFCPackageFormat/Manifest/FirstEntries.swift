@@ -1,22 +1,24 @@
 internal import AFCText
 
-/// What tells whether an entry's URL came before.
+/// Detects entries whose URL came before.
 ///
-/// While URLs ascend, none does, and only the last is remembered.
+/// As long as URLs ascend, none can repeat, and only the last one is remembered.
 struct FirstEntries: Sendable {
-    /// The URL that came last for the first time, in a buffer that is used again.
+    /// The greatest URL so far, in a buffer that is reused.
     private var last = [UInt8](repeating: 0, count: 256)
     private var lastCount = 0
-    /// Made when the first URL doesn't ascend.
+    /// The table of first entries, created when a URL doesn't ascend for the first time.
     private var table: EntryTable?
-    /// The entry that was found last: where lines repeat, many repeat one.
+    /// The entry that was found last: repeated lines often repeat the same one.
     var confirmed: ManifestReader.Item?
 
-    /// Whether there was no entry yet.
+    /// True if there was no entry yet.
     var isEmpty: Bool { lastCount == 0 }
     var hasTable: Bool { table != nil }
 
-    /// Remembers a URL that sorts after all others; else, or where that isn't known any more, doesn't.
+    /// Remembers a URL and returns true if it sorts after all others.
+    ///
+    /// Returns false if that can't be decided.
     @inline(__always)
     mutating func ascends(to url: UnsafeBufferPointer<UInt8>) -> Bool {
         guard table == nil, isEmpty || compare(url) > 0 else { return false }
@@ -24,7 +26,7 @@ struct FirstEntries: Sendable {
         return true
     }
 
-    /// Remembers a URL that can't have come before and sorts after the last; else doesn't.
+    /// Remembers a URL and returns true if it can't have come before and sorts after the last one.
     @inline(__always)
     mutating func takes(_ url: UnsafeBufferPointer<UInt8>, at place: LinePlace) -> Bool {
         guard isEmpty || compare(url) > 0 else { return false }
@@ -36,28 +38,28 @@ struct FirstEntries: Sendable {
         return true
     }
 
-    /// The URL that came last, if it sorts after that of an entry.
+    /// Returns the last URL if it sorts after an entry's URL.
     func previous(sortedAfter item: ManifestReader.Item) -> String? {
         guard !isEmpty, item.withURLBytes(compare) < 0 else { return nil }
         return String(decoding: last[..<lastCount], as: UTF8.self)
     }
 
-    /// Looks entries up from now on.
+    /// Uses a table to look entries up from now on.
     mutating func useTable(_ table: EntryTable) { self.table = table }
 
-    /// Starts to look for an entry's URL.
+    /// Starts a search for an entry's URL.
     func search(_ item: ManifestReader.Item) -> EntryTable.Search? {
         table.map { item.withURLBytes($0.search) }
     }
 
-    /// Where the next entry is that may have the URL.
+    /// Returns the place of the next entry that may have the URL.
     func next(_ search: inout EntryTable.Search?) -> LinePlace? {
         guard let table, var place = search else { return nil }
         defer { search = place }
         return table.next(&place)
     }
 
-    /// Remembers an entry where the search for it ended.
+    /// Inserts an entry where its search ended.
     mutating func insert(_ item: ManifestReader.Item, _ search: EntryTable.Search?) {
         if let search { table?.insert(search, at: item.place) }
         item.withURLBytes { remember($0) }
@@ -70,7 +72,7 @@ struct FirstEntries: Sendable {
         lastCount = url.count
     }
 
-    /// Above zero where the URL sorts after the last, below where it sorts before.
+    /// Compares a URL with the last one: above zero if it sorts after, below zero if it sorts before.
     @inline(__always)
     private func compare(_ url: UnsafeBufferPointer<UInt8>) -> Int {
         last.withUnsafeBufferPointer { ByteCursor.compare(url, UnsafeBufferPointer(rebasing: $0[..<lastCount])) }

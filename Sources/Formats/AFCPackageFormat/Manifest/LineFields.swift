@@ -1,4 +1,6 @@
-/// The fields of a line within it, in 44 bytes: a million of them are handed on.
+/// The fields of a line as offsets within it.
+///
+/// A manifest may have a million lines, so they take only 44 bytes.
 struct LineFields: Sendable {
     private struct Part: Sendable {
         var start: UInt32 = 0
@@ -7,7 +9,7 @@ struct LineFields: Sendable {
         @inline(__always)
         init() {}
 
-        /// A part of a line, whose bytes 32 bits can count.
+        /// A part of a line, as 32-bit offsets.
         @inline(__always)
         init(_ range: Range<Int>) {
             (start, end) = (UInt32(truncatingIfNeeded: range.lowerBound), UInt32(truncatingIfNeeded: range.upperBound))
@@ -35,7 +37,7 @@ struct LineFields: Sendable {
         for part in [fields.expires, fields.mediaType, fields.member] { part.map { append($0) } }
     }
 
-    /// Adds the third, the fourth, the fifth.
+    /// Appends the third, fourth or fifth field.
     @inline(__always)
     mutating func append(_ range: Range<Int>) {
         count += 1
@@ -52,7 +54,7 @@ struct LineFields: Sendable {
     @inline(__always) var mediaType: Range<Int>? { count > 3 ? fourth.range : nil }
     @inline(__always) var member: Range<Int>? { count > 4 ? fifth.range : nil }
 
-    /// The same for everybody.
+    /// The fields in their public form.
     var fields: ManifestLine.Fields {
         ManifestLine.Fields(
             count: Int(count),

@@ -1,9 +1,9 @@
 internal import AFCHTTP
 internal import AFCURL
 
-/// Understands lines of a manifest one by one, without knowing the others.
+/// Parses lines of a manifest one by one, independently of each other.
 struct LineParser: Sendable {
-    /// A line and the bytes that it is a part of.
+    /// A line and the buffer that contains it.
     struct Line {
         let window: [UInt8]
         let range: Range<Int>
@@ -11,15 +11,15 @@ struct LineParser: Sendable {
     }
 
     private(set) var problems: [PackageProblem] = []
-    /// Whether one of them was an error.
+    /// True if a problem so far is an error.
     private(set) var hasErrors = false
     private(set) var baseURL: String?
-    /// How the lines are written.
+    /// The formatting of the lines so far.
     var texture = ManifestTexture()
-    /// A manifest has many lines and few media types.
+    /// The media types so far: a manifest has many lines and few media types.
     var mediaTypes = MediaTypeCache()
     private var hasReportedCRLF = false
-    /// Whether lines that were read before are read again.
+    /// True if lines are read for a second time, so that problems aren't reported again.
     let isQuiet: Bool
 
     init(isQuiet: Bool = false) { self.isQuiet = isQuiet }
@@ -30,17 +30,17 @@ struct LineParser: Sendable {
         problems.append(problem)
     }
 
-    /// Gives the problems so far, and forgets them.
+    /// Returns the problems so far and removes them.
     mutating func takeProblems() -> [PackageProblem] {
         defer { problems.removeAll(keepingCapacity: true) }
         return problems
     }
 
-    /// Reports the first line end that is CR LF.
+    /// Reports the first line that ends in CR LF.
     ///
     /// - Parameters:
     ///   - place: The line.
-    ///   - length: How many bytes it has without its end.
+    ///   - length: The number of bytes in the line, without its end.
     mutating func noteCRLF(_ place: LinePlace, length: Int) {
         guard !hasReportedCRLF else { return }
         hasReportedCRLF = true
@@ -49,12 +49,12 @@ struct LineParser: Sendable {
 
     // MARK: Plain lines
 
-    /// The entry of a line in which nothing is odd, or nil, and then nothing was reported.
+    /// Returns the entry of a line without oddities, or nil; in that case nothing was reported.
     ///
     /// - Parameters:
     ///   - line: The line.
-    ///   - window: What holds it, at its start.
-    ///   - isTaken: Whether a URL, at a place, is one that is asked for.
+    ///   - window: The window that starts with the line.
+    ///   - isTaken: Returns whether a URL, at a place, is wanted.
     /// - Returns: The entry.
     @inline(__always)
     mutating func plainEntry(
@@ -105,7 +105,7 @@ struct LineParser: Sendable {
 
     // MARK: Any line
 
-    /// The entry of a line, if it is one that can be understood; what is wrong or odd is reported.
+    /// Returns the entry of any line that can be understood, and reports its problems.
     mutating func entry(_ line: Line) -> ManifestReader.Item? {
         guard line.range.count <= PackageLayout.lineByteLimit else {
             reportTooLong(line.place, length: line.range.count)
@@ -114,7 +114,7 @@ struct LineParser: Sendable {
         return line.window.withUnsafeBufferPointer { window in
             let bytes = UnsafeBufferPointer(rebasing: window[line.range])
             let content = ManifestLine.cut(bytes, bytes.indices)
-            // What is no text is nothing else.
+            // A line that is not text has no other content.
             if content != .blank, !isText(bytes, line.place) { return nil }
             texture.add(content, line.place.number, of: bytes)
             switch content {
@@ -137,7 +137,7 @@ struct LineParser: Sendable {
         report(place.problem(.lineTooLong, at: 0..<length))
     }
 
-    /// Reports bytes that no line may have.
+    /// Reports bytes that no line may contain.
     private mutating func isText(_ bytes: UnsafeBufferPointer<UInt8>, _ place: LinePlace) -> Bool {
         var hasControl = false
         var all: UInt8 = 0
@@ -158,7 +158,7 @@ struct LineParser: Sendable {
 
     private static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
 
-    /// The first bytes that are no character.
+    /// Returns the first bytes that are not valid UTF-8.
     private static func firstNotUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
         var decoder = UTF8.ForwardParser()
         var iterator = bytes.makeIterator()
@@ -216,7 +216,7 @@ struct LineParser: Sendable {
     }
 }
 
-/// What the fields of a line say that isn't plain.
+/// Parsing of fields in lines that aren't plain.
 extension LineParser {
     mutating func url(
         _ bytes: UnsafeBufferPointer<UInt8>,
@@ -271,9 +271,9 @@ extension LineParser {
         return found
     }
 
-    /// Reports what was meant as a delimiter, where there is such a thing.
+    /// Reports text that was meant as a delimiter, if there is any.
     ///
-    /// - Returns: Whether there is.
+    /// - Returns: True if there is such text.
     @discardableResult
     private mutating func reportOddDelimiter(
         _ bytes: UnsafeBufferPointer<UInt8>,

@@ -1,17 +1,17 @@
 public import AFCHTTP
 public import AFCURL
 
-/// One line of the manifest: what AFCache knew of a resource.
+/// One line of the manifest: the data that AFCache kept for a resource.
 public struct ManifestEntry: Hashable, Sendable {
-    /// The resource.
+    /// The URL of the resource.
     public var url: WebURL
-    /// When the origin last changed the resource, or nil where it didn't say.
+    /// The time when the origin last changed the resource, or nil if unknown.
     public var lastModified: Timestamp?
-    /// Until when the response is fresh, or nil: it never is.
+    /// The time until which the response is fresh, or nil if it never is.
     public var expires: Timestamp?
-    /// The normalised media type, or nil where it is unknown.
+    /// The normalized media type, or nil if unknown.
     public var mediaType: String?
-    /// The member that holds the body, or nil where the rule says it.
+    /// The member that holds the body, or nil if the member rule gives its name.
     public var member: String?
 
     /// Creates an entry.
@@ -30,9 +30,13 @@ public struct ManifestEntry: Hashable, Sendable {
     }
 }
 
-/// What a writer may be asked to write; a reader takes them all, line by line.
+/// A dialect that a writer can write.
+///
+/// A reader accepts all of them, even mixed line by line.
 public enum ManifestDialect: String, Sendable, CaseIterable {
-    /// Four fields, and five where the body's name is not the rule's: the default.
+    /// Four fields, or five if the body's name differs from the rule's.
+    ///
+    /// This is the default.
     case afcache
     /// `URL ; last-modified ; expires`, for AFCache 0.6.
     case three
@@ -41,6 +45,6 @@ public enum ManifestDialect: String, Sendable, CaseIterable {
     /// `URL ; last-modified ; expires ; mimetype ; member`, always, for AFCache 0.13, which drops shorter lines.
     case five
 
-    /// Whether an entry of this dialect can say where its body lies.
+    /// True if an entry of this dialect can name the member that holds its body.
     public var namesMembers: Bool { self == .afcache || self == .five }
 }

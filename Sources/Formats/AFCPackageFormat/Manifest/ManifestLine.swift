@@ -1,26 +1,27 @@
 internal import AFCText
 
-/// One line of a manifest, cut into fields but not yet understood.
+/// One line of a manifest, split into fields but not yet parsed.
 ///
-/// Ranges are offsets in bytes into what was cut: the manifest, or for the fields of ``ManifestReader/Item`` the line.
-/// Cutting allocates nothing, so a manifest of a million lines is cut in a fraction of a second.
+/// Ranges are byte offsets into the buffer that was split: the manifest, or the line for the fields of
+/// ``ManifestReader/Item``. Splitting allocates nothing, so a manifest of a million lines is split in a fraction of a
+/// second.
 public struct ManifestLine: Equatable, Sendable {
-    /// The fields of an entry, without the spaces around them.
+    /// The fields of an entry, without surrounding spaces.
     public struct Fields: Equatable, Sendable {
-        /// How many fields the line has, 2 to 5.
+        /// The number of fields, 2 to 5.
         public var count: Int
-        /// The URL's text.
+        /// The range of the URL.
         public var url: Range<Int>
-        /// The date's text.
+        /// The range of the date.
         public var lastModified: Range<Int>
-        /// The date's text, or nil where the line has two fields.
+        /// The range of the date, or nil if the line has two fields.
         public var expires: Range<Int>?
-        /// The media type's text, or nil where the line has fewer than four fields.
+        /// The range of the media type, or nil if the line has fewer than four fields.
         public var mediaType: Range<Int>?
-        /// The member's name, or nil where the line has fewer than five fields.
+        /// The range of the member's name, or nil if the line has fewer than five fields.
         public var member: Range<Int>?
 
-        /// The same in what the line is a part of.
+        /// Returns the same fields relative to a larger buffer.
         func moved(by offset: Int) -> Fields {
             func moved(_ range: Range<Int>) -> Range<Int> { (range.lowerBound + offset)..<(range.upperBound + offset) }
             return Fields(
@@ -34,40 +35,40 @@ public struct ManifestLine: Equatable, Sendable {
         }
     }
 
-    /// What the line is.
+    /// The content of a line.
     public enum Content: Equatable, Sendable {
-        /// An entry in one of the dialects two to five.
+        /// An entry with two to five fields.
         case entry(Fields)
-        /// `key = value`, as AFCache 0.13 writes on the first line.
+        /// A header `key = value`, as AFCache 0.13 writes on the first line.
         case header(key: Range<Int>, value: Range<Int>)
         /// Nothing but white space.
         case blank
-        /// Neither an entry nor a header: the number of fields found.
+        /// Neither an entry nor a header, with the number of fields found.
         case malformed(fields: Int)
-        /// More bytes than a line may have.
+        /// A line longer than allowed.
         case tooLong
     }
 
     /// The line's number, from 1.
     public var number: Int
-    /// The whole line without its end.
+    /// The range of the whole line, without its end.
     public var range: Range<Int>
-    /// Whether the line ended in CR LF.
+    /// True if the line ended in CR LF.
     public var endsInCRLF: Bool
-    /// What the line is.
+    /// The content of the line.
     public var content: Content
 }
 
-/// Cuts a manifest into lines, and lines into fields.
+/// Splits a manifest into lines, and lines into fields.
 public struct ManifestLines: Sequence, IteratorProtocol, Sendable {
     /// The whole manifest.
     public let bytes: [UInt8]
-    /// Whether the manifest begins with a UTF-8 byte order mark.
+    /// True if the manifest begins with a UTF-8 byte order mark.
     public let hasByteOrderMark: Bool
     private var position: Int
     private var number = 0
 
-    /// The number of the line that was cut last, or 0 before the first.
+    /// The number of the last line that was split, or 0 before the first.
     public var lastNumber: Int { number }
 
     /// Starts at the first line.
@@ -77,13 +78,13 @@ public struct ManifestLines: Sequence, IteratorProtocol, Sendable {
         position = hasByteOrderMark ? 3 : 0
     }
 
-    /// Whether the last line has no line end, as the Python packager leaves it.
+    /// True if the last line has no line end, as written by the Python packager.
     public var lacksLastLineEnd: Bool {
         guard let last = bytes.last else { return false }
         return last != UInt8(ascii: "\n")
     }
 
-    /// The next line, or nil after the last.
+    /// Returns the next line, or nil after the last.
     public mutating func next() -> ManifestLine? {
         guard position < bytes.count else { return nil }
         let start = position
@@ -130,7 +131,7 @@ public struct ManifestLines: Sequence, IteratorProtocol, Sendable {
 }
 
 extension ManifestLine {
-    /// What a part of a buffer is that is a line without its end; ranges count from the buffer's start.
+    /// Returns the content of a line, given without its end; ranges count from the buffer's start.
     static func cut(_ buffer: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Content {
         let line = trim(buffer, range)
         guard !line.isEmpty else { return .blank }
@@ -154,7 +155,8 @@ extension ManifestLine {
             }
         }
         while index < line.upperBound {
-            // ` ; ` is three bytes; an empty last field has lost its space to the trimming, so its end also counts.
+            // ` ; ` is three bytes. Trimming took the space after an empty last field, so the line's end counts as
+            // well.
             if buffer[index] == UInt8(ascii: ";"),
                 index > range.lowerBound, buffer[index - 1] == UInt8(ascii: " "), index - 1 >= fieldStart,
                 index + 1 == line.upperBound || buffer[index + 1] == UInt8(ascii: " ")
@@ -195,7 +197,7 @@ extension ManifestLine {
         return .malformed(fields: 1)
     }
 
-    /// The range without spaces, tabs and carriage returns around it.
+    /// Returns the range without surrounding spaces, tabs and carriage returns.
     static func trim(_ buffer: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
         var lower = range.lowerBound
         var upper = range.upperBound

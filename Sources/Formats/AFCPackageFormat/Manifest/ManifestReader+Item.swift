@@ -3,57 +3,59 @@ internal import AFCText
 public import AFCURL
 
 extension ManifestReader {
-    /// An entry and where it stood; texts are made of the line's bytes when they are asked for.
+    /// An entry and its place in the manifest.
+    ///
+    /// Its strings are created from the line's bytes on access.
     public struct Item: Sendable {
-        /// What is known of the URL.
+        /// The form in which the URL is available.
         enum Address: Sendable {
-            /// It stands in the line in normal form.
+            /// The URL is in the line in normal form.
             case normal(WebURL.NormalForm)
-            /// It was parsed, and its text may be another than the line's.
+            /// The URL was parsed; its text may differ from the line's.
             case parsed(WebURL)
         }
 
         /// The line's number, from 1.
         public let line: Int
-        /// Where the line begins, in bytes of the manifest.
+        /// The byte offset of the line in the manifest.
         public let offset: Int
         let parts: LineFields
-        /// What the date of the last change says, and in which form it is written; nil where there is none.
+        /// The date of the last change and the format in which it is written, or nil if there is none.
         public let lastModifiedReading: LenientDate.Reading?
-        /// What the date of expiry says, and in which form it is written; nil where there is none.
+        /// The date of expiry and the format in which it is written, or nil if there is none.
         public let expiresReading: LenientDate.Reading?
-        /// The normalised media type, or nil where it is unknown.
+        /// The normalized media type, or nil if unknown.
         public let mediaType: String?
         let address: Address
-        /// What the line is a part of.
+        /// The buffer that contains the line.
         let window: [UInt8]
         let range: Range<Int>
 
-        /// Where its fields are, in bytes from the line's start.
+        /// The ranges of the fields, in bytes from the line's start.
         public var fields: ManifestLine.Fields { parts.fields }
 
-        /// When the origin last changed the resource, or nil where it didn't say.
+        /// The time when the origin last changed the resource, or nil if unknown.
         public var lastModified: Timestamp? { lastModifiedReading?.timestamp }
-        /// Until when the response is fresh, or nil: it never is.
+        /// The time until which the response is fresh, or nil if it never is.
         public var expires: Timestamp? { expiresReading?.timestamp }
 
         /// The whole line, without its end.
         public var bytes: ArraySlice<UInt8> { window[range] }
 
-        /// The text of a part of the line.
+        /// Returns the text of a part of the line.
         ///
-        /// - Parameter part: Bytes from the line's start, for example one of ``fields``.
+        /// - Parameter part: A range of bytes from the line's start, for example one of ``fields``.
         /// - Returns: The text.
         public func text(_ part: Range<Int>) -> String {
             withBytes(part) { String(decoding: $0, as: UTF8.self) }
         }
 
-        /// Lends the bytes of a part of the line.
+        /// Calls a body with the bytes of a part of the line.
         ///
         /// - Parameters:
-        ///   - part: Bytes from the line's start, for example one of ``fields``.
-        ///   - body: What looks at them.
-        /// - Returns: What the body returns.
+        ///   - part: A range of bytes from the line's start, for example one of ``fields``.
+        ///   - body: Reads the bytes.
+        /// - Returns: The body's result.
         @inline(__always)
         public func withBytes<Value>(_ part: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
             precondition(part.lowerBound >= 0 && part.upperBound <= range.count, "\(part) of \(range.count) bytes")
@@ -63,10 +65,10 @@ extension ManifestReader {
             }
         }
 
-        /// The URL as it stands in the line.
+        /// The URL as written in the line.
         public var urlText: String { text(parts.url) }
 
-        /// The resource; made at each call.
+        /// The URL of the resource, created on each access.
         public var url: WebURL {
             switch address {
             case .normal(let form): withBytes(parts.url) { WebURL(form, bytes: $0) }
@@ -74,14 +76,16 @@ extension ManifestReader {
             }
         }
 
-        /// The places of the URL's parts, in bytes from its start; nil where it isn't http or https with a domain name and
-        /// in normal form, and where only parsing could tell.
+        /// The places of the URL's parts, in bytes from its start.
+        ///
+        /// Nil unless it is an http or https URL with a domain name in normal form, and also if only parsing could
+        /// decide that.
         public var normalForm: WebURL.NormalForm? {
             guard case .normal(let form) = address else { return nil }
             return form
         }
 
-        /// Whether the URL stands in the line as it is serialised.
+        /// True if the URL is written in its serialized form.
         public var isURLNormal: Bool {
             switch address {
             case .normal: true
@@ -89,15 +93,15 @@ extension ManifestReader {
             }
         }
 
-        /// The member that holds the body, or nil where the rule says it.
+        /// The member that holds the body, or nil if the member rule gives its name.
         public var member: String? {
             guard let part = parts.member, !withBytes(part, isNone) else { return nil }
             return text(part)
         }
 
-        /// The media type of a line whose delimiter has split it, so that its parameter stands in the member's place.
+        /// The media type of a line where the delimiter split it, so that its parameter is in the field of the member.
         ///
-        /// Nil where the fifth field isn't a parameter such as `charset=utf-8`.
+        /// Nil unless the fifth field is a parameter such as `charset=utf-8`.
         public var splitMediaType: String? {
             guard let mediaType, let member, !member.utf8.contains(UInt8(ascii: "/")),
                 let whole = MediaType(mediaType + "; " + member), let type = MediaType(mediaType),
@@ -106,10 +110,10 @@ extension ManifestReader {
             return whole.description
         }
 
-        /// Whether the line names a media type, be it one or not.
+        /// True if the line has text in the field of the media type, valid or not.
         public var hasMediaTypeText: Bool { parts.mediaType.map { !withBytes($0, isNone) } ?? false }
 
-        /// The whole entry; made at each call.
+        /// The whole entry, created on each access.
         public var entry: ManifestEntry {
             ManifestEntry(
                 url: url,
@@ -120,15 +124,15 @@ extension ManifestReader {
             )
         }
 
-        /// Where the line is, for what is found in it.
+        /// The place of the line, for reporting problems.
         var place: LinePlace { LinePlace(number: line, offset: offset) }
 
-        /// Whether another entry has the same URL.
+        /// Returns true if another entry has the same URL.
         func hasURL(of other: ManifestReader.Item) -> Bool {
             withURLBytes { one in other.withURLBytes { ByteCursor.isEqual(one, $0) } }
         }
 
-        /// Lends the bytes of the serialised URL.
+        /// Calls a body with the bytes of the serialized URL.
         @inline(__always)
         func withURLBytes<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
             switch address {
@@ -143,13 +147,13 @@ extension ManifestReader {
 }
 
 extension ManifestReader.Item: Equatable {
-    /// Whether both are the same entry at the same place.
+    /// Returns true if both are the same entry at the same place.
     public static func == (one: ManifestReader.Item, other: ManifestReader.Item) -> Bool {
         one.place == other.place && one.fields == other.fields && one.bytes == other.bytes
     }
 }
 
-/// Whether a field says that there is nothing.
+/// Returns true if a field has no value.
 @inline(__always)
 func isNone(_ field: UnsafeBufferPointer<UInt8>) -> Bool {
     guard field.count == 4 else { return field.isEmpty }

@@ -1,11 +1,14 @@
 internal import AFCURL
 
-/// Understands a manifest line by line; what is wrong or odd becomes a problem, and no line is dropped silently.
+/// Reads a manifest line by line.
 ///
-/// Memory grows with the problems. While URLs ascend, each is compared with the one before; from the first that doesn't,
-/// 27 to 53 bytes for each entry tell which come again.
+/// Every error or oddity becomes a problem; no line is dropped silently.
+///
+/// Memory use grows with the number of problems. As long as URLs ascend, each is compared with the previous one only.
+/// From the first URL that doesn't, 27 to 53 bytes are kept for each entry to detect repeated URLs.
 public struct ManifestReader: Sendable {
-    /// Reads at a place of the manifest until the buffer is full or the manifest ends, and says how many bytes it read.
+    /// Reads from a place in the manifest until the buffer is full or the manifest ends, and returns the number of
+    /// bytes read.
     public typealias Source<Failure: Error> = (
         _ buffer: UnsafeMutableRawBufferPointer, _ offset: Int
     ) throws(Failure) -> Int
@@ -18,61 +21,67 @@ public struct ManifestReader: Sendable {
     private var hasLookedAtEncoding = false
     private var isAtEnd = false
 
-    /// What was found wrong or odd so far, and not yet taken.
+    /// The problems found so far that weren't taken.
     public var problems: [PackageProblem] { parser.problems }
 
-    /// Gives what was found wrong or odd since the last call, and forgets it.
+    /// Returns the problems found since the last call and removes them.
     ///
     /// - Returns: The problems, in the order of their lines.
     public mutating func takeProblems() -> [PackageProblem] { parser.takeProblems() }
 
-    /// The value of the header line `baseURL = URL`, where there was one.
+    /// The value of the header line `baseURL = URL`, if there is one.
     public var baseURL: String? { parser.baseURL }
-    /// How the lines so far are written; whether the last one has an end is clear after it only.
+    /// The formatting of the lines so far.
+    ///
+    /// It is known only at the end whether the last line has a line end.
     public var texture: ManifestTexture { parser.texture }
 
-    /// Starts at the first line of a manifest that is in memory.
+    /// Creates a reader for a manifest in memory.
     public init(_ bytes: [UInt8]) { self.init(bytes, usesShortcuts: true) }
 
-    /// Starts at the first line of a manifest that is read in parts by ``next(_:)``.
+    /// Creates a reader for a manifest that ``next(_:)`` reads in parts.
     public init() {
         window = ManifestWindow()
         usesShortcuts = true
     }
 
-    /// Starts at the first line; without shortcuts each line goes the long way, to the same answers.
+    /// Creates a reader; without shortcuts, each line takes the general path, which gives the same results.
     package init(_ bytes: [UInt8], usesShortcuts: Bool) {
         window = ManifestWindow(bytes)
         self.usesShortcuts = usesShortcuts
         noteByteOrderMark()
     }
 
-    /// Starts again at the first line, to say nothing of what is found.
+    /// Creates a reader that starts again at the first line and reports no problems.
     private init(again window: ManifestWindow) {
         self.window = window.restarted
         parser = LineParser(isQuiet: true)
         usesShortcuts = true
     }
 
-    /// The next entry that could be understood, each URL once, or nil after the last.
+    /// Returns the next entry that could be parsed, or nil after the last.
+    ///
+    /// Each URL is returned once.
     public mutating func next() -> Item? {
         if let item = plainEntry(isNew: true) { return item }
         return nextNew { _, _ in 0 }
     }
 
-    /// The next entry that could be understood, each URL once, or nil after the last; reads the manifest in parts.
+    /// Returns the next entry that could be parsed, or nil after the last, and reads the manifest in parts.
     ///
-    /// Earlier parts are read again where URLs don't ascend.
+    /// Each URL is returned once.
     ///
-    /// - Parameter read: The manifest, the same at each call.
+    /// Earlier parts are read again if URLs don't ascend.
+    ///
+    /// - Parameter read: Reads the manifest; must be the same at each call.
     /// - Returns: The entry.
-    /// - Throws: What reading throws; the reader is of no use then.
+    /// - Throws: Any error of the read function; the reader can't be used afterwards.
     public mutating func next<Failure: Error>(_ read: Source<Failure>) throws(Failure) -> Item? {
         if let item = plainEntry(isNew: true) { return item }
         return try nextNew(read)
     }
 
-    /// The next entry, however its line and its place among the others are.
+    /// Returns the next entry with a new URL, by the general path.
     private mutating func nextNew<Failure: Error>(_ read: Source<Failure>) throws(Failure) -> Item? {
         while let item = try nextEntry(read) {
             if item.withURLBytes({ first.ascends(to: $0) }) { return item }
@@ -92,7 +101,7 @@ public struct ManifestReader: Sendable {
         return nil
     }
 
-    /// The next entry that could be understood, whether its URL is new or not.
+    /// Returns the next entry that could be parsed, even if its URL isn't new.
     private mutating func nextEntry<Failure: Error>(_ read: Source<Failure>) throws(Failure) -> Item? {
         while true {
             if let item = plainEntry(isNew: false) { return item }
@@ -116,9 +125,9 @@ public struct ManifestReader: Sendable {
         }
     }
 
-    /// The entry of the next line, where nothing is odd in it; else the line wasn't read.
+    /// Returns the entry of the next line if it has no oddities; otherwise the line remains unread.
     ///
-    /// - Parameter isNew: Whether it must be clear that its URL is new and in order; then it is remembered.
+    /// - Parameter isNew: Whether the URL must be known to be new and in order; if so, it is remembered.
     /// - Returns: The entry.
     @inline(__always)
     private mutating func plainEntry(isNew: Bool) -> Item? {
@@ -141,7 +150,7 @@ public struct ManifestReader: Sendable {
         return item
     }
 
-    /// Moves over lines that have nothing but their ends, of which a hostile manifest may have millions.
+    /// Skips lines that consist of a line end only, of which a hostile manifest may have millions.
     private mutating func skipEmptyLines() {
         for endsInCRLF in [false, true] {
             let (first, count) = window.takeEmptyLines(endingInCRLF: endsInCRLF)
@@ -158,7 +167,7 @@ public struct ManifestReader: Sendable {
         parser.report(LinePlace(number: 1, offset: 3).problem(.byteOrderMark, at: 0..<0))
     }
 
-    /// Reports a manifest of two or four bytes a character once, and reads no line of it.
+    /// Reports a manifest in UTF-16 or UTF-32 once, and reads none of its lines.
     private mutating func lookAtEncoding() {
         guard !hasLookedAtEncoding, window.base == 0, window.count > 0 else { return }
         hasLookedAtEncoding = true
@@ -181,9 +190,9 @@ public struct ManifestReader: Sendable {
         }
     }
 
-    // MARK: Entries that come again
+    // MARK: Repeated entries
 
-    /// All that stands before an entry, none of which comes again.
+    /// Returns a table of all entries before this one, which are known to be distinct.
     private func table<Failure: Error>(before item: Item, _ read: Source<Failure>) throws(Failure) -> EntryTable {
         var reader = ManifestReader(again: window)
         var table = EntryTable()
@@ -195,7 +204,9 @@ public struct ManifestReader: Sendable {
         return table
     }
 
-    /// The entry that had the same URL first; else the search ends where the entry can be inserted.
+    /// Returns the first entry with the same URL.
+    ///
+    /// If there is none, the search ends where the entry can be inserted.
     private mutating func earlier<Failure: Error>(
         _ search: inout EntryTable.Search?,
         than item: Item,
@@ -212,7 +223,7 @@ public struct ManifestReader: Sendable {
         return nil
     }
 
-    /// The entry at a place where one was found before.
+    /// Returns the entry at a place where one was found before.
     private func entry<Failure: Error>(
         at place: LinePlace,
         _ read: Source<Failure>
@@ -243,13 +254,13 @@ public struct ManifestReader: Sendable {
     }
 }
 
-/// Encodings of two or four bytes a character, which some editors save texts in.
+/// Encodings with two or four bytes a character, in which some editors save text.
 public enum WideEncoding {
-    /// The name of the encoding that a text begins in, or nil where it has one byte for an ASCII character.
+    /// Returns the name of the encoding, or nil if the text uses one byte for an ASCII character.
     ///
-    /// The byte order mark shows it, or the zeros beside the first two characters.
+    /// The encoding is recognized by its byte order mark, or by the zeros next to the first two characters.
     ///
-    /// - Parameter bytes: The text, or its first bytes.
+    /// - Parameter bytes: The text, or its beginning.
     /// - Returns: `UTF-16` or `UTF-32`, or nil.
     public static func name(of bytes: ArraySlice<UInt8>) -> String? {
         let start = Array(bytes.prefix(4))

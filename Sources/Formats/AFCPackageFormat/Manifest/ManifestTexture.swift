@@ -1,12 +1,12 @@
-/// How a manifest is written, whatever it says: counted while it is read.
+/// The formatting of a manifest, counted while it is read.
 public struct ManifestTexture: Equatable, Sendable {
-    /// How many lines there are of a sort, and which is the first.
+    /// The number of lines of one kind, and the first of them.
     public struct Lines: Equatable, Sendable {
-        /// The first line's number, from 1, or 0.
+        /// The number of the first line, from 1, or 0.
         public private(set) var first = 0
-        /// Where in it, from 1.
+        /// The column in the first line, from 1.
         public private(set) var column = 1
-        /// How many.
+        /// The number of lines.
         public fileprivate(set) var count = 0
 
         @inline(__always)
@@ -15,11 +15,11 @@ public struct ManifestTexture: Equatable, Sendable {
             count &+= times
         }
 
-        /// Where the first is.
+        /// The place of the first line.
         public var place: PackageProblem.Place { .manifest(line: first, column: column) }
     }
 
-    /// Starts without a line.
+    /// Creates a count of no lines.
     public init() {}
 
     private var two = Lines()
@@ -28,7 +28,7 @@ public struct ManifestTexture: Equatable, Sendable {
     private var five = Lines()
     /// Lines without text.
     public private(set) var blank = Lines()
-    /// Entries with white space that is no part of a delimiter.
+    /// Entries with white space that is not part of a delimiter.
     public private(set) var spaced = Lines()
     /// Lines that end in CR LF.
     public private(set) var crlf = Lines()
@@ -36,12 +36,12 @@ public struct ManifestTexture: Equatable, Sendable {
     public private(set) var lf = Lines()
     /// Headers.
     public private(set) var headers = Lines()
-    /// Headers that stand behind another line.
+    /// Headers that are not on the first line.
     public private(set) var lateHeaders = Lines()
 
-    /// The entries with so many fields, understood or not.
+    /// Returns the entries that have this many fields, valid or not.
     ///
-    /// - Parameter fields: How many, 2 to 5.
+    /// - Parameter fields: The number of fields, 2 to 5.
     /// - Returns: The lines.
     public func entries(fields: Int) -> Lines {
         switch fields {
@@ -52,34 +52,34 @@ public struct ManifestTexture: Equatable, Sendable {
         }
     }
 
-    /// Counts a line that is an entry without white space beyond the delimiters.
+    /// Counts an entry without white space beyond the delimiters.
     @inline(__always)
     mutating func add(plain line: Int, fields: Int, length: Int, endsInCRLF: Bool) {
         addEnd(line, length: length, endsInCRLF: endsInCRLF)
         addEntry(line, fields: fields)
     }
 
-    /// Counts a line's end.
+    /// Counts a line end.
     ///
     /// - Parameters:
     ///   - line: The line's number.
-    ///   - length: Its bytes without the end.
-    ///   - endsInCRLF: Whether that is CR LF.
+    ///   - length: The number of bytes in the line, without its end.
+    ///   - endsInCRLF: Whether the line ends in CR LF.
     @inline(__always)
     mutating func addEnd(_ line: Int, length: Int, endsInCRLF: Bool) {
         if endsInCRLF { crlf.add(line, column: length + 1) } else { lf.add(line, column: length + 1) }
     }
 
-    /// Counts lines that have nothing but their ends.
+    /// Counts lines that consist of a line end only.
     mutating func addEmpty(_ first: Int, count: Int, endInCRLF: Bool) {
         if endInCRLF { crlf.add(first, times: count) } else { lf.add(first, times: count) }
         blank.add(first, times: count)
     }
 
-    /// The line that was counted last had no end.
+    /// Corrects the counts for a last line without a line end.
     mutating func lastLineHasNoEnd() { lf.count -= 1 }
 
-    /// Counts what a line is.
+    /// Counts a line by its content.
     mutating func add(_ content: ManifestLine.Content, _ line: Int, of bytes: UnsafeBufferPointer<UInt8>) {
         switch content {
         case .blank: blank.add(line)
@@ -103,7 +103,7 @@ public struct ManifestTexture: Equatable, Sendable {
         }
     }
 
-    /// Where white space is that no writer puts there, or nil.
+    /// Returns the place of white space that no writer puts there, or nil.
     private static func space(in parts: ManifestLine.Fields, _ line: Range<Int>) -> Int? {
         if parts.url.lowerBound > line.lowerBound { return line.lowerBound }
         let fields = [parts.url, parts.lastModified, parts.expires, parts.mediaType, parts.member].compactMap { $0 }
@@ -111,7 +111,7 @@ public struct ManifestTexture: Equatable, Sendable {
         where !one.isEmpty && !next.isEmpty && next.lowerBound - one.upperBound != 3 {
             return one.upperBound
         }
-        // Behind an empty last field stands what is left of its delimiter.
+        // After an empty last field comes the rest of its delimiter.
         guard let last = fields.last, !last.isEmpty, last.upperBound < line.upperBound else { return nil }
         return last.upperBound
     }

@@ -1,42 +1,42 @@
 internal import AFCText
 
-/// The part of a manifest that is in memory, and the place in it that was reached.
+/// The part of a manifest that is in memory, and the current reading position.
 ///
-/// A whole manifest is one window; of a longer one there is never more than a few hundred KiB.
+/// A manifest in memory is one window; of one that is read in parts, a window holds a few hundred KiB at most.
 struct ManifestWindow: Sendable {
-    /// What stands at the place that was reached.
+    /// The item at the current position.
     enum Next: Equatable {
-        /// A line, in the window's bytes without its end, and where the next begins.
+        /// A line, as a range in the window without its end; the position is behind it.
         case line(Range<Int>, endsInCRLF: Bool)
-        /// A line with more bytes than the window holds.
+        /// A line longer than the window.
         case long(length: Int, endsInCRLF: Bool)
-        /// More bytes are needed to tell.
+        /// More bytes are needed to decide.
         case incomplete
-        /// Nothing: the manifest ends.
+        /// The end of the manifest.
         case end
     }
 
-    /// More than a line may have.
+    /// The usual window size, larger than the longest permitted line.
     static let usualSize = 4 * PackageLayout.lineByteLimit
 
-    /// How many bytes are in memory at once, where not all are.
+    /// The size of a window of a manifest that is read in parts.
     private let size: Int
-    /// The bytes, of which only the first ``count`` are the manifest's.
+    /// The buffer, of which the first ``count`` bytes belong to the manifest.
     private(set) var bytes: [UInt8]
     private(set) var count: Int
-    /// Where the window begins in the manifest.
+    /// The byte offset of the window in the manifest.
     private(set) var base = 0
-    /// The next byte to be read, in the window.
+    /// The offset of the next byte to read, within the window.
     private(set) var position = 0
     /// The line that was read last.
     private(set) var line = LinePlace(number: 0, offset: 0)
     private(set) var hasByteOrderMark = false
-    /// Whether bytes behind the window may follow.
+    /// True if no bytes follow the window.
     private var isLast: Bool
-    /// What was left out already of a line that the window couldn't hold.
+    /// The number of bytes already skipped of a line that doesn't fit into the window.
     private var skipped = 0
 
-    /// All of a manifest.
+    /// Creates a window of a whole manifest.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         size = bytes.count
@@ -45,10 +45,10 @@ struct ManifestWindow: Sendable {
         skipByteOrderMark()
     }
 
-    /// The start of a manifest that nothing was read of yet.
+    /// Creates an empty window at the start of a manifest.
     init() { self.init(at: LinePlace(number: 0, offset: 0), size: Self.usualSize) }
 
-    /// The start of a line that was read before, and some bytes behind it.
+    /// Creates an empty window at the start of a line that was read before.
     init(at place: LinePlace, size: Int) {
         self.size = size
         base = place.offset
@@ -57,12 +57,12 @@ struct ManifestWindow: Sendable {
         isLast = false
     }
 
-    /// The start of the same manifest.
+    /// A window at the start of the same manifest.
     var restarted: ManifestWindow { isWhole ? ManifestWindow(bytes) : ManifestWindow() }
 
     private var isWhole: Bool { base == 0 && isLast && size == count }
 
-    /// A line that was read before, without its end, if all of it is still in the window.
+    /// Returns a line that was read before, without its end, if the window still holds all of it.
     func line(at offset: Int) -> Range<Int>? {
         guard offset >= base, offset < base + position else { return nil }
         let end = bytes.withUnsafeBufferPointer {
@@ -73,13 +73,13 @@ struct ManifestWindow: Sendable {
         return start..<(endsInCRLF ? end - 1 : end)
     }
 
-    /// Whether the manifest ends here without a line end.
+    /// True if the manifest ends here without a line end.
     var lacksLastLineEnd: Bool { count > 0 && bytes[count - 1] != UInt8(ascii: "\n") }
 
-    /// How many bytes the manifest has, once its end was read.
+    /// The size of the manifest in bytes, once its end was reached.
     var end: Int { base + count }
 
-    /// Moves over a line that begins where the window stands.
+    /// Moves past a line that begins at the current position.
     @inline(__always)
     mutating func take(_ total: Int) -> LinePlace {
         line = LinePlace(number: line.number &+ 1, offset: base &+ position)
@@ -87,9 +87,9 @@ struct ManifestWindow: Sendable {
         return line
     }
 
-    /// Moves over lines that have nothing but an end, as far as they are in the window.
+    /// Moves past lines that consist of a line end only, as far as the window holds them.
     ///
-    /// - Returns: The first of them, and how many there were.
+    /// - Returns: The first of them, and their number.
     mutating func takeEmptyLines(endingInCRLF: Bool) -> (first: LinePlace, count: Int) {
         let first = LinePlace(number: line.number &+ 1, offset: base &+ position)
         guard skipped == 0 else { return (first, 0) }
@@ -110,7 +110,7 @@ struct ManifestWindow: Sendable {
         return (first, lines)
     }
 
-    /// Moves over the next line.
+    /// Moves past the next line.
     mutating func next() -> Next {
         if position == count, skipped == 0, isLast { return .end }
         let position = position
@@ -135,17 +135,18 @@ struct ManifestWindow: Sendable {
         return .line(position..<lineEnd, endsInCRLF: endsInCRLF)
     }
 
-    /// Leaves out what is there of a line but its last byte, which may be the first of its end.
+    /// Skips the available bytes of a line except the last one, which may be the first byte of its end.
     private mutating func skip() {
         if skipped == 0 { line.offset = base }
         skipped += count - 1
         position = count - 1
     }
 
-    /// Reads on, keeping what wasn't read over.
+    /// Reads more bytes, keeping those that weren't consumed.
     ///
-    /// - Parameter read: Reads at a place of the manifest until the buffer is full, and says how much there was.
-    /// - Throws: What reading throws.
+    /// - Parameter read: Reads from a place in the manifest until the buffer is full, and returns the number of bytes
+    ///   read.
+    /// - Throws: Any error of the read function.
     mutating func refill<Failure: Error>(
         _ read: (UnsafeMutableRawBufferPointer, Int) throws(Failure) -> Int
     ) throws(Failure) {
@@ -156,7 +157,7 @@ struct ManifestWindow: Sendable {
         base += position
         (position, count) = (0, kept)
         let offset = base + kept
-        // An item that somebody still holds keeps the bytes as they were, since then this makes a copy.
+        // If an item still refers to the buffer, this copies it, so that the item keeps its bytes.
         count += try bytes.withUnsafeMutableBufferPointer { buffer throws(Failure) in
             let buffer = UnsafeMutableRawBufferPointer(buffer)
             buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[rest]))

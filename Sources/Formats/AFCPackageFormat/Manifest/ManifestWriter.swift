@@ -3,22 +3,22 @@ public import AFCURL
 
 /// Writes entries as lines of the manifest.
 public struct ManifestWriter: Sendable {
-    /// Why an entry can't be written.
+    /// The reason why an entry can't be written.
     public enum Refusal: Error, Equatable, Sendable {
-        /// The dialect has no field for the name of a body that lies elsewhere than the rule says.
+        /// The dialect has no field for the name of a body that isn't where the member rule puts it.
         case dialectCannotNameMember(WebURL, ManifestDialect)
     }
 
-    /// Which fields each line gets.
+    /// The dialect, which decides the fields of each line.
     public let dialect: ManifestDialect
-    /// What was written and not yet taken: the manifest so far, where nothing was taken.
+    /// The text that was written and not yet taken: the whole manifest if nothing was taken.
     public private(set) var bytes: [UInt8] = []
 
     /// Starts an empty manifest.
     ///
     /// - Parameters:
-    ///   - dialect: Which fields each line gets.
-    ///   - baseURL: Written as the header line that AFCache 0.13 reads, where it is given.
+    ///   - dialect: The fields of each line.
+    ///   - baseURL: The URL for the header line that AFCache 0.13 reads; nil for no header.
     public init(dialect: ManifestDialect, baseURL: WebURL? = nil) {
         self.dialect = dialect
         guard let baseURL else { return }
@@ -27,12 +27,13 @@ public struct ManifestWriter: Sendable {
 
     /// Appends one line.
     ///
-    /// Entries come sorted by URL, each once; their media types are normalised, so none holds the delimiter.
+    /// Entries must be sorted by URL, each URL once. Media types must be normalized, so that none contains the
+    /// delimiter.
     ///
     /// - Parameters:
-    ///   - entry: What to write; its member is nil where the body lies where the rule says.
-    ///   - ruleName: The member's name by the rule, for the dialect that names every member.
-    /// - Throws: ``Refusal`` where the dialect has no field that the entry needs.
+    ///   - entry: The entry to write; its member is nil if the body is where the member rule puts it.
+    ///   - ruleName: The member's name by the member rule, for the dialect that names every member.
+    /// - Throws: ``Refusal`` if the dialect lacks a field that the entry needs.
     public mutating func append(_ entry: ManifestEntry, ruleName: String) throws(Refusal) {
         if entry.member != nil, !dialect.namesMembers {
             throw .dialectCannotNameMember(entry.url, dialect)
@@ -49,9 +50,9 @@ public struct ManifestWriter: Sendable {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// Takes what was written since the last call, so that memory holds little of a long manifest.
+    /// Moves the text written since the last call to another buffer, to keep little of a long manifest in memory.
     ///
-    /// - Parameter target: What it is appended to.
+    /// - Parameter target: The buffer to append to.
     public mutating func move(to target: inout [UInt8]) {
         target.append(contentsOf: bytes)
         bytes.removeAll(keepingCapacity: true)

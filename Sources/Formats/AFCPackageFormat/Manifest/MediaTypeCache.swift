@@ -1,15 +1,15 @@
 internal import AFCHTTP
 internal import AFCText
 
-/// Media types by the bytes that they were written with: a manifest has many lines and few of them.
+/// A cache of parsed media types by their text: a manifest has many lines and few media types.
 ///
-/// Each place of the table holds the text that was last looked up there, so that a hostile manifest can't make it grow.
+/// Each slot holds the text that was last looked up there, so a hostile manifest can't make the cache grow.
 struct MediaTypeCache: Sendable {
-    /// What a text means.
+    /// The meaning of a text.
     struct Reading: Sendable {
-        /// The media type's normal form, or nil where the text is none.
+        /// The media type's normal form, or nil if the text isn't a media type.
         var normal: String?
-        /// Whether the text is the normal form.
+        /// True if the text is in normal form.
         var isNormal: Bool
     }
 
@@ -21,7 +21,7 @@ struct MediaTypeCache: Sendable {
     private static let placeCount = 256
     private var places = [Place](repeating: Place(), count: Self.placeCount)
 
-    /// What a text means that isn't empty.
+    /// Returns the meaning of a text that isn't empty.
     mutating func look(_ bytes: UnsafeBufferPointer<UInt8>) -> Reading {
         let place = Self.place(bytes)
         let isKnown = places[place].written.withUnsafeBufferPointer { ByteCursor.isEqual($0, bytes) }
@@ -29,12 +29,12 @@ struct MediaTypeCache: Sendable {
         let written = String(decoding: bytes, as: UTF8.self)
         let normal = MediaType(written)?.description
         let reading = Reading(normal: normal, isNormal: normal == written)
-        // A text of a line's length is hardly a media type, and 256 of them take memory.
+        // Longer texts are hardly media types, and 256 of them would take much memory.
         if bytes.count <= 1024 { places[place] = Place(written: Array(bytes), reading: reading) }
         return reading
     }
 
-    /// A number that differs for most media types: of their first, middle and last bytes.
+    /// Returns a number that differs for most media types, computed from their first, middle and last bytes.
     @inline(__always)
     private static func place(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         guard let first = bytes.first, let last = bytes.last else { return 0 }

@@ -1,34 +1,35 @@
 internal import AFCHTTP
 internal import AFCURL
 
-/// Finds what was meant to end a field of a line and doesn't, since it isn't exactly space, semicolon, space.
+/// Finds text that was meant to end a field but isn't exactly space, semicolon, space.
 ///
-/// The text after it is read as part of the field, and all later fields shift: the line says something else
-/// than its author meant. It is looked for where a field isn't in normal form, which nearly none is. Ranges count
-/// from the start of the bytes.
+/// Text after such a delimiter is read as part of the field and all later fields shift, so the line means something
+/// else than its author intended. The search is made only where a field isn't in normal form, which is rare. Ranges
+/// count from the start of the bytes.
 enum OddDelimiter {
-    /// The first one in a URL.
+    /// Returns the first odd delimiter in a URL.
     ///
-    /// A semicolon may be a part of a path. With white space beside it, or a date or `NULL` behind it, it isn't.
+    /// A semicolon may be part of a path. Next to white space, or before a date or `NULL`, it is a delimiter.
     static func inURL(_ bytes: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) -> Range<Int>? {
         guard bytes[part].contains(where: { $0 == UInt8(ascii: ";") || $0 <= 0x20 || $0 >= 0x80 }) else { return nil }
         let semicolons = semicolons(bytes, part)
         for (range, isSpaced) in semicolons {
             if isSpaced || isDateOrNone(bytes, range.upperBound..<part.upperBound) { return range }
         }
-        // A date that begins behind white space, a comma or a bar; and tabs, which the standard takes out of a URL.
+        // A date after white space, a comma or a bar; and tabs, which the URL standard removes from a URL.
         for range in spaces(bytes, part) {
             if bytes[range].contains(0x09) || isDateOrNone(bytes, range.upperBound..<part.upperBound) { return range }
         }
         return nil
     }
 
-    /// The first one in a text that is no date: no date has a semicolon.
+    /// Returns the first odd delimiter in a text that is not a date: a date has no semicolon.
     static func inDate(_ bytes: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) -> Range<Int>? {
         semicolons(bytes, part).first?.range
     }
 
-    /// The first one in a media type, in which a semicolon begins a parameter with a name and a value.
+    /// Returns the first odd delimiter in a media type, where a semicolon may begin a parameter with a name and a
+    /// value.
     static func inType(_ bytes: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) -> Range<Int>? {
         guard !bytes[part].contains(UInt8(ascii: "\"")) else { return nil }
         let semicolons = semicolons(bytes, part)
@@ -40,9 +41,9 @@ enum OddDelimiter {
         return nil
     }
 
-    /// Tells whether a part, up to the next semicolon, is `NULL` or a date as people write them.
+    /// Returns true if a part, up to the next semicolon, is `NULL` or a date in a common format.
     ///
-    /// It looks at so many bytes only, since it is asked at each white space of a line.
+    /// It looks at a limited number of bytes, since it is called for each white space of a line.
     private static func isDateOrNone(_ bytes: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) -> Bool {
         let limit = min(part.upperBound, part.lowerBound + leadingLimit)
         var start = part.lowerBound
@@ -59,12 +60,12 @@ enum OddDelimiter {
         return isNone(text) || (text.contains(UInt8(ascii: ":")) && LenientDate.parse(text) != nil)
     }
 
-    /// The most white space, commas and bars before a date, in bytes.
+    /// The maximum number of bytes of white space, commas and bars before a date.
     private static let leadingLimit = 16
-    /// The longest text that is read as a date, with the white space behind it, in bytes.
+    /// The maximum length of a text that is read as a date, including the white space after it, in bytes.
     private static let dateLimit = 64
 
-    /// The number of bytes of white space, a comma or a bar at a place.
+    /// Returns the number of bytes of the white space, comma or bar at a place.
     private static func leading(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int? {
         if bytes[index] == UInt8(ascii: ",") || bytes[index] == UInt8(ascii: "|") { return 1 }
         return spaceLength(bytes, at: index)
@@ -72,7 +73,7 @@ enum OddDelimiter {
 
     // MARK: Characters
 
-    /// Semicolons, those of double width too, with the white space around them.
+    /// Returns the semicolons, including full-width ones, each with the white space around it.
     private static func semicolons(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ part: Range<Int>
@@ -96,7 +97,7 @@ enum OddDelimiter {
         return found
     }
 
-    /// Runs of white space.
+    /// Returns the runs of white space.
     private static func spaces(_ bytes: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var index = part.lowerBound
@@ -108,13 +109,13 @@ enum OddDelimiter {
         return found
     }
 
-    /// The number of bytes of the semicolon at a place; 0 if there is none.
+    /// Returns the number of bytes of the semicolon at a place, or 0 if there is none.
     private static func semicolonLength(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
         if bytes[index] == UInt8(ascii: ";") { return 1 }
         return bytes[index] == 0xEF && bytes[index...].starts(with: [0xEF, 0xBC, 0x9B]) ? 3 : 0
     }
 
-    /// The number of bytes of the white-space character at a place; nil if there is none.
+    /// Returns the number of bytes of the white-space character at a place, or nil if there is none.
     private static func spaceLength(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int? {
         guard index < bytes.count else { return nil }
         if bytes[index] == 0x20 || bytes[index] == 0x09 { return 1 }
@@ -126,17 +127,17 @@ enum OddDelimiter {
         (1...3).first { end >= $0 && spaceLength(bytes, at: end - $0) == $0 }
     }
 
-    /// The no-break space, those from U+2000 to U+200B, U+202F and U+205F, and the ideographic one, in UTF-8.
+    /// The no-break space, U+2000 to U+200B, U+202F, U+205F and the ideographic space, in UTF-8.
     private static let wideSpaces: [[UInt8]] =
         [[0xC2, 0xA0], [0xE2, 0x80, 0xAF], [0xE2, 0x81, 0x9F], [0xE3, 0x80, 0x80]]
         + (UInt8(0x80)...0x8B).map { [0xE2, 0x80, $0] }
 }
 
 extension ManifestReader.Item {
-    /// Where something stands in a field that was meant as the delimiter and isn't, in bytes from the line's start; nil
-    /// where nothing does.
+    /// The range of text in a field that was meant as the delimiter but isn't one, in bytes from the line's start; nil
+    /// if there is none.
     public var oddDelimiter: Range<Int>? {
-        // A line of which the URL needn't be parsed has nothing odd.
+        // A line whose URL needn't be parsed has no oddities.
         guard case .parsed(let url) = address else { return nil }
         return withBytes(0..<range.count) { bytes in
             if url.description != urlText, let found = OddDelimiter.inURL(bytes, parts.url) { return found }

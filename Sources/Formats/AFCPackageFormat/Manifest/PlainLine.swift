@@ -1,20 +1,22 @@
-/// A line of printable ASCII with fields that are neither empty nor padded, cut eight bytes at a time: most lines.
+/// A line of printable ASCII with fields that are neither empty nor padded, split eight bytes at a time.
 ///
-/// Whatever else a line may be is left to ``ManifestLine``, which is the only judge of what is wrong.
+/// Most lines are plain.
+///
+/// All other lines are left to ``ManifestLine``, which alone decides what is malformed.
 struct PlainLine {
-    /// The bytes of the line without its end.
+    /// The number of bytes in the line, without its end.
     let count: Int
-    /// The bytes of the line with its end.
+    /// The number of bytes in the line, with its end.
     let total: Int
     let endsInCRLF: Bool
-    /// The fields, counted from the line's start.
+    /// The fields, relative to the line's start.
     let fields: LineFields
 
-    /// Cuts the line that begins here.
+    /// Splits the line at the start of the buffer.
     ///
     /// - Parameters:
     ///   - bytes: The line's start.
-    ///   - available: How many bytes may be read.
+    ///   - available: The number of bytes that may be read.
     @inline(__always)
     init?(_ bytes: UnsafeRawPointer, available: Int) {
         var index = 0
@@ -24,7 +26,7 @@ struct PlainLine {
             let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let stops = Self.stops(word)
             var semicolons = Self.semicolons(word)
-            // What stands behind the stop is of another line.
+            // Bytes behind the stop belong to the next line.
             if stops != 0 { semicolons &= (stops & (0 &- stops)) &- 1 }
             while semicolons != 0 {
                 let place = index + semicolons.trailingZeroBitCount >> 3
@@ -33,7 +35,7 @@ struct PlainLine {
                 if bytes[place + 1] == UInt8(ascii: " ") {
                     guard delimiters.append(place) else { return nil }
                 } else if bytes[place + 1] < 0x20 {
-                    // At the line's end, an empty field.
+                    // An empty field at the line's end.
                     return nil
                 }
             }
@@ -57,21 +59,21 @@ struct PlainLine {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let tops: UInt64 = 0x8080_8080_8080_8080
 
-    /// The top bits of bytes that aren't printable ASCII; right up to the lowest of them.
+    /// Returns the top bits of bytes that aren't printable ASCII; correct up to the lowest of them.
     @inline(__always)
     private static func stops(_ word: UInt64) -> UInt64 {
-        // A byte from 0x80 on may carry into the one above it, but is a stop itself.
+        // A byte of 0x80 or more may carry into the byte above it, but it is a stop itself.
         (word | ~(word &+ 0x60 &* ones) | (word &+ ones)) & tops
     }
 
-    /// The top bits of bytes that are semicolons; right as far as all bytes are ASCII.
+    /// Returns the top bits of bytes that are semicolons; correct if all bytes are ASCII.
     @inline(__always)
     private static func semicolons(_ word: UInt64) -> UInt64 {
         ~((word ^ UInt64(UInt8(ascii: ";")) &* ones) &+ 0x7F &* ones) & tops
     }
 }
 
-/// Where the semicolons between fields are, up to four.
+/// The places of the semicolons between fields, up to four.
 private struct Delimiters {
     private var first = 0
     private var second = 0
@@ -79,7 +81,7 @@ private struct Delimiters {
     private var fourth = 0
     private var count = 0
 
-    /// Adds the next one, if there is room.
+    /// Adds the next place if there is room.
     @inline(__always)
     mutating func append(_ place: Int) -> Bool {
         count += 1
@@ -93,10 +95,10 @@ private struct Delimiters {
         return true
     }
 
-    /// The fields between them, or nil where one is empty, begins or ends with a space, or there is one only.
+    /// Returns the fields, or nil if one is empty or begins or ends with a space, or if there is only one.
     @inline(__always)
     func fields(_ bytes: UnsafeRawPointer, end: Int) -> LineFields? {
-        /// From behind one semicolon to before the next.
+        /// Returns the range from behind one semicolon to the next.
         @inline(__always)
         func field(_ start: Int, _ end: Int) -> Range<Int>? {
             guard start < end, bytes[start] != UInt8(ascii: " "), bytes[end - 1] != UInt8(ascii: " ") else {
@@ -125,7 +127,7 @@ private struct Delimiters {
 }
 
 extension UnsafeRawPointer {
-    /// The byte so many bytes on.
+    /// Returns the byte at an offset.
     @inline(__always)
     fileprivate subscript(offset: Int) -> UInt8 { load(fromByteOffset: offset, as: UInt8.self) }
 }

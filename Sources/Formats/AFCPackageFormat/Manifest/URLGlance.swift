@@ -1,55 +1,57 @@
 internal import AFCURL
 
-/// What a glance at an entry's URL shows, so that nearly all URLs needn't be made to be looked at.
+/// The traits of an entry's URL, found by scanning its bytes once, so that most URLs needn't be created to be checked.
 ///
-/// A trait says that something may be there; where the trait is missing, it isn't.
+/// A trait says that a feature may be present. Without the trait, it is absent.
 public struct URLGlance: Sendable {
-    /// What may be in a URL.
+    /// Features that a URL may have.
     public struct Traits: OptionSet, Sendable {
         /// The traits as bits.
         public let rawValue: UInt8
-        /// Creates traits of bits.
+        /// Creates traits from bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// It isn't http or https with a domain name in normal form: nothing else is known of it.
+        /// The URL is not http or https with a domain name in normal form; nothing else is known about it.
         public static let unknown = Traits(rawValue: 1)
-        /// A percent sign itself, or what needn't be, in percent-encoding, or a percent sign that begins no escape.
+        /// An escape of a percent sign or of a character that needs no escape, or a percent sign that begins no escape.
         public static let encoded = Traits(rawValue: 2)
         /// A semicolon or an equals sign, so that it may have parameters.
         public static let parameters = Traits(rawValue: 4)
-        /// A query without a text.
+        /// An empty query.
         public static let emptyQuery = Traits(rawValue: 8)
-        /// Two slashes, one behind the other.
+        /// Two consecutive slashes.
         public static let emptySegment = Traits(rawValue: 16)
-        /// A host that is `localhost` or ends in `.localhost` or in a dot.
+        /// A host that is `localhost` or ends in `.localhost` or a dot.
         public static let unusualHost = Traits(rawValue: 32)
-        /// A dot behind a slash.
+        /// A dot after a slash.
         public static let hiddenName = Traits(rawValue: 64)
     }
 
-    /// What may be in it.
+    /// The traits of the URL.
     public private(set) var traits: Traits = []
-    /// How many bytes it has, where something is known of it.
+    /// The length of the URL in bytes, if it is known.
     public let count: Int
-    /// The bytes behind the last dot of the path's last segment, in lower case, the last of them lowest; 0 where there are
-    /// none, and ``longSuffix`` where there are more than eight.
+    /// The file name extension: the bytes after the last dot of the last path segment, in lower case, the last byte in
+    /// the lowest bits.
+    ///
+    /// 0 if there is none, and ``longSuffix`` if it has more than eight bytes.
     public private(set) var suffix: UInt64 = 0
 
-    /// More bytes than are told.
+    /// The value of ``suffix`` for an extension of more than eight bytes.
     public static let longSuffix = UInt64.max
 
-    /// Nothing is known.
+    /// Creates a glance that knows nothing.
     init() {
         traits = .unknown
         count = 0
     }
 
-    /// Looks at a URL in normal form.
+    /// Scans a URL in normal form.
     ///
     /// - Parameters:
-    ///   - url: Its bytes.
-    ///   - host: Where its host is.
-    ///   - path: Where its path is, behind which only the query follows.
+    ///   - url: The bytes of the URL.
+    ///   - host: The range of the host.
+    ///   - path: The range of the path; only a query follows it.
     @inline(__always)
     init(_ url: UnsafeBufferPointer<UInt8>, host: Range<Int>, path: Range<Int>) {
         count = url.count
@@ -67,7 +69,7 @@ public struct URLGlance: Sendable {
         if url[host].suffix(9).elementsEqual("localhost".utf8) { traits.insert(.unusualHost) }
     }
 
-    /// Looks at path and query, eight bytes at a time.
+    /// Scans path and query, eight bytes at a time.
     @inline(__always)
     private mutating func lookAtRest(_ url: UnsafeBufferPointer<UInt8>, from start: Int) {
         var index = start
@@ -93,7 +95,7 @@ public struct URLGlance: Sendable {
         if hiddenName != 0 { traits.insert(.hiddenName) }
     }
 
-    /// Eight bytes, the first lowest; zeros behind the end.
+    /// Returns eight bytes, the first in the lowest bits, with zeros behind the end.
     @inline(__always)
     private static func word(_ url: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt64 {
         let rest = url.count - index
@@ -102,21 +104,21 @@ public struct URLGlance: Sendable {
                 littleEndian: UnsafeRawBufferPointer(url).loadUnaligned(fromByteOffset: index, as: UInt64.self)
             )
         }
-        // A scheme stands before, so there are eight bytes up to the end.
+        // A scheme comes before, so there are at least eight bytes up to the end.
         let last = UnsafeRawBufferPointer(url).loadUnaligned(fromByteOffset: url.count - 8, as: UInt64.self)
         return UInt64(littleEndian: last) >> UInt64(8 * (8 - rest))
     }
 
-    /// The top bits of bytes that are a character, where all bytes are ASCII.
+    /// Returns the top bits of bytes that equal a character; correct if all bytes are ASCII.
     @inline(__always)
     private static func bytes(of word: UInt64, equalTo character: Unicode.Scalar) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         return ~((word ^ UInt64(UInt8(ascii: character)) &* ones) &+ 0x7F &* ones) & (0x80 &* ones)
     }
 
-    /// Whether an escape stands for a percent sign or an unreserved character (RFC 3986 §2.3), or is none.
+    /// Returns true if an escape stands for a percent sign or an unreserved character (RFC 3986 §2.3), or is invalid.
     private static func isOdd(_ url: UnsafeBufferPointer<UInt8>, escapeAt index: Int) -> Bool {
-        // What is no escape is odd, too.
+        // An invalid escape is odd as well.
         guard index + 2 < url.count, let byte = PercentDecoding.byte(url[index + 1], url[index + 2]) else {
             return true
         }
@@ -128,7 +130,7 @@ public struct URLGlance: Sendable {
         var index = path.upperBound - 1
         while index > path.lowerBound, url[index] != UInt8(ascii: "/") {
             if url[index] == UInt8(ascii: ".") {
-                // What begins with its only dot has no suffix.
+                // A name that begins with its only dot has no extension.
                 guard url[index - 1] != UInt8(ascii: "/") else { return 0 }
                 let suffix = (index + 1)..<path.upperBound
                 guard suffix.count <= 8 else { return longSuffix }
@@ -146,13 +148,13 @@ public struct URLGlance: Sendable {
 }
 
 extension ManifestReader.Item {
-    /// What a glance at the URL shows.
+    /// The traits of the URL.
     public var urlGlance: URLGlance {
         if case .normal(let form) = address {
             let (host, path) = (form.host, form.path)
             return withBytes(parts.url) { URLGlance($0, host: host, path: path) }
         }
-        // Something else in the line was in the way of a shorter reading.
+        // Another oddity in the line prevented the fast path.
         return withBytes(parts.url) { url in
             WebURL.NormalForm(url).map { URLGlance(url, host: $0.host, path: $0.path) } ?? URLGlance()
         }

@@ -1,30 +1,33 @@
 public import AFCURL
 internal import Crypto
 
-/// Gives each body of a package its name: readable, ASCII, portable, and a pure function of the set of URLs.
+/// Gives each body of a package a name that is readable, ASCII, portable, and depends only on the set of URLs.
 ///
-/// The rule's name is used where it is usable and unique; else a name is made. See docs/format.md.
+/// The member rule's name is used if it is portable and unique; otherwise a name is made. See docs/format.md.
 public struct MemberNaming: Sendable {
-    /// A member's name, and whether the manifest must say it.
+    /// A member's name, and whether the manifest must state it.
     public struct Name: Equatable, Sendable {
         /// The member's name.
         public var member: String
-        /// Whether the rule gives another name, so that the entry needs its fifth field.
+        /// True if the name differs from the member rule's, so that the entry needs its fifth field.
         public var isMade: Bool
     }
 
-    /// Folders of all names that the URLs ask for.
+    /// The folders of all names that the URLs ask for.
     private var folders: Set<NameHash> = []
     private var taken: Set<NameHash> = []
-    /// The folder that was noted last: neighbours mostly share theirs.
+    /// The folder that was noted last; neighboring URLs mostly share their folder.
     private var lastFolder: [UInt8] = []
 
-    /// Knows no URL yet.
+    /// Creates a naming that knows no URL.
     ///
-    /// Names are given in two passes: each URL is noted, then each is named. What is kept of a URL is a hash of 128 bits.
+    /// Names are given in two passes: first every URL is noted, then every URL is named. A 128-bit hash is kept of each
+    /// URL.
     public init() {}
 
-    /// Takes note of a URL, before any is named.
+    /// Notes a URL.
+    ///
+    /// All URLs must be noted before any is named.
     public mutating func note(_ url: WebURL) {
         var name = NameHash.folded(Self.candidate(for: url).member)
         guard let slash = name.lastIndex(of: UInt8(ascii: "/")) else { return }
@@ -36,7 +39,9 @@ public struct MemberNaming: Sendable {
         }
     }
 
-    /// Names a URL; they come sorted by their bytes, each once, and all were noted.
+    /// Names a URL.
+    ///
+    /// URLs must come sorted by their bytes, each once, and all must have been noted.
     public mutating func name(for url: WebURL) -> Name {
         var name = Self.candidate(for: url)
         var key = NameHash(NameHash.folded(name.member))
@@ -49,14 +54,14 @@ public struct MemberNaming: Sendable {
         return name
     }
 
-    /// Names for URLs that are sorted and each there once; the result is in the same order.
+    /// Returns names for sorted, distinct URLs, in the same order.
     public static func names(forSorted urls: [WebURL]) -> [Name] {
         var naming = MemberNaming()
         for url in urls { naming.note(url) }
         return urls.map { naming.name(for: $0) }
     }
 
-    /// Whether Linux, macOS and Windows can all hold a file of this name.
+    /// Returns true if Linux, macOS and Windows can all hold a file with this name.
     public static func isPortable(_ name: String) -> Bool {
         name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { PortableName.isFileName($0) }
     }
@@ -79,7 +84,7 @@ public struct MemberNaming: Sendable {
         return parts(of: url).allSatisfy { PortableName.isPortable(part: $0) }
     }
 
-    /// The parts of the path between its slashes, runs of them folded.
+    /// Returns the parts of the path between its slashes; runs of slashes count as one.
     private static func parts(of url: WebURL) -> [Substring] {
         url.path.split(separator: "/")
     }
@@ -92,7 +97,7 @@ public struct MemberNaming: Sendable {
         return folder(of: url) + leaf(of: url, hash: hash)
     }
 
-    /// Host and folders, each made portable, with a slash behind each.
+    /// Returns the host and the folders, each made portable and followed by a slash.
     private static func folder(of url: WebURL) -> String {
         var host = url.host ?? ""
         if !PortableName.isPortable(host: host) {
@@ -132,7 +137,7 @@ public struct MemberNaming: Sendable {
     }
 }
 
-/// What is kept of a name to tell whether it comes again: 128 bits of its SHA-256, so that nobody can make two names alike.
+/// A hash of a name for detecting repetitions: 128 bits of its SHA-256, so that collisions can't be constructed.
 struct NameHash: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
@@ -148,7 +153,7 @@ struct NameHash: Hashable, Sendable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
-    /// The bytes of a name, which is ASCII, with all letters small.
+    /// Returns the bytes of an ASCII name in lower case.
     static func folded(_ name: String) -> [UInt8] {
         name.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
     }

@@ -1,23 +1,24 @@
 internal import AFCText
 public import AFCURL
 
-/// AFCache's rule for where a body lies: `hostname/path`.
+/// AFCache's rule for the name of a body's member: `hostname/path`.
 ///
-/// Scheme, port, query and fragment are left out, runs of `/` are folded, percent-escapes stay. See docs/format.md.
+/// Scheme, port, query and fragment are left out, runs of `/` become one, and percent-escapes are kept. See
+/// docs/format.md.
 public enum MemberRule {
-    /// The rule applied to a parsed URL.
+    /// Applies the rule to a parsed URL.
     public static func name(for url: WebURL) -> String {
         folded((url.host ?? "") + "/" + url.path)
     }
 
-    /// Whether the rule gives a name to a URL, told without making the name.
+    /// Returns true if a name is the rule's name for a URL, without creating that name.
     ///
-    /// - Returns: False also where that isn't plain to see.
+    /// - Returns: False also if that isn't obvious.
     static func isName(_ name: String, for url: WebURL) -> Bool {
         guard url.isHTTP, !url.hasCredentials, url.port == nil else { return false }
         let isName = name.utf8.withContiguousStorageIfAvailable { name in
             url.description.utf8.withContiguousStorageIfAvailable { bytes in
-                // Host and path stand together in the text, behind http:// or https://.
+                // Host and path are adjacent in the text, after http:// or https://.
                 let start = bytes[4] == UInt8(ascii: ":") ? 7 : 8
                 let end = start + name.count
                 guard end <= bytes.count, end == bytes.count || bytes[end] == UInt8(ascii: "?") else { return false }
@@ -37,14 +38,14 @@ public enum MemberRule {
         return false
     }
 
-    /// The names under which a body may lie, best first.
+    /// Returns the names under which a body may be, best first.
     ///
-    /// The Python packager encoded neither names nor URLs, the other one both.
+    /// The Python packager encoded neither names nor URLs; the other packager encoded both.
     ///
     /// - Parameters:
-    ///   - text: The URL as it stands in the line.
-    ///   - url: The same, parsed.
-    /// - Returns: Names, each once.
+    ///   - text: The URL as written in the line.
+    ///   - url: The parsed URL.
+    /// - Returns: The names, each once.
     public static func candidates(text: String, url: WebURL) -> [String] {
         let rest = afterScheme(text)
         var names = [folded(withoutPort(cut(rest))), name(for: url)]

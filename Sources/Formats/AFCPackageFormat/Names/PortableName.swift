@@ -1,4 +1,4 @@
-/// What a part of a member's name may be, so that Linux, macOS and Windows can all hold it as a file.
+/// The rules for parts of a member's name, so that Linux, macOS and Windows can all hold it as a file.
 enum PortableName {
     static let partByteLimit = 120
     static let nameByteLimit = 200
@@ -16,7 +16,9 @@ enum PortableName {
         return bytes.allSatisfy(isPortable) && !isDevice(part)
     }
 
-    /// Whether Linux, macOS and Windows can all hold a file of this name; letters outside ASCII are no obstacle.
+    /// Returns true if Linux, macOS and Windows can all hold a file with this name.
+    ///
+    /// Letters outside ASCII are permitted.
     static func isFileName(_ part: Substring) -> Bool {
         guard !part.isEmpty, part.utf8.count <= 255, part != ".", part != ".." else { return false }
         guard part.utf8.last != UInt8(ascii: "."), part.utf8.last != UInt8(ascii: " ") else { return false }
@@ -40,7 +42,7 @@ enum PortableName {
         return host.utf8.allSatisfy(isPlain) && isPortable(part: host[...])
     }
 
-    /// Letters, digits, dot, hyphen, underscore.
+    /// Returns true for ASCII letters, digits, dot, hyphen and underscore.
     static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -50,7 +52,7 @@ enum PortableName {
         }
     }
 
-    /// The text with a hyphen for each run of bytes that aren't plain, no longer than the limit.
+    /// Returns the text with each run of bytes that aren't plain replaced by a hyphen, cut to the limit.
     static func readable(_ text: some StringProtocol, limit: Int) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {

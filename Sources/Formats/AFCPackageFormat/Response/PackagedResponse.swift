@@ -3,7 +3,7 @@ public import AFCHTTP
 public import HTTPTypes
 
 extension PackageIndex {
-    /// Which value of a manifest's entry differs from the record of the same URL, or nil where they agree.
+    /// Returns the name of the field in which an entry differs from the record of the same URL, or nil if they agree.
     static func disagreement(of entry: ManifestEntry, with record: ResourceRecord) -> String? {
         if let type = entry.mediaType, let recorded = record.fields.value(of: .contentType),
             recorded != type, MediaType(recorded)?.description != type
@@ -19,23 +19,23 @@ extension PackageIndex {
         return nil
     }
 
-    /// The response fields with which a resource is served, manifest and sidecar put together.
+    /// Returns the response fields with which a resource is served, combined from manifest and sidecar.
     ///
     /// The manifest wins where they disagree. A response without Date gets the package's, so that its age counts from
-    /// when it was made and not from when it was loaded. Fields that no package may have are left out, whoever made the
-    /// package. See docs/format.md.
+    /// when the package was made and not from when it was loaded. Fields that are not allowed in packages are left out,
+    /// even if the package has them. See docs/format.md.
     ///
     /// - Parameters:
     ///   - resource: A resource of this package.
-    ///   - packageDate: When the package was made.
-    /// - Returns: The fields, with Date.
+    ///   - packageDate: The time when the package was made.
+    /// - Returns: The fields, including Date.
     public static func responseFields(of resource: Resource, packageDate: Timestamp) -> HTTPFields {
         var fields = resource.record?.fields.packedFields ?? HTTPFields()
         if fields.value(of: .date) == nil {
             fields[.date] = HTTPDate.format(resource.record?.fetched ?? packageDate)
         }
         guard let entry = resource.entry else { return fields }
-        // A recorded response without a type came without one, and browsers look at its bytes then.
+        // The origin sent a recorded response without a type that way, and browsers then detect the type themselves.
         let unknown = resource.record == nil ? "application/octet-stream" : nil
         fields[.contentType] = entry.mediaType ?? fields[.contentType] ?? unknown
         if let date = entry.lastModified { fields[.lastModified] = HTTPDate.format(date) }
@@ -48,22 +48,22 @@ extension PackageIndex {
 }
 
 extension PackageIndex.Resource {
-    /// The request fields that Vary names, without secret ones; nil where the package doesn't say.
+    /// The request fields that Vary names, except secret ones; nil if the package has no record.
     public var requestFields: HTTPFields? { record?.requestFields.without(.secret) }
 }
 
 extension ResourceRecord {
-    /// Until when the response is fresh by its own fields, or nil where they say nothing (RFC 9111 §4.2.1).
+    /// The time until which the response is fresh by its own fields, or nil if they don't say (RFC 9111 §4.2.1).
     public var expiry: Timestamp? {
         Self.expiry(fields: fields, received: fetched)
     }
 
-    /// Until when a response with these fields is fresh, or nil where they say nothing (RFC 9111 §4.2.1).
+    /// Returns the time until which a response with these fields is fresh, or nil if they don't say (RFC 9111 §4.2.1).
     ///
     /// - Parameters:
-    ///   - fields: The response's fields.
-    ///   - received: When it was received; stands for a missing Date.
-    /// - Returns: The point in time, or nil.
+    ///   - fields: The response fields.
+    ///   - received: The time when the response was received, used if Date is missing.
+    /// - Returns: The time, or nil.
     public static func expiry(fields: HTTPFields, received: Timestamp?) -> Timestamp? {
         let date = fields.value(of: .date).flatMap { HTTPDate.parse($0) } ?? received
         if let maxAge = CacheControl(fields).maxAge, let date {
@@ -75,7 +75,7 @@ extension ResourceRecord {
 }
 
 extension HTTPFields {
-    /// Takes out of Cache-Control what says how long a response is fresh.
+    /// Removes the Cache-Control directives that say how long a response is fresh.
     fileprivate mutating func removeFreshnessDirectives() {
         let kept = self[values: .cacheControl].map { line in
             line.split(separator: ",")

@@ -1,19 +1,19 @@
 internal import AFCText
 public import AFCURL
 
-/// What `.afcache/crawl.json` says: which crawl brought the package, and what it asked for that isn't in it.
+/// The contents of `.afcache/crawl.json`: the crawl that made the package, and the URLs it requested that aren't in it.
 ///
-/// Whoever finds all of it as it was, and every resource, too, knows that the same crawl would bring the same package.
+/// If all of this and every resource are unchanged, the same crawl would make the same package.
 public struct CrawlProvenance: Equatable, Sendable {
-    /// A URL that was asked for in vain.
+    /// A URL that could not be fetched.
     public struct Failure: Equatable, Sendable {
         /// The URL.
         public var url: WebURL
         /// The status, 400 to 499.
         public var status: Int
-        /// Where the URL was found, or nil for a seed.
+        /// The page on which the URL was found, or nil for a seed.
         public var foundOn: WebURL?
-        /// How much the failure matters, in the words of the crawl's report, or nil: as a link's.
+        /// The importance of the failure, in the words of the crawl's report, or nil for a link's.
         public var importance: String?
 
         /// Creates the description of a failure.
@@ -24,17 +24,17 @@ public struct CrawlProvenance: Equatable, Sendable {
         }
     }
 
-    /// The SHA-256 of the URLs of all resources, sorted, each with a line feed behind it; 64 hexadecimal digits.
+    /// The SHA-256 of the URLs of all resources, sorted, each followed by a line feed; 64 hexadecimal digits.
     ///
-    /// A package that was edited isn't what the crawl brought.
+    /// It reveals whether the package was edited after the crawl.
     public var resources = ""
-    /// The SHA-256 of all that decides which URLs the crawl asks for, 64 hexadecimal digits.
+    /// The SHA-256 of all options that decide which URLs the crawl requests; 64 hexadecimal digits.
     public var options: String
-    /// The SHA-256 of each origin's robots.txt, 64 hexadecimal digits, or `none` where there is none.
+    /// The SHA-256 of each origin's robots.txt, as 64 hexadecimal digits, or `none` if there is none.
     public var robots: [String: String]
-    /// What was asked for in vain, in the order of the crawl.
+    /// The failed URLs, in the order of the crawl.
     public var failed: [Failure]
-    /// How many URLs were not asked for, by the rule's name.
+    /// The number of URLs that were skipped, by the name of the rule.
     public var skipped: [String: Int]
 
     /// Creates the description of a crawl.
@@ -45,7 +45,9 @@ public struct CrawlProvenance: Equatable, Sendable {
         self.skipped = skipped
     }
 
-    /// Reads the member; nil where it isn't as documented, since nothing depends on it but how an update goes about its work.
+    /// Reads the member; nil if it isn't as documented.
+    ///
+    /// It affects only how an update works, so that is not an error.
     ///
     /// - Parameter bytes: The member's body.
     public init?(_ bytes: [UInt8]) {
@@ -77,7 +79,7 @@ public struct CrawlProvenance: Equatable, Sendable {
         }
     }
 
-    /// The member's text: an object with one member a line.
+    /// The text of the member: an object with one property per line.
     public var bytes: [UInt8] {
         let robots = robots.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }
         let skipped = skipped.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.number(String($0.value))) }

@@ -1,15 +1,15 @@
 public import AFCHTTP
 internal import AFCText
 
-/// What `.afcache/package.json` says of the whole package.
+/// The contents of `.afcache/package.json`, which describe the whole package.
 public struct PackageInfo: Equatable, Sendable {
-    /// Why the member can't be used.
+    /// The reason why the member can't be used.
     public enum Malformation: Error, Equatable, Sendable {
-        /// It is not JSON, or not an object.
+        /// The member is not JSON, or not an object.
         case notJSON
-        /// It has no format version.
+        /// The member has no format version.
         case noVersion
-        /// It was written for a newer reader.
+        /// The member was written for a newer reader.
         case newerVersion(Int64)
     }
 
@@ -17,18 +17,18 @@ public struct PackageInfo: Equatable, Sendable {
     public var format: Int
     /// The program and its version, for example `afcache/0.1.0`.
     public var generator: String?
-    /// When the package was made.
+    /// The time when the package was made.
     public var created: Timestamp?
     /// The URLs that the crawl began with, or the base URL of a folder.
     public var seeds: [String]
-    /// How many resources have an entry.
+    /// The number of resources that have an entry.
     public var resources: Int64?
-    /// How many redirects are recorded.
+    /// The number of recorded redirects.
     public var redirects: Int64?
-    /// The bytes of all bodies.
+    /// The size of all bodies together, in bytes.
     public var bodyBytes: Int64?
 
-    /// Creates the description of a package in the present version of the format.
+    /// Creates the description of a package in the current version of the format.
     public init(
         generator: String?,
         created: Timestamp?,
@@ -48,9 +48,9 @@ public struct PackageInfo: Equatable, Sendable {
 
     /// Reads the member.
     ///
-    /// Values that aren't of the documented type are left out: nothing but the version decides whether a package loads.
+    /// Values of another type than documented are ignored: only the version decides whether a package loads.
     ///
-    /// - Throws: ``Malformation`` where it can't be used.
+    /// - Throws: ``Malformation`` if the member can't be used.
     public init(_ bytes: [UInt8]) throws(Malformation) {
         let json: JSONValue
         do throws(JSONValue.SyntaxError) {
@@ -70,7 +70,7 @@ public struct PackageInfo: Equatable, Sendable {
         bodyBytes = json["bodyBytes"]?.integer
     }
 
-    /// The member's text: an object with one member a line.
+    /// The text of the member: an object with one property per line.
     public var bytes: [UInt8] {
         var members: [(String, JSONValue)] = [("format", .number(String(format)))]
         if let generator { members.append(("generator", .string(generator))) }

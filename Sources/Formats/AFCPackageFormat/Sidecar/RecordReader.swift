@@ -3,23 +3,23 @@ internal import AFCText
 internal import AFCURL
 internal import HTTPTypes
 
-/// Reads records line by line, fast where a line has the shape that this program writes.
+/// Reads records line by line, with a fast path for lines in the form that this program writes.
 ///
-/// Neighbours have much in common: the fields of a record are often those of one before, byte for byte, and then they are
-/// shared. Whatever is in doubt is left to ``ResourceRecord/init(line:)``, which is the only judge of what is malformed;
-/// both give the same record where both read a line.
+/// Neighboring records have much in common. The fields of a record often equal those of an earlier one byte for byte,
+/// and then they are shared. All other lines are left to ``ResourceRecord/init(line:)``, which alone decides what is
+/// malformed. Both give the same record for a line that both can read.
 ///
-/// A reader refers to the lines that it has read, so it must not live longer than their bytes.
+/// A reader refers to the lines that it has read, so it must not outlive their bytes.
 struct RecordReader {
     /// Fields that were read before.
     private struct Known {
-        /// The JSON array.
+        /// The text of the JSON array.
         var text: UnsafeBufferPointer<UInt8>
         var fields: HTTPFields
         var disagreement: Disagreement?
     }
 
-    /// What a manifest's entry was found to say otherwise than a record with the same fields.
+    /// A field in which a manifest entry disagreed with a record that has the same fields.
     private struct Disagreement {
         var mediaType: String?
         var lastModified: Timestamp?
@@ -32,14 +32,14 @@ struct RecordReader {
     private static let nameLimit = 48
 
     private var known: [Known] = []
-    /// Which of them is overwritten next.
+    /// The index of the slot to overwrite next.
     private var oldest = 0
-    /// Which of them the last record has; nil where it was read by the generic parser.
+    /// The index of the last record's fields, or nil if the generic parser read it.
     private var current: Int?
     private var names: [NamedField] = []
     private var fetched: (text: UnsafeBufferPointer<UInt8>, time: Timestamp)?
 
-    /// A field's name, and the value that it had last.
+    /// A field name and its last value.
     private struct NamedField {
         var name: UnsafeBufferPointer<UInt8>
         var value: UnsafeBufferPointer<UInt8>
@@ -50,9 +50,9 @@ struct RecordReader {
     ///
     /// - Parameters:
     ///   - line: The line without its end.
-    ///   - url: The URL that the record has, if it is the one that is expected.
+    ///   - url: The URL that the record is expected to have.
     /// - Returns: The record.
-    /// - Throws: ``ResourceRecord/Malformation`` where the line is not a record.
+    /// - Throws: ``ResourceRecord/Malformation`` if the line is not a record.
     mutating func read(_ line: UnsafeBufferPointer<UInt8>, expecting url: WebURL?) throws(ResourceRecord.Malformation)
         -> ResourceRecord
     {
@@ -61,7 +61,7 @@ struct RecordReader {
         return try ResourceRecord(line: line)
     }
 
-    /// Which value of a resource's manifest line differs from the record that was read last.
+    /// Returns the name of the field in which a manifest entry differs from the record that was read last.
     mutating func disagreement(of entry: ManifestEntry, with record: ResourceRecord) -> String? {
         guard let current else { return PackageIndex.disagreement(of: entry, with: record) }
         if let known = known[current].disagreement, known.mediaType == entry.mediaType,
@@ -80,9 +80,9 @@ struct RecordReader {
         return field
     }
 
-    // MARK: The shape that this program writes
+    // MARK: The form that this program writes
 
-    /// A record without white space, its keys in our order and its text ASCII; nil where anything else is found.
+    /// Reads an ASCII record without white space and with its keys in our order; nil if it has any other form.
     private mutating func plainRecord(_ line: UnsafeBufferPointer<UInt8>, _ expected: WebURL?) -> ResourceRecord? {
         var cursor = ByteCursor(line)
         guard cursor.skip(#"{"url":"#), let url = Self.url(&cursor, expected),
@@ -117,7 +117,7 @@ struct RecordReader {
         return record
     }
 
-    /// A string without escapes, its quotes left out.
+    /// Reads a string without escapes and returns it without its quotes.
     private static func string(_ cursor: inout ByteCursor) -> UnsafeBufferPointer<UInt8>? {
         guard cursor.skip("\"") else { return nil }
         let (text, stop) = cursor.plainText()
@@ -138,7 +138,7 @@ struct RecordReader {
         }
     }
 
-    /// Moves behind a URL in normal form: parsing it would give the same.
+    /// Moves past a URL in normal form, which parsing would not change.
     private static func skip(_ cursor: inout ByteCursor, _ normal: UnsafeBufferPointer<UInt8>) -> Bool {
         var scheme = ByteCursor(normal)
         guard normal.count <= PackageLayout.urlByteLimit, scheme.skip("http://") || scheme.skip("https://") else {
@@ -178,7 +178,7 @@ struct RecordReader {
         return fields
     }
 
-    /// An array of pairs of a name and a value.
+    /// Reads an array of pairs of a name and a value.
     private mutating func fields(_ cursor: inout ByteCursor) -> HTTPFields? {
         var fields = HTTPFields()
         guard cursor.skip("[") else { return nil }
@@ -199,9 +199,9 @@ struct RecordReader {
         return cursor.skip("]") ? fields : nil
     }
 
-    /// Moves to the quote at the end of a string that has no other escapes than `\"` and `\\`.
+    /// Moves to the closing quote of a string that has no other escapes than `\"` and `\\`.
     ///
-    /// - Returns: Whether it has any, or nil where it isn't such a string.
+    /// - Returns: True if it has any of them; nil if it isn't such a string.
     private static func passValue(_ cursor: inout ByteCursor) -> Bool? {
         var hasEscapes = false
         while true {
@@ -215,7 +215,9 @@ struct RecordReader {
         }
     }
 
-    /// A field; records have mostly the same names in the same order, so `place` says where to look first.
+    /// Reads a field.
+    ///
+    /// Records mostly have the same names in the same order, so `place` says where to look first.
     private mutating func field(
         _ name: UnsafeBufferPointer<UInt8>,
         _ value: UnsafeBufferPointer<UInt8>,

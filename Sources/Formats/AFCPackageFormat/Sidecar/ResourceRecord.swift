@@ -3,29 +3,29 @@ public import AFCText
 public import AFCURL
 public import HTTPTypes
 
-/// One line of the sidecar: what the manifest has no room for.
+/// One line of the sidecar: the data of a resource that has no field in the manifest.
 public struct ResourceRecord: Hashable, Sendable {
-    /// Why a line is not a record.
+    /// The reason why a line is not a record.
     public enum Malformation: Error, Equatable, Sendable {
-        /// The line is not JSON; the offset is in bytes.
+        /// The line is not JSON; the offset counts bytes.
         case notJSON(offset: Int)
-        /// The key is missing, or its value is not what docs/format.md says.
+        /// The key is missing, or its value is not as documented in docs/format.md.
         case badValue(key: String)
     }
 
-    /// The resource.
+    /// The URL of the resource.
     public var url: WebURL
     /// The final status, 200 to 599.
     public var status: Int
-    /// The response's fields, without those that describe the connection or the removed coding.
+    /// The response fields, except those about the connection or the removed content coding.
     public var fields: HTTPFields
-    /// The request fields that Vary names, as they were sent.
+    /// The request fields that Vary names, as sent.
     public var requestFields: HTTPFields
     /// The content coding that was removed from the body.
     public var coding: String?
-    /// When the response was received.
+    /// The time when the response was received.
     public var fetched: Timestamp?
-    /// The bytes of the body, or nil where the resource has no member.
+    /// The size of the body in bytes, or nil if the resource has no member.
     public var size: Int64?
     /// The SHA-256 of the body as 64 hexadecimal digits.
     public var sha256: String?
@@ -51,20 +51,20 @@ public struct ResourceRecord: Hashable, Sendable {
         self.sha256 = sha256
     }
 
-    /// Drops the fields that no package may have: those about a connection or one client, and credentials.
+    /// Removes fields that no package may have: those about a connection or one client, and credentials.
     public mutating func keepPackedFields() {
         fields = fields.packedFields
         requestFields = requestFields.without(.secret)
     }
 
-    /// Whether the record is a redirect that points somewhere (RFC 9110 §15.4).
+    /// True if the record is a redirect with a target (RFC 9110 §15.4).
     public var isRedirect: Bool {
         [301, 302, 303, 307, 308].contains(status) && fields[.location] != nil
     }
 
     /// Reads one line.
     ///
-    /// - Throws: ``Malformation`` where the line is not a record.
+    /// - Throws: ``Malformation`` if the line is not a record.
     public init(line: UnsafeBufferPointer<UInt8>) throws(Malformation) {
         let json: JSONValue
         do throws(JSONValue.SyntaxError) {
@@ -103,7 +103,7 @@ public struct ResourceRecord: Hashable, Sendable {
         }
     }
 
-    /// Appends the record as one line, with its line end.
+    /// Appends the record as one line, including its line end.
     public func write(to bytes: inout [UInt8]) {
         var members: [(String, JSONValue)] = [
             ("url", .string(url.description)),
@@ -119,14 +119,14 @@ public struct ResourceRecord: Hashable, Sendable {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// Fields as an array of pairs, names in lower case.
+    /// Returns fields as a JSON array of pairs, with names in lower case.
     public static func json(_ fields: HTTPFields) -> JSONValue {
         .array(fields.map { .array([.string($0.name.canonicalName), .string($0.value)]) })
     }
 
-    /// Fields from an array of pairs.
+    /// Reads fields from a JSON array of pairs.
     ///
-    /// - Throws: ``Malformation`` where the value under the key is there and isn't an array of valid fields.
+    /// - Throws: ``Malformation`` if the key has a value that isn't an array of valid fields.
     public static func fields(_ json: JSONValue, key: String) throws(Malformation) -> HTTPFields {
         var fields = HTTPFields()
         guard let value = json[key] else { return fields }

@@ -1,22 +1,22 @@
 public import AFCHTTP
 internal import AFCText
 
-/// One line of `.afcache/signature`: who signed, when, and the signature.
+/// One line of `.afcache/signature`: the signer's key, the time, and the signature.
 public struct PackageSignature: Equatable, Sendable {
-    /// The key that checks the signature.
+    /// The key that verifies the signature.
     public var key: PublicKey
-    /// When it was made, as its maker says.
+    /// The time of signing, according to the signer.
     public var created: Timestamp
     /// The 64 bytes of the signature (RFC 8032).
     public var bytes: [UInt8]
 
     private static let header = "afcache-signature-1"
 
-    /// Signs a package, or gives nil where the system has no randomness to sign with.
+    /// Signs a package; nil if the system has no randomness for signing.
     ///
     /// - Parameters:
-    ///   - digest: All that matters in the package.
-    ///   - key: Who signs.
+    ///   - digest: The package's digest.
+    ///   - key: The signer's key.
     ///   - created: The time of signing.
     public init?(_ digest: PackageDigest, by key: SigningKey, created: Timestamp) {
         guard let bytes = key.signature(for: Self.message(digest, created: created)) else { return nil }
@@ -25,21 +25,21 @@ public struct PackageSignature: Equatable, Sendable {
         self.bytes = bytes
     }
 
-    /// Whether the signature was made by its key for this package and time.
+    /// Returns true if the key made the signature for this package and time.
     public func isValid(for digest: PackageDigest) -> Bool {
         key.isValid(bytes, for: Self.message(digest, created: created))
     }
 
-    /// The line, with its line end.
+    /// The line, including its line end.
     public var line: String {
         "\(Self.header) ed25519 \(Base64.encode(key.bytes)) \(created.iso8601) \(Base64.encode(bytes))\n"
     }
 
-    /// The signatures of a package.
+    /// Reads the signatures of a package.
     ///
     /// - Parameter text: The member `.afcache/signature`.
-    /// - Returns: At least one signature, no two by one key.
-    /// - Throws: ``SignatureRefusal/malformed(line:reason:)`` with the first line that is no signature.
+    /// - Returns: At least one signature, no two by the same key.
+    /// - Throws: ``SignatureRefusal/malformed(line:reason:)`` for the first line that is not a signature.
     public static func list(_ text: [UInt8]) throws(SignatureRefusal) -> [PackageSignature] {
         var signatures: [PackageSignature] = []
         guard text.last == UInt8(ascii: "\n") else { throw .malformed(line: 1, reason: "is empty or cut off") }
@@ -60,7 +60,7 @@ public struct PackageSignature: Equatable, Sendable {
         }
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count >= 2, words[0] == Self.header, words[1] == "ed25519" else {
-            throw .malformed(line: number, reason: "is no signature that this program knows; use a newer afcache")
+            throw .malformed(line: number, reason: "is not a signature that this program knows; use a newer afcache")
         }
         guard words.count == 5, let keyBytes = Base64.decode(words[2]), let key = PublicKey(bytes: keyBytes),
             let created = Timestamp(iso8601: String(words[3])), created.iso8601 == words[3],

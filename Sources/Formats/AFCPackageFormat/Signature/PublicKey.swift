@@ -1,18 +1,20 @@
 internal import AFCText
 internal import Crypto
 
-/// A key that checks signatures; two are equal whose bytes are, whatever their comments say.
+/// A key that verifies signatures.
+///
+/// Keys with the same bytes are equal, even if their comments differ.
 public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
-    /// Why a text is no key, or no list of keys.
+    /// The reason why a text is not a key or a list of keys.
     public enum Malformation: Error, Equatable, Sendable, CustomStringConvertible {
-        /// The line, from 1, isn't `afcache-ed25519 KEY COMMENT`.
+        /// The line, from 1, is not in the form `afcache-ed25519 KEY COMMENT`.
         case notAKey(line: Int)
         /// The line, from 1, is a private key.
         case privateKey(line: Int)
-        /// No line has a key.
+        /// No line contains a key.
         case empty
 
-        /// What is wrong, as the end of a sentence.
+        /// A description of the error, as the end of a sentence.
         public var description: String {
             switch self {
             case .notAKey(let line): "line \(line) is not a public key in afcache's form"
@@ -24,16 +26,16 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
 
     /// The 32 bytes of the key (RFC 8032 §5.1.5).
     public let bytes: [UInt8]
-    /// What was written behind the key.
+    /// The comment after the key.
     public var comment: String?
 
     static let prefix = "afcache-ed25519"
 
-    /// Creates a key, or nil where there aren't 32 bytes.
+    /// Creates a key; nil unless there are 32 bytes.
     ///
     /// - Parameters:
     ///   - bytes: The key.
-    ///   - comment: What is written behind it.
+    ///   - comment: The comment to write after the key.
     public init?(bytes: [UInt8], comment: String? = nil) {
         guard bytes.count == 32 else { return nil }
         self.bytes = bytes
@@ -46,22 +48,22 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// Hashes the key's bytes.
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-    /// The key id: for people, never to compare by.
+    /// The key ID, for display; never compare keys by it.
     public var id: String { Hexadecimal.text(SHA256.hash(data: bytes).prefix(8)) }
 
-    /// The key id.
+    /// The key ID.
     public var description: String { id }
 
-    /// The line of a key file, with its line end.
+    /// The line of a key file, including its line end.
     public var line: String {
         "\(Self.prefix) \(Base64.encode(bytes))" + (comment.map { " \($0)" } ?? "") + "\n"
     }
 
-    /// The keys of a trust file.
+    /// Reads the keys of a trust file.
     ///
-    /// - Parameter text: One key a line; blank lines and those that begin with `#` are skipped.
-    /// - Returns: The keys in their order.
-    /// - Throws: ``Malformation`` with the first line that is none of these.
+    /// - Parameter text: One key per line; blank lines and lines that begin with `#` are skipped.
+    /// - Returns: The keys in the order of the file.
+    /// - Throws: ``Malformation`` for the first line that is not a key.
     public static func list(_ text: [UInt8]) throws(Malformation) -> [PublicKey] {
         var keys: [PublicKey] = []
         let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -83,14 +85,14 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// One line of a key file: what it is, its value in Base64, a comment.
+/// One line of a key file: its kind, its value in Base64, and a comment.
 struct KeyLine {
     var kind = ""
     var value: [UInt8]?
     var comment: String?
     var isSkipped = false
 
-    /// Reads a line, or returns nil where it isn't UTF-8 or has control characters.
+    /// Reads a line; nil if it isn't UTF-8 or has control characters.
     init?(_ bytes: some Collection<UInt8>) {
         guard let text = String(validating: Array(bytes), as: UTF8.self),
             text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0D })

@@ -1,16 +1,18 @@
 internal import AFCText
 internal import Crypto
 
-/// A key that signs; it is never printed but into its own file.
+/// A private key that signs.
+///
+/// It is never printed, except into its own file.
 public struct SigningKey: Sendable, CustomStringConvertible {
-    /// Why a text is no private key.
+    /// The reason why a text is not a private key.
     public enum Malformation: Error, Equatable, Sendable, CustomStringConvertible {
-        /// It isn't one line `afcache-ed25519-private SEED COMMENT`.
+        /// The text is not one line in the form `afcache-ed25519-private SEED COMMENT`.
         case notAKey
-        /// It is a public key.
+        /// The text is a public key.
         case publicKey
 
-        /// What is wrong, as the end of a sentence.
+        /// A description of the error, as the end of a sentence.
         public var description: String {
             switch self {
             case .notAKey: "it is not a private key in afcache's form"
@@ -20,16 +22,16 @@ public struct SigningKey: Sendable, CustomStringConvertible {
     }
 
     private let key: Curve25519.Signing.PrivateKey
-    /// The key that checks what this one signs.
+    /// The public key that verifies signatures by this key.
     public let publicKey: PublicKey
 
     static let prefix = "afcache-ed25519-private"
 
-    /// Makes a key of its seed, or nil where there aren't 32 bytes.
+    /// Creates a key from its seed; nil unless there are 32 bytes.
     ///
     /// - Parameters:
-    ///   - seed: 32 bytes that nobody can guess.
-    ///   - comment: What is written behind the key.
+    ///   - seed: 32 random bytes that nobody can guess.
+    ///   - comment: The comment to write after the key.
     public init?(seed: [UInt8], comment: String? = nil) {
         guard seed.count == 32, let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed),
             let publicKey = PublicKey(bytes: Array(key.publicKey.rawRepresentation), comment: comment)
@@ -40,8 +42,8 @@ public struct SigningKey: Sendable, CustomStringConvertible {
 
     /// Reads the file of a private key.
     ///
-    /// - Parameter file: One line; blank lines and those that begin with `#` are skipped.
-    /// - Throws: ``Malformation`` where that isn't what it has.
+    /// - Parameter file: The text of the file: one key; blank lines and lines that begin with `#` are skipped.
+    /// - Throws: ``Malformation`` if the text is not a private key.
     public init(file: [UInt8]) throws(Malformation) {
         var found: SigningKey?
         for bytes in file.split(separator: UInt8(ascii: "\n")) {
@@ -57,16 +59,18 @@ public struct SigningKey: Sendable, CustomStringConvertible {
         self = found
     }
 
-    /// The text of the key's file: whoever has it can sign.
+    /// The text of the key's file.
+    ///
+    /// Anyone who has it can sign.
     public var secretLine: String {
         let seed = Base64.encode(Array(key.rawRepresentation))
         return "\(Self.prefix) \(seed)" + (publicKey.comment.map { " \($0)" } ?? "") + "\n"
     }
 
-    /// The id of the public key, so that no log gets the private one.
+    /// The ID of the public key, so that the private key never gets into a log.
     public var description: String { "private key of \(publicKey.id)" }
 
-    /// Signs a message, or returns nil where the system has no randomness to do so.
+    /// Signs a message; returns nil if the system has no randomness for signing.
     func signature(for message: [UInt8]) -> [UInt8]? {
         guard let signature = try? key.signature(for: message) else { return nil }
         return Array(signature)

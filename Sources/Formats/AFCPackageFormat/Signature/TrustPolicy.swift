@@ -1,20 +1,22 @@
-/// Whose packages are taken.
+/// The rules for which signers are trusted.
 public struct TrustPolicy: Sendable, Equatable {
-    /// Whether a package must be signed by a trusted key.
+    /// True if a package must be signed by a trusted key.
     public var requiresSignature: Bool
-    /// The keys that are trusted; without any, nothing satisfies ``requiresSignature``.
+    /// The trusted keys; if empty, no package satisfies ``requiresSignature``.
     public var trusted: [PublicKey]
 
-    /// Creates a policy; by default packages need no signature.
+    /// Creates a policy.
+    ///
+    /// By default, packages need no signature.
     public init(requiresSignature: Bool = false, trusted: [PublicKey] = []) {
         self.requiresSignature = requiresSignature
         self.trusted = trusted
     }
 
-    /// Decides, as far as that is possible before a body is read, whether a package may be taken.
+    /// Checks who claims to have signed a package, before any body is read.
     ///
-    /// - Parameter signatures: What the package claims; nobody has checked it.
-    /// - Throws: ``SignatureRefusal`` where it is required that a trusted key signs, and none claims to.
+    /// - Parameter signatures: The signatures in the package, not verified yet.
+    /// - Throws: ``SignatureRefusal`` if a trusted key must sign, and none claims to have done so.
     public func requireSigner(among signatures: [PackageSignature]) throws(SignatureRefusal) {
         guard requiresSignature else { return }
         guard !signatures.isEmpty else { throw .missing }
@@ -23,13 +25,13 @@ public struct TrustPolicy: Sendable, Equatable {
         }
     }
 
-    /// Decides whether a package may be taken.
+    /// Verifies the signatures of a package.
     ///
     /// - Parameters:
-    ///   - signatures: What the package claims.
-    ///   - digest: All that matters in the package, computed from what was read.
-    /// - Returns: Who signed.
-    /// - Throws: ``SignatureRefusal`` where a signature is wrong, or no trusted key signed and that is required.
+    ///   - signatures: The signatures in the package.
+    ///   - digest: The digest, computed from the package as read.
+    /// - Returns: The verified signers.
+    /// - Throws: ``SignatureRefusal`` if a signature is wrong, or if a trusted key must sign and none did.
     public func judge(
         _ signatures: [PackageSignature],
         for digest: PackageDigest
@@ -49,16 +51,16 @@ public struct TrustPolicy: Sendable, Equatable {
     }
 }
 
-/// Who signed a package; every signature in it was checked.
+/// The signers of a package, after all its signatures were verified.
 public struct SignatureVerdict: Sendable, Equatable {
-    /// Signatures by keys that are trusted, with the comments of those.
+    /// The signatures by trusted keys, with the comments of those keys.
     public var trusted: [PackageSignature] = []
-    /// Signatures by keys that nobody vouches for.
+    /// The signatures by keys that aren't trusted.
     public var unknown: [PackageSignature] = []
 
-    /// The verdict on a package that isn't signed.
+    /// Creates the verdict on an unsigned package.
     public init() {}
 
-    /// Whether anybody signed.
+    /// True if the package has a signature.
     public var isSigned: Bool { !trusted.isEmpty || !unknown.isEmpty }
 }

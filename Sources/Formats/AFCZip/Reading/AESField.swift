@@ -1,24 +1,24 @@
-/// The extra field 0x9901 of a member that is encrypted in the way of WinZip.
+/// The extra field 0x9901 of a member with WinZip's AES encryption.
 ///
 /// See https://www.winzip.com/en/support/aes-encryption/.
 struct AESField: Equatable {
-    /// Stands for the method in the headers of an encrypted member.
+    /// The method in the headers of an encrypted member.
     static let method: UInt16 = 99
 
-    /// 1 for AE-1, whose members have a checksum, 2 for AE-2, whose don't.
+    /// The version: 1 for AE-1, whose members have a checksum, or 2 for AE-2, whose members have none.
     var version: UInt16
-    /// How the data is compressed below the encryption.
+    /// The compression method of the data before encryption.
     var method: UInt16
 
-    /// Reads how a member is encrypted.
+    /// Reads the encryption of a member.
     ///
     /// - Parameters:
     ///   - bytes: The bytes that hold the extra field.
-    ///   - field: Where it stands, or nil where there is none.
+    ///   - field: The range of the field, or nil if there is none.
     ///   - flags: The header's flags.
     ///   - headerMethod: The header's method.
-    /// - Returns: nil for a member that isn't encrypted.
-    /// - Throws: ``Refusal`` for every encryption but AES-256, and for contradictions.
+    /// - Returns: The field, or nil for a member that isn't encrypted.
+    /// - Throws: ``Refusal`` for any encryption other than AES-256, and for contradictions.
     static func read(
         _ bytes: borrowing Span<UInt8>,
         _ field: Range<Int>?,
@@ -42,7 +42,7 @@ struct AESField: Equatable {
 }
 
 extension ZipMember {
-    /// How a member is encrypted.
+    /// The encryption of a member.
     public enum Encryption: Sendable, Equatable {
         /// AES-256 with a checksum of the body (AE-1).
         case aes256WithChecksum
@@ -50,9 +50,9 @@ extension ZipMember {
         case aes256
     }
 
-    /// What encryption adds to the data: salt, check of the password, code.
+    /// The number of bytes that encryption adds to the data: salt, password check and authentication code.
     static let encryptionOverhead: Int64 = 16 + 2 + 10
 
-    /// The bytes of the compressed data without what encryption adds.
+    /// The size of the compressed data, without the bytes that encryption adds.
     var dataSize: Int64 { compressedSize - (encryption == nil ? 0 : Self.encryptionOverhead) }
 }

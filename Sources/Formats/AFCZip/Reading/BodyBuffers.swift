@@ -1,16 +1,16 @@
-/// What reading bodies takes besides the archive: buffers and what inflates, reused from body to body.
+/// Buffers and a decompressor for reading bodies, reused from body to body.
 ///
-/// One thread uses it at a time; each that reads many bodies makes its own.
+/// Only one thread may use it at a time. A thread that reads many bodies creates its own.
 public struct BodyBuffers: ~Copyable {
     let input: UnsafeMutableRawBufferPointer
     let output: UnsafeMutableRawBufferPointer
     var inflater: Inflater
     var whole: WholeInflater
 
-    /// Makes buffers.
+    /// Creates buffers.
     ///
-    /// - Parameter size: The bytes of each of the two; the most that comes at once.
-    /// - Throws: ``ZipError`` where there is no memory.
+    /// - Parameter size: The size of each of the two buffers, which is the maximum size of a chunk.
+    /// - Throws: ``ZipError`` if there is not enough memory.
     public init(size: Int = 128 << 10) throws(ZipError) {
         precondition(size > 0, "a buffer needs bytes, not \(size)")
         let inflater = try Inflater()

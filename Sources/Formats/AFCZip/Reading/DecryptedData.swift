@@ -4,8 +4,8 @@ internal import CLibzip
 
 /// The data of one encrypted member, decrypted by libzip.
 ///
-/// libzip never sees the archive: it gets one that is made for it, with this member's data and nothing else. Its own reader
-/// of directories, which trusts too much, thus meets only our records, and each thread has a handle of its own.
+/// libzip never sees the archive, but one made for it that contains only this member's data. Its own directory reader,
+/// which trusts too much, thus reads only records that we wrote, and each thread has a handle of its own.
 final class DecryptedData {
     private let member: ZipMember
     private let archive: OpaquePointer
@@ -34,7 +34,7 @@ final class DecryptedData {
             zip_discard(archive)
             throw .damaged("authentication", member: member.name, "can't be decrypted")
         }
-        // Only decrypted: inflating within the declared size is ours.
+        // libzip only decrypts; we inflate, limited to the declared size.
         let stream = password.withCString {
             zip_fopen_index_encrypted(archive, 0, zip_flags_t(ZIP_FL_COMPRESSED), $0)
         }
@@ -51,7 +51,7 @@ final class DecryptedData {
         zip_discard(archive)
     }
 
-    /// Fills the buffer, which must not be larger than what is left.
+    /// Fills the buffer, which must not be larger than the rest of the data.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(ZipError) -> Int {
         var done = 0
         while done < buffer.count {
@@ -63,7 +63,7 @@ final class DecryptedData {
         return done
     }
 
-    /// Checks the code behind the data; it can be computed only once all has been read.
+    /// Verifies the authentication code after the data, which is possible only when everything was read.
     func finish() throws(ZipError) {
         var byte: UInt8 = 0
         guard zip_fread(stream, &byte, 1) == 0 else { throw failure() }
@@ -77,16 +77,16 @@ final class DecryptedData {
             ZipError(
                 .locked,
                 rule: "zip.password-wrong",
-                message: "the password is not that of member \(PrintableText.quoted(member.name))"
+                message: "the password is wrong for member \(PrintableText.quoted(member.name))"
             )
         case ZIP_ER_ENCRNOTSUPP:
-            ZipError(inputOutput: "this system's libzip can't decrypt AES-256")
-        case ZIP_ER_MEMORY: ZipError(inputOutput: "there is no memory to decrypt with")
+            ZipError(inputOutput: "this system's libzip doesn't support decryption with AES-256")
+        case ZIP_ER_MEMORY: ZipError(inputOutput: "there is not enough memory for decryption")
         default:
             .damaged(
                 "authentication",
                 member: member.name,
-                "is damaged, or was changed: its data doesn't fit the code behind it"
+                "is damaged or was changed: its authentication code is wrong"
             )
         }
     }

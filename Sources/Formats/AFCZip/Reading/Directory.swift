@@ -2,14 +2,16 @@ internal import AFCFiles
 internal import Dispatch
 internal import Synchronization
 
-/// The strict check of an archive's records: every byte belongs to exactly one, and local headers say what the directory says.
+/// The strict check of an archive's records.
 ///
-/// It is our own because libzip's consistency check sees neither overlaps nor gaps nor unsafe names, and opens an archive
-/// that hides in another's comment. See docs/decisions/0003-zip-reading.md.
+/// Every byte must belong to exactly one record, and local headers must agree with the directory.
+///
+/// It is our own code because libzip's consistency check detects neither overlaps nor gaps nor unsafe names, and opens
+/// an archive hidden in another's comment. See docs/decisions/0003-zip-reading.md.
 struct Directory {
     /// The members in the order of the directory.
     let members: [ZipMember]
-    /// Their names, to find them by.
+    /// The names of the members, for finding members by name.
     let names: NameRules
 
     init(_ file: OpenFile, limits: ReadLimits, hasPassword: Bool = false) throws(ZipError) {
@@ -38,7 +40,9 @@ struct Directory {
 }
 
 extension Directory {
-    /// The directory while it is read; names become strings only when all is right, or for words about what is not.
+    /// A directory that is being read.
+    ///
+    /// Names become strings only once everything is valid, or for error messages.
     fileprivate struct Reading {
         private(set) var entries: [DirectoryEntry] = []
         private(set) var names: NameRules
@@ -59,7 +63,7 @@ extension Directory {
             var total: Int64 = 0
             for _ in 0..<count {
                 let entry = try readEntry(at: &position)
-                // Neither addend is larger than a limit that the caller chose, but that may be any number.
+                // Neither addend exceeds its limit, but callers may choose any limit.
                 let (sum, overflow) = total.addingReportingOverflow(entry.uncompressedSize)
                 total = overflow ? .max : sum
                 guard names.folders <= limits.members else { throw .refused(.tooManyFolders(limit: limits.members)) }
@@ -70,7 +74,7 @@ extension Directory {
         }
 
         private mutating func readEntry(at position: inout Int) throws(ZipError) -> DirectoryEntry {
-            // A copy of the reference, so that checking names may change the rest.
+            // A copy of the reference, so that checking names may modify the other properties.
             let directory = bytes
             let bytes = directory.span
             let start = position
@@ -92,7 +96,7 @@ extension Directory {
             }
         }
 
-        /// Refuses an archive whose members are encrypted in part: who added the others didn't need the password.
+        /// Refuses an archive in which only some members are encrypted: the others were added without the password.
         func checkEncryption(hasPassword: Bool) throws(ZipError) {
             guard entries.contains(where: { $0.aes != nil }) else { return }
             guard hasPassword else {
@@ -127,7 +131,7 @@ extension Directory {
             let isSorted = zip(entries, entries.dropFirst()).allSatisfy { $0.offset <= $1.offset }
             let order = isSorted ? nil : entries.indices.sorted { entries[$0].offset < entries[$1].offset }
             let stride = directoryOffset / Int64(max(1, count))
-            // Which member is wrong, and why, is told by checking one after the other.
+            // If the fast check fails, checking the members one by one finds the wrong one and the reason.
             if isSorted, count >= Self.manyMembers,
                 let offsets = Self.dataOffsets(
                     of: entries,
@@ -162,10 +166,11 @@ extension Directory {
 
         private static let manyMembers = 2048
 
-        /// Where the members' data begins, as runs of neighbours that several threads check; each must end where the next
-        /// begins.
+        /// Returns the offsets of the members' data.
         ///
-        /// - Returns: The offsets, or nil where anything is wrong.
+        /// Several threads check runs of adjacent members, each of which must end where the next begins.
+        ///
+        /// - Returns: The offsets, or nil if anything is wrong.
         private static func dataOffsets(
             of entries: [DirectoryEntry],
             _ bytes: [UInt8],

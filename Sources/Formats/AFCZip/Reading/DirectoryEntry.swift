@@ -1,29 +1,29 @@
-/// A member as the archive's directory describes it.
+/// An entry of the archive's directory.
 struct DirectoryEntry {
-    /// Where the name stands in the directory.
+    /// The range of the name in the directory.
     let name: Range<Int>
     let isFolder: Bool
     let method: ZipMember.Method
-    /// The method as the header says it: another where the member is encrypted.
+    /// The method in the header, which is not the compression method if the member is encrypted.
     let headerMethod: UInt16
-    /// How the member is encrypted.
+    /// The encryption of the member, if any.
     let aes: AESField?
     let flags: UInt16
     let crc32: UInt32
     let dosDateTime: UInt32
     let compressedSize: Int64
     let uncompressedSize: Int64
-    /// Where the local header begins.
+    /// The offset of the local header.
     let offset: Int64
-    /// What the rules for names know the name by.
+    /// The hash by which the name rules know the name.
     var nameHash: UInt64 = 0
-    /// Where the data begins, known once the local header is.
+    /// The offset of the data, known once the local header was read.
     var dataOffset: Int64 = 0
 
-    /// Whether a data descriptor follows the data.
+    /// True if a data descriptor follows the data.
     var isDescribed: Bool { flags & 8 != 0 }
 
-    /// Reads an entry whose lengths are known to fit the directory.
+    /// Reads an entry whose lengths are known to be within the directory.
     init(_ bytes: borrowing Span<UInt8>, at start: Int, name: Range<Int>, extra: Range<Int>) throws(Refusal) {
         self.name = name
         isFolder = bytes[name.upperBound - 1] == UInt8(ascii: "/")
@@ -31,8 +31,8 @@ struct DirectoryEntry {
         let fields = try ExtraFields(bytes, extra)
         headerMethod = bytes.u16(start + 10)
         aes = try AESField.read(bytes, fields.aes, flags: flags, headerMethod: headerMethod)
-        // Bit 0 tells of encryption, 1 and 2 how hard deflate tried, 3 that a data descriptor follows, 11 that the name is
-        // UTF-8.
+        // Bit 0 means encryption, 1 and 2 the effort of compression, 3 a data descriptor after the data, 11 a UTF-8
+        // name.
         guard flags & ~0x080F == 0 else { throw .unknownFlags(flags) }
         try Self.checkVersion(bytes.u16(start + 6), isEncrypted: aes != nil)
         guard let method = ZipMember.Method(rawValue: aes?.method ?? headerMethod) else {
@@ -55,12 +55,15 @@ struct DirectoryEntry {
         offset = values.offset ?? 0
     }
 
-    /// Readers differ in what they do with a later version than they know; zip64 needs 4.5, AES 5.1, and nothing here more.
+    /// Refuses versions that readers treat differently.
+    ///
+    /// Zip64 needs 4.5, AES needs 5.1; nothing supported here needs more.
     static func checkVersion(_ version: UInt16, isEncrypted: Bool) throws(Refusal) {
         guard version <= (isEncrypted ? 51 : 45) else { throw .version(version) }
     }
 
-    /// By the mode that Unix systems write above, where others leave 0, and by the attributes of DOS below.
+    /// Checks the file type, by the Unix mode in the upper half (0 from other systems) and the DOS attributes in the
+    /// lower.
     private static func checkType(attributes: UInt32, isFolder: Bool) throws(Refusal) {
         guard attributes & 0x400 == 0 else { throw .reparsePoint }
         guard attributes & 0x48 == 0 else { throw .dosDevice }
@@ -74,7 +77,7 @@ struct DirectoryEntry {
         }
     }
 
-    /// Refuses sizes that can't be right, or cost too much.
+    /// Refuses sizes that can't be right or that exceed the limits.
     func checkSizes(_ limits: ReadLimits) throws(Refusal) {
         if isFolder, uncompressedSize != 0 { throw .folderWithData }
         let dataSize = compressedSize - (aes == nil ? 0 : ZipMember.encryptionOverhead)
@@ -86,7 +89,7 @@ struct DirectoryEntry {
         if uncompressedSize > 1 << 20, uncompressedSize / limits.ratio > compressedSize { throw .ratio(limits.ratio) }
     }
 
-    /// The member, once all of it is checked.
+    /// Returns the member, after everything was checked.
     func member(named name: String) -> ZipMember {
         ZipMember(
             name: name,

@@ -1,6 +1,6 @@
 internal import AFCFiles
 
-/// Where the directory lies, by the end record, and the zip64 one where there is one.
+/// The end record, which says where the directory is, combined with the zip64 end record if there is one.
 struct EndRecord {
     let count: Int64
     let directoryOffset: Int64
@@ -10,7 +10,7 @@ struct EndRecord {
     private static let locatorSize = 20
     private static let longestComment = 65535
 
-    /// Finds the one end record, and checks that it and its companions tile the end of the file.
+    /// Finds the only end record, and checks that it and its related records cover the end of the file without gaps.
     init(_ file: OpenFile, size: Int64) throws(ZipError) {
         guard size >= Int64(Self.recordSize) else { throw .refused(size == 0 ? .empty : .tooShort) }
         let tailSize = Int(min(size, Int64(Self.recordSize + Self.longestComment + Self.locatorSize)))
@@ -58,7 +58,9 @@ struct EndRecord {
         directoryOffset = Int64(tail.u32(position + 16))
     }
 
-    /// APPNOTE 4.3.14; later versions may extend the record, but nobody does, and Python's reader doesn't find it then.
+    /// Reads a zip64 end record (APPNOTE 4.3.14).
+    ///
+    /// Extensions are refused: nobody writes them, and Python doesn't find the record then.
     private init(zip64 record: borrowing Span<UInt8>, size: Int64) throws(Refusal) {
         guard record.u32(0) == 0x0606_4B50 else { throw .zip64NoRecord }
         guard record.u64(4) == UInt64(size - 12) else { throw .zip64Size }
@@ -79,7 +81,8 @@ struct EndRecord {
         return offset
     }
 
-    /// The last signature must be a record whose comment ends with the file, and no other may claim the same.
+    /// Returns the position of the last end record; its comment must end with the file, and no other record may do the
+    /// same.
     private static func position(in tail: borrowing Span<UInt8>) throws(Refusal) -> Int {
         var last: Int?
         var fitting: [Int] = []
@@ -95,14 +98,14 @@ struct EndRecord {
         return position
     }
 
-    /// What the record has room for, it says like the zip64 one.
+    /// Checks that the record agrees with the zip64 end record, except for values that it has no room for.
     private func agree(with wide: EndRecord) throws(Refusal) {
         guard count == 0xFFFF || count == wide.count else { throw .zip64Disagrees("number of members") }
         guard directorySize == WideValues.mark || directorySize == wide.directorySize else {
             throw .zip64Disagrees("directory's size")
         }
         guard directoryOffset == WideValues.mark || directoryOffset == wide.directoryOffset else {
-            throw .zip64Disagrees("directory's place")
+            throw .zip64Disagrees("directory's offset")
         }
     }
 

@@ -1,11 +1,15 @@
-/// The extra fields of a header: those that change what the header says are read, others are left alone.
+/// The extra fields of a header.
+///
+/// Fields that change the meaning of the header are read; others are ignored.
 struct ExtraFields {
     private(set) var zip64: Range<Int>?
     private var unicodePath: Range<Int>?
-    /// WinZip's field on encryption.
+    /// WinZip's encryption field.
     private(set) var aes: Range<Int>?
 
-    /// Finds the fields in a part of the bytes; the same bytes go to the other calls.
+    /// Finds the fields in a range of the bytes.
+    ///
+    /// The other methods need the same bytes.
     init(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) throws(Refusal) {
         var position = range.lowerBound
         while position < range.upperBound {
@@ -20,7 +24,7 @@ struct ExtraFields {
             case 0x7075:
                 guard unicodePath == nil else { throw .malformedExtra }
                 unicodePath = body
-            // PKWARE's for Unix, libarchive's own, ASi's: each may say that the member is a link, and name its target.
+            // The Unix fields of PKWARE, libarchive and ASi: each may make the member a link and name its target.
             case 0x000D, 0x6C78, 0x756E: throw .linkField(kind)
             case 0x0017: throw .encryptedField
             case 0x9901:
@@ -33,7 +37,7 @@ struct ExtraFields {
         }
     }
 
-    /// Info-ZIP's field renames the member for those readers that know it; only one that says the same is let through.
+    /// Refuses Info-ZIP's field with another name, under which some readers extract the member.
     func checkUnicodePath(_ bytes: borrowing Span<UInt8>, name: borrowing Span<UInt8>) throws(Refusal) {
         guard let unicodePath else { return }
         guard unicodePath.count == name.count + 5, bytes.matches(name, at: unicodePath.lowerBound + 5) else {
@@ -41,9 +45,10 @@ struct ExtraFields {
         }
     }
 
-    /// Replaces the values that the header marks as too large for it (APPNOTE 4.5.3).
+    /// Replaces the values that the header marks as stored in the zip64 field (APPNOTE 4.5.3).
     ///
-    /// What the field gives beyond these must repeat the header, since some readers prefer it even where it isn't asked for.
+    /// Further values in the field must repeat the header's, since some readers use them even if the header doesn't ask
+    /// for them.
     func widen(_ values: inout WideValues, _ bytes: borrowing Span<UInt8>) throws(Refusal) {
         var position = zip64?.lowerBound ?? 0
         let end = zip64?.upperBound ?? 0
@@ -66,20 +71,22 @@ struct ExtraFields {
     }
 }
 
-/// The values of a header that may be too large for it.
+/// The values of a header that may be too large for their fields.
 struct WideValues {
-    /// What stands in the header for a value that the zip64 field gives.
+    /// The value that marks a header field as stored in the zip64 field.
     static let mark: Int64 = 0xFFFF_FFFF
 
     var uncompressed: Int64
     var compressed: Int64
-    /// Nil in a local header, which has none.
+    /// The offset of the local header; nil in a local header, which has no such field.
     var offset: Int64?
 }
 
-/// The marks that zip's records begin with; where none has a place, one is a sign of a hidden archive.
+/// The signatures of zip records.
+///
+/// A signature where none belongs is a sign of a hidden archive.
 enum RecordMarks {
-    /// Whether a record's mark stands somewhere in these bytes.
+    /// Returns true if these bytes contain the signature of a record.
     static func occur(in bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count >= 4 else { return false }
         for index in range.lowerBound...(range.upperBound - 4) where bytes[index] == UInt8(ascii: "P") {
@@ -91,13 +98,13 @@ enum RecordMarks {
         return false
     }
 
-    /// Looks for the mark of a data descriptor in bytes that come piece by piece.
+    /// Searches for the signature of a data descriptor in bytes that come piece by piece.
     ///
-    /// Readers that only go forward take the first one that fits for the end of a stored body.
+    /// Streaming readers take the first one that matches as the end of a stored body.
     struct DescriptorSearch {
         private var last: UInt32 = 0
 
-        /// Whether the mark ends in this piece.
+        /// Returns true if a signature ends in this piece.
         mutating func finds(in piece: UnsafeRawBufferPointer) -> Bool {
             for byte in piece {
                 last = last >> 8 | UInt32(byte) << 24

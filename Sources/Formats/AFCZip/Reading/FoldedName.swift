@@ -1,8 +1,8 @@
-/// A name as a system without case sees it, valid only as long as the call that made it.
+/// A name as a case-insensitive system sees it, valid only during the call that created it.
 struct FoldedName {
-    /// The name in UTF-8, without the slash of a folder.
+    /// The folded name in UTF-8, without a folder's slash.
     let key: UnsafeBufferPointer<UInt8>
-    /// Whether the name is that of a folder.
+    /// True if the name is a folder's.
     let isFolder: Bool
     private let isASCII: Bool
 
@@ -16,7 +16,9 @@ struct FoldedName {
         }
     }
 
-    /// Folds a name of ASCII, as nearly all are; it costs no string.
+    /// Folds an ASCII name without creating a string.
+    ///
+    /// Nearly all names are ASCII.
     static func with<Value>(ascii bytes: UnsafeBufferPointer<UInt8>, _ body: (FoldedName) -> Value) -> Value {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { folded in
             for index in bytes.indices {
@@ -40,17 +42,20 @@ struct FoldedName {
         self.isASCII = isASCII
     }
 
-    /// What the name is found by.
+    /// The hash of the folded name.
     var hash: UInt64 { FoldedNameTable.hash(key, isASCII: isASCII) }
 
-    /// The folder that the name lies in, or nil where it lies in none.
+    /// The folder that contains the name, or nil at the top level.
     var parent: FoldedName? {
         guard let slash = key.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         return FoldedName(folder: UnsafeBufferPointer(rebasing: key[..<slash]), isASCII: isASCII)
     }
 
-    /// Upper case first, as some systems compare, so that `ſ` meets `s` and `ς` meets `σ`; without the characters that some
-    /// systems overlook in names; and with ASCII for the two that are nothing else by canonical equivalence.
+    /// Folds a name to what the least strict systems see.
+    ///
+    /// Upper case comes first, as in some systems' comparisons, so that `ſ` equals `s` and `ς` equals `σ`. Characters
+    /// that some systems ignore in names are removed. The two characters that are canonically equivalent to ASCII ones
+    /// are replaced by those.
     private static func fold(_ name: String) -> String {
         var seen = String.UnicodeScalarView()
         for scalar in name.uppercased().lowercased().unicodeScalars {
@@ -64,26 +69,29 @@ struct FoldedName {
     }
 }
 
-/// What folded names stand for, found by a keyed hash of them.
+/// A table of folded names by a keyed hash.
 ///
-/// Two names count as one where all 64 bits of their hashes agree. Each process makes its own key, so nobody can
-/// make names that meet; and by chance even two million names meet once in ten million archives, which are then refused.
+/// Names are considered equal if all 64 bits of their hashes agree. Each process makes its own key, so nobody can
+/// construct a collision. By chance, one in ten million archives with two million names has one, and is then refused.
 struct FoldedNameTable {
-    /// What a folded name stands for.
+    /// The use of a folded name.
     enum Use {
         /// A file or folder, by its number.
         case file(Int), folder(Int)
-        /// A folder that is there because a member lies below it.
+        /// A folder that exists because a member is below it.
         case parent
     }
 
     private var uses: [(hash: UInt64, use: Use)] = []
-    /// Where in `uses` a hash stands, plus one, at its lowest bits or behind; zero where nothing does.
+    /// For each hash the index in `uses` plus one, in the slot given by its lowest bits or in a later one; zero marks a
+    /// free slot.
     ///
-    /// At most half of it is in use.
+    /// At most half of the slots are in use.
     private var slots: [UInt32]
 
-    /// - Parameter capacity: How many names are expected.
+    /// Creates an empty table.
+    ///
+    /// - Parameter capacity: The expected number of names.
     init(capacity: Int) {
         var size = 16
         while size < capacity * 2 { size *= 2 }
@@ -91,7 +99,9 @@ struct FoldedNameTable {
         uses.reserveCapacity(capacity)
     }
 
-    /// The hash of a folded name; strings hash by canonical equivalence, so it sees through normal forms.
+    /// Returns the hash of a folded name.
+    ///
+    /// Strings hash by canonical equivalence, so Unicode forms make no difference.
     static func hash(_ key: UnsafeBufferPointer<UInt8>, isASCII: Bool) -> UInt64 {
         var hasher = Hasher()
         if isASCII || key.allSatisfy({ $0 < 0x80 }) {
@@ -102,15 +112,15 @@ struct FoldedNameTable {
         return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 
-    /// What a name stands for, or nil where it is new.
+    /// Returns the use of a name, or nil if it is new.
     func use(of hash: UInt64) -> Use? {
         let found = slots[slot(of: hash)]
         return found == 0 ? nil : uses[Int(found) - 1].use
     }
 
-    /// Remembers what a name stands for.
+    /// Records the use of a name.
     ///
-    /// - Returns: What it stood for before, or nil where it is new.
+    /// - Returns: The previous use, or nil if the name is new.
     mutating func update(_ hash: UInt64, to use: Use) -> Use? {
         let slot = slot(of: hash)
         let found = slots[slot]

@@ -1,21 +1,22 @@
 internal import CLibdeflate
 internal import CZlib
 
-/// Inflates deflate data (RFC 1951), never by more than was declared.
+/// Inflates deflate data (RFC 1951), never beyond the declared size.
 package struct Inflater: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
     package private(set) var isFinished = false
 
-    /// Starts.
+    /// Creates an inflater.
     ///
-    /// - Parameter isWrapped: Whether the data stands in gzip's or zlib's wrapping (RFC 1952, RFC 1950), as outside of zip.
-    /// - Throws: ``ZipError`` where there is no memory.
+    /// - Parameter isWrapped: Whether the data has gzip's or zlib's header and trailer (RFC 1952, RFC 1950), unlike in
+    ///   zip.
+    /// - Throws: ``ZipError`` if there is not enough memory.
     package init(isWrapped: Bool = false) throws(ZipError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         guard (isWrapped ? afcache_inflate_init_wrapped(stream) : afcache_inflate_init(stream)) == Z_OK else {
             stream.deallocate()
-            throw ZipError(inputOutput: "there is no memory to inflate with")
+            throw ZipError(inputOutput: "there is not enough memory for decompression")
         }
     }
 
@@ -24,26 +25,26 @@ package struct Inflater: ~Copyable {
         stream.deallocate()
     }
 
-    /// Makes the value ready for the next member.
+    /// Prepares for the next member.
     package mutating func reset() {
         inflateReset(stream)
-        // What an aborted member left unread is not the next one's.
+        // Discards input left over from an aborted member.
         stream.pointee.avail_in = 0
         isFinished = false
     }
 
-    /// Gives data to inflate; it must stay where it is until it is used up.
+    /// Provides data to inflate, which must stay in place until it is used up.
     package func give(_ input: UnsafeMutableRawBufferPointer) {
         stream.pointee.next_in = input.bindMemory(to: UInt8.self).baseAddress
         stream.pointee.avail_in = UInt32(input.count)
     }
 
-    /// How many bytes of what was given aren't used yet.
+    /// The number of provided bytes that aren't used yet.
     package var unused: Int { Int(stream.pointee.avail_in) }
 
-    /// Fills the buffer as far as the given data goes.
+    /// Fills the buffer as far as the provided data allows.
     ///
-    /// - Returns: The bytes in the buffer, or nil where the data is damaged.
+    /// - Returns: The number of bytes in the buffer, or nil if the data is damaged.
     package mutating func fill(_ output: UnsafeMutableRawBufferPointer) -> Int? {
         stream.pointee.next_out = output.bindMemory(to: UInt8.self).baseAddress
         stream.pointee.avail_out = UInt32(output.count)
@@ -56,10 +57,10 @@ package struct Inflater: ~Copyable {
 
 /// The checksum of zip members.
 public struct CRC32: Sendable {
-    /// The checksum of what was added so far.
+    /// The checksum of the bytes so far.
     public private(set) var value: UInt32 = 0
 
-    /// The checksum of nothing.
+    /// Creates the checksum of no bytes.
     public init() {}
 
     /// Adds bytes.

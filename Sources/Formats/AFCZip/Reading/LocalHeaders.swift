@@ -1,30 +1,30 @@
-/// Compares local headers with the directory, in the order in which they lie in the file, so that no byte is left over.
+/// Compares local headers with the directory in file order, and makes sure that no byte is left over.
 struct LocalHeaders: ~Copyable {
-    /// Why a local header isn't accepted.
+    /// The reason why a local header is refused.
     enum Failure: Error {
         case refused(Refusal)
         case unreadable(ZipError)
     }
 
-    /// Where the last member ends that was checked.
+    /// The end of the last checked member.
     private(set) var end: Int64 = 0
     private var window: RecordWindow
 
     /// - Parameters:
-    ///   - window: What reads the file.
-    ///   - start: Where the first member begins.
+    ///   - window: Reads the file.
+    ///   - start: The offset of the first member.
     init(_ window: consuming RecordWindow, from start: Int64 = 0) {
         self.window = window
         end = start
     }
 
-    /// Checks the member that begins where the one before ends.
+    /// Checks the member that begins at ``end``.
     ///
     /// - Parameters:
-    ///   - entry: The member; learns where its data begins.
+    ///   - entry: The member; its data offset is set.
     ///   - directory: The bytes of the directory, which hold the name.
-    ///   - next: Where the next member, or the directory, begins.
-    /// - Throws: What is wrong with it.
+    ///   - next: The offset of the next member or of the directory.
+    /// - Throws: The reason why the header is refused.
     mutating func check(
         _ entry: inout DirectoryEntry,
         in directory: [UInt8],
@@ -63,7 +63,7 @@ struct LocalHeaders: ~Copyable {
         }
     }
 
-    /// Compares the header's fields, and returns whether it has a field for zip64.
+    /// Compares the header's fields with the entry, and returns whether the header has a zip64 field.
     private static func compare(
         _ header: borrowing Span<UInt8>,
         with entry: DirectoryEntry,
@@ -83,7 +83,7 @@ struct LocalHeaders: ~Copyable {
         let aes = try AESField.read(header, extra.aes, flags: header.u16(6), headerMethod: header.u16(8))
         guard aes == entry.aes else { throw .localDiffers("encryption") }
         try extra.widen(&values, header)
-        // With a data descriptor behind the data, what wasn't known before is 0 here.
+        // With a data descriptor after the data, a value not known in advance is 0 here.
         func agrees(_ value: Int64, _ expected: Int64) -> Bool {
             value == expected || (entry.isDescribed && value == 0)
         }
@@ -93,7 +93,8 @@ struct LocalHeaders: ~Copyable {
         return extra.zip64 != nil
     }
 
-    /// A data descriptor has 12 to 24 bytes: a mark or none, sizes of four bytes or, with zip64 (APPNOTE 4.3.9.2), of eight.
+    /// Checks a data descriptor of 12 to 24 bytes: an optional signature, and sizes of four bytes, or eight with zip64
+    /// (APPNOTE 4.3.9.2).
     private mutating func checkDescriptor(
         of entry: DirectoryEntry,
         isWide: Bool,

@@ -1,29 +1,32 @@
-/// The rules for members' names: nothing that leaves the folder it is extracted to, nothing that two systems see differently.
+/// The rules for members' names.
 ///
-/// A name is UTF-8 whether or not the flag says so: ASCII is, and what other encodings write is hardly ever valid UTF-8.
+/// They refuse names that leave the target folder and names that two systems understand differently.
+///
+/// Names are read as UTF-8 whether or not the flag is set: ASCII is UTF-8, and text in other encodings is hardly ever
+/// valid UTF-8.
 struct NameRules {
     private var table: FoldedNameTable
-    /// The folder of the member before, folded; members come folder by folder, as a rule.
+    /// The folded folder of the previous member; members usually come folder by folder.
     private var lastParent: [UInt8] = []
-    /// How many folders there are because members lie in them.
+    /// The number of folders that exist because members are in them.
     private(set) var folders = 0
 
     init(capacity: Int) { table = FoldedNameTable(capacity: capacity) }
 
-    /// Who has a name, or one that some systems take for the same.
+    /// The result of claiming a name.
     enum Claim {
         case isNew
-        /// By the member of this number: the same name, or one that differs by case or Unicode form.
+        /// Another member, by its number, has the same name or one that differs only by case or Unicode form.
         case isTaken(by: Int)
-        /// File and folder.
+        /// The name belongs to both a file and a folder.
         case isBoth
     }
 
-    /// Checks a name by itself, and remembers the folders that it lies in.
+    /// Checks a single name, and remembers the folders that contain it.
     ///
     /// - Parameter bytes: The name.
-    /// - Returns: What ``claim(_:isFolder:index:)`` knows the name by.
-    /// - Throws: What is wrong with it.
+    /// - Returns: The hash for ``claim(_:isFolder:index:)``.
+    /// - Throws: The reason why the name is refused.
     mutating func accept(_ bytes: borrowing Span<UInt8>) throws(Refusal) -> UInt64 {
         let isPlain = bytes.withUnsafeBufferPointer(Self.isPlain)
         if isPlain { return bytes.withUnsafeBufferPointer { FoldedName.with(ascii: $0) { remember($0) } } }
@@ -35,13 +38,14 @@ struct NameRules {
 
     /// Claims a name for a member, once the folders of all members are known.
     ///
-    /// Apart from ``accept(_:)``, since the memory that it needs is seldom near: in a row, several are waited for at once.
+    /// It is separate from ``accept(_:)`` because its memory accesses often miss the processor's cache: in a row,
+    /// several overlap.
     ///
     /// - Parameters:
-    ///   - hash: What the name is known by.
+    ///   - hash: The hash from ``accept(_:)``.
     ///   - isFolder: Whether the member is a folder.
     ///   - index: The member's number.
-    /// - Returns: Whether the name is new.
+    /// - Returns: The result of the claim.
     mutating func claim(_ hash: UInt64, isFolder: Bool, index: Int) -> Claim {
         switch table.update(hash, to: isFolder ? .folder(index) : .file(index)) {
         case nil: .isNew
@@ -51,7 +55,7 @@ struct NameRules {
         }
     }
 
-    /// The number of the member of a name, or of one that differs from it by case or Unicode form only.
+    /// Returns the number of the member with a name, or with one that differs from it only by case or Unicode form.
     func index(of name: String) -> Int? {
         switch FoldedName.with(name, { table.use(of: $0.hash) }) {
         case .file(let index), .folder(let index): index
@@ -59,9 +63,11 @@ struct NameRules {
         }
     }
 
-    // MARK: One name
+    // MARK: A single name
 
-    /// Whether a name is beyond doubt: printable ASCII and proper parts; nearly all are, and it takes one look.
+    /// Returns true for a printable ASCII name with valid parts.
+    ///
+    /// Nearly all names are plain, and one pass decides it.
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes.count <= 1024, bytes.count < 2 || bytes[1] != UInt8(ascii: ":") else { return false }
         var partStart = 0
@@ -77,7 +83,7 @@ struct NameRules {
                 hasOnlyDots = false
             }
         }
-        // A last part without bytes follows the slash of a folder.
+        // An empty last part follows the slash of a folder.
         guard partStart < bytes.count else { return partStart > 0 }
         return !hasOnlyDots && bytes.count - partStart <= 255
     }
@@ -105,7 +111,7 @@ struct NameRules {
         }
     }
 
-    // MARK: Names together
+    // MARK: All names
 
     private mutating func remember(_ name: FoldedName) -> UInt64 {
         let hash = name.hash

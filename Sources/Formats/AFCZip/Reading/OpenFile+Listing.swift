@@ -1,31 +1,32 @@
 public import AFCFiles
 
 extension OpenFile {
-    /// Whether the file is meant as a zip: it begins like one, or an end record stands where archives have theirs.
+    /// Returns true if the file begins like a zip, or has an end record where archives have it.
     ///
-    /// - Throws: ``FileError`` where reading fails.
+    /// - Throws: ``FileError`` if reading fails.
     public func looksLikeArchive() throws(FileError) -> Bool {
         if try startsWith([0x50, 0x4B]) { return true }
         let size = try self.size()
-        // The record's 22 bytes, and the longest comment.
+        // The record's 22 bytes and the longest comment.
         let count = Int(min(size, 22 + 65_535))
         let tail = try bytes(count, at: size - Int64(count))
         return tail.indices.dropLast(21).contains { tail[$0] == 0x50 && tail[$0...].starts(with: [0x50, 0x4B, 5, 6]) }
     }
 
-    /// Whether the file is an archive whose directory names a member, however damaged the rest may be.
+    /// Returns true if the archive's directory lists a member, even if other parts are damaged.
     ///
-    /// Nothing but the directory is read, piece by piece; whether the archive can be trusted is ``ZipReader``'s business.
+    /// Only the directory is read, piece by piece. ``ZipReader`` decides whether the archive can be trusted.
     ///
     /// - Parameter name: The member's name.
-    /// - Returns: Whether it is listed.
-    /// - Throws: ``FileError`` where the file can't be read.
+    /// - Returns: True if the member is listed.
+    /// - Throws: ``FileError`` if the file can't be read.
     public func listsMember(named name: String) throws(FileError) -> Bool {
         guard let range = try directoryRange() else { return false }
         let name = Array(name.utf8)
         var position = range.lowerBound
         while position + 46 <= range.upperBound {
-            // An entry may have up to three times 64 KiB behind its 46 bytes; one that a piece cuts is read again.
+            // An entry may have up to three times 64 KiB after its 46 bytes; an entry that doesn't fit a piece is read
+            // again.
             let bytes = try self.bytes(Int(min(range.upperBound - position, 1 << 20)), at: position)
             let (isListed, end) = Self.find(name, in: bytes)
             if isListed { return true }
@@ -35,9 +36,9 @@ extension OpenFile {
         return false
     }
 
-    /// Looks through the entries at the beginning of a piece of a directory.
+    /// Searches the entries at the beginning of a piece of a directory.
     ///
-    /// - Returns: Whether the name is among them, and where the first entry begins that isn't whole.
+    /// - Returns: Whether the name is among them, and the offset of the first incomplete entry.
     private static func find(_ name: [UInt8], in bytes: [UInt8]) -> (isListed: Bool, end: Int) {
         let directory = bytes.span
         var index = 0
@@ -51,7 +52,8 @@ extension OpenFile {
         return (false, index)
     }
 
-    /// Where the directory lies by the last record that could end an archive, or nil where there is none.
+    /// Returns the range of the directory according to the last record that could end an archive, or nil if there is
+    /// none.
     private func directoryRange() throws(FileError) -> Range<Int64>? {
         let size = try self.size()
         let count = Int(min(size, 22 + 0xFFFF + 20))

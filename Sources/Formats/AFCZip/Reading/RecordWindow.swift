@@ -1,31 +1,31 @@
 internal import AFCFiles
 
-/// Reads small records here and there in a file whose order is mostly ascending, many with one system call.
+/// Reads small records at mostly ascending positions in a file, many of them with one system call.
 struct RecordWindow: ~Copyable {
     private let file: OpenFile
     private let fileSize: Int64
     private let step: Int
     private var start: Int64 = 0
     private var end: Int64 = 0
-    /// What was read last, and whatever stood there before it.
+    /// The bytes read last, preceded by older content.
     private(set) var bytes: [UInt8]
 
     /// - Parameters:
     ///   - file: The file.
-    ///   - fileSize: Its size.
-    ///   - stride: How far records are apart on average: close together they come in large pieces, else one by one.
+    ///   - fileSize: The size of the file.
+    ///   - stride: The average distance between records: near ones are read in large pieces, distant ones one by one.
     init(_ file: OpenFile, fileSize: Int64, stride: Int64) {
         self.file = file
         self.fileSize = fileSize
-        // A local header with a name and the usual extra fields seldom has more than 200 bytes.
+        // A local header with a name and the usual extra fields rarely has more than 200 bytes.
         step = stride < 2048 ? 128 << 10 : 256
         bytes = [UInt8](repeating: 0, count: step)
     }
 
-    /// Makes so many bytes at a position readable.
+    /// Makes a number of bytes at a position available.
     ///
-    /// - Returns: Where they begin in ``bytes``.
-    /// - Throws: ``ZipError`` where reading fails or the file ends before.
+    /// - Returns: The index of the first one in ``bytes``.
+    /// - Throws: ``ZipError`` if reading fails or the file is too short.
     mutating func load(_ count: Int, at offset: Int64) throws(ZipError) -> Int {
         if offset >= start, offset + Int64(count) <= end { return Int(offset - start) }
         guard offset + Int64(count) <= fileSize else { throw .refused(.endsWithinRecord) }
@@ -48,7 +48,9 @@ struct RecordWindow: ~Copyable {
 }
 
 extension Span<UInt8> {
-    /// Two bytes as a number; like every read through a span, it stops the program rather than read outside.
+    /// Returns two bytes as a number.
+    ///
+    /// Like all reads through a span, it traps instead of reading out of bounds.
     @inline(__always)
     func u16(_ offset: Int) -> UInt16 {
         UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
@@ -64,7 +66,7 @@ extension Span<UInt8> {
         UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Whether the bytes from the offset on begin with these.
+    /// Returns true if the bytes at an offset equal these.
     func matches(_ bytes: borrowing Span<UInt8>, at offset: Int) -> Bool {
         guard offset + bytes.count <= count else { return false }
         for index in bytes.indices where self[offset + index] != bytes[index] { return false }

@@ -1,9 +1,10 @@
 internal import AFCFiles
 internal import CLibzip
 
-/// An archive of one member, made of records of our own and the data of a member of another archive.
+/// An archive of one member, made of records that we write and the data of a member of another archive.
 ///
-/// libzip looks for end records in the last 64 KiB, where hostile data could show it one; so they are all comment.
+/// libzip searches the last 64 KiB for end records, and hostile data could contain one. A comment therefore fills all
+/// of them.
 final class SingleMemberArchive {
     private let head: [UInt8]
     private let tail: [UInt8]
@@ -21,7 +22,7 @@ final class SingleMemberArchive {
         dataSize = member.compressedSize
         zip_error_init(&error)
         let large: UInt32 = .max
-        // Method deflate, so that libzip, which is asked for compressed data, checks no checksum.
+        // Method deflate: libzip, asked for compressed data, then verifies no checksum.
         let field: [UInt8] = [0x01, 0x99, 7, 0, 2, 0, 0x41, 0x45, 3, 8, 0]
         let sizes =
             bytes(UInt16(1)) + bytes(UInt16(16)) + bytes(UInt64(member.uncompressedSize))
@@ -51,7 +52,9 @@ final class SingleMemberArchive {
 
     deinit { zip_error_fini(&error) }
 
-    /// libzip's callback; the user data is a retained value, released when libzip frees the source.
+    /// libzip's callback.
+    ///
+    /// The user data is a retained value, which is released when libzip frees the source.
     static let callback: zip_source_callback = { userData, data, length, command in
         guard let userData else { return -1 }
         let reference = Unmanaged<SingleMemberArchive>.fromOpaque(userData)
@@ -114,7 +117,7 @@ final class SingleMemberArchive {
         return zip_int64_t(done)
     }
 
-    /// Copies from whichever of head, data and tail the position is in; negative for an error.
+    /// Copies from the head, the data or the tail, depending on the position; returns a negative number for an error.
     private func piece(into target: UnsafeMutableRawBufferPointer) -> Int {
         if position < Int64(head.count) { return copy(head, from: Int(position), into: target) }
         let dataPosition = position - Int64(head.count)
@@ -138,7 +141,7 @@ final class SingleMemberArchive {
     }
 }
 
-/// A number's bytes, least significant first.
+/// Returns a number's bytes, least significant first.
 private func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: value.littleEndian) { Array($0) }
 }

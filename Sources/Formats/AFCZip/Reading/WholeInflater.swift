@@ -1,10 +1,10 @@
 internal import CLibdeflate
 
-/// Inflates data that is all at hand (RFC 1951), in half the time that zlib takes for as much.
+/// Inflates data that is entirely in memory (RFC 1951), in half the time that zlib needs.
 ///
-/// It says only whether the data is just what was declared: what is wrong with it otherwise, zlib says.
+/// It tells only whether the data matches its declared size. If it doesn't, zlib finds out what is wrong.
 struct WholeInflater: ~Copyable {
-    /// Up to how many bytes, compressed or not, a member is read whole.
+    /// The maximum size of a member that is read as a whole, in bytes, compressed and uncompressed.
     static let limit: Int64 = 1 << 20
 
     private let decompressor: OpaquePointer
@@ -12,7 +12,7 @@ struct WholeInflater: ~Copyable {
 
     init() throws(ZipError) {
         guard let decompressor = libdeflate_alloc_decompressor() else {
-            throw ZipError(inputOutput: "there is no memory to inflate with")
+            throw ZipError(inputOutput: "there is not enough memory for decompression")
         }
         self.decompressor = decompressor
     }
@@ -22,7 +22,7 @@ struct WholeInflater: ~Copyable {
         buffer.deallocate()
     }
 
-    /// Room for a member's data and its body.
+    /// Provides room for a member's data and its body.
     mutating func room(
         data: Int,
         body: Int
@@ -35,15 +35,15 @@ struct WholeInflater: ~Copyable {
         return (data, UnsafeMutableRawBufferPointer(rebasing: buffer[data.count..<(data.count + body)]))
     }
 
-    /// Inflates.
+    /// Inflates a member's data.
     ///
     /// - Parameters:
     ///   - data: The compressed data.
-    ///   - body: Filled with what it inflates to.
-    /// - Returns: Whether all of the data was used, and all of the body filled.
+    ///   - body: The buffer for the inflated bytes.
+    /// - Returns: True if all of the data was used, and all of the body filled.
     borrowing func inflate(_ data: UnsafeMutableRawBufferPointer, into body: UnsafeMutableRawBufferPointer) -> Bool {
         var (used, made) = (0, 0)
-        // An empty body still has a place.
+        // An empty body needs a valid address as well.
         var nothing: UInt8 = 0
         let result = withUnsafeMutableBytes(of: &nothing) { spare in
             libdeflate_deflate_decompress_ex(

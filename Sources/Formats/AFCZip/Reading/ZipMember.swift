@@ -1,35 +1,35 @@
-/// A file or folder in an archive, as its directory and its local header say alike.
+/// A file or folder in an archive, on which the directory and the local header agree.
 public struct ZipMember: Equatable, Sendable {
-    /// How the data is compressed.
+    /// A compression method.
     public enum Method: UInt16, Sendable {
-        /// Not at all.
+        /// No compression.
         case stored = 0
-        /// By deflate (RFC 1951).
+        /// Deflate (RFC 1951).
         case deflated = 8
     }
 
-    /// The name; a folder's ends in a slash.
+    /// The name; a folder's name ends in a slash.
     public var name: String
-    /// How the data is compressed.
+    /// The compression method of the data.
     public var method: Method
     /// The checksum of the body.
     public var crc32: UInt32
-    /// The bytes of the data in the archive.
+    /// The size of the data in the archive, in bytes.
     public var compressedSize: Int64
-    /// The bytes of the body.
+    /// The size of the body, in bytes.
     public var uncompressedSize: Int64
-    /// Where the data begins in the archive.
+    /// The offset of the data in the archive.
     public var dataOffset: Int64
-    /// Whether the member is a folder.
+    /// True if the member is a folder.
     public var isDirectory: Bool
-    /// Date and time as MS-DOS wrote them: the date in the upper half.
+    /// The date and time as MS-DOS writes them, with the date in the upper half.
     public var dosDateTime: UInt32
-    /// How the member is encrypted, or nil where it isn't.
+    /// The encryption of the member, or nil if it isn't encrypted.
     public var encryption: Encryption?
-    /// Whether checksum and sizes stand behind the data once more, for readers that only go forward.
+    /// True if a data descriptor after the data repeats checksum and sizes for streaming readers.
     var isDescribed = false
 
-    /// Date and time as seconds since 1970, taken as UTC; nil where they are none.
+    /// The date and time as seconds since 1970, read as UTC; nil if they are invalid.
     public var modified: Int64? {
         let (date, time) = (Int64(dosDateTime >> 16), Int64(dosDateTime & 0xFFFF))
         let (year, month, day) = (1980 + (date >> 9), date >> 5 & 15, date & 31)

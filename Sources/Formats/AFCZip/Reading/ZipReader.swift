@@ -3,27 +3,29 @@ internal import AFCText
 
 /// An archive whose records were checked, open for reading its members' bodies.
 ///
-/// Several threads may read at once. The file may be replaced by rename meanwhile; what is read is what was opened. It is
-/// read by position and never mapped, so a file that is cut off meanwhile is an error, not a signal. libzip has no part
-/// in reading.
+/// Several threads may read at once. If the file is replaced by a rename in the meantime, the reader continues with the
+/// file that it opened. The file is read by position and never mapped, so truncating it causes an error, not a signal.
+/// libzip is not used for reading.
 public struct ZipReader: Sendable {
     /// The members in the order of the directory.
     public let members: [ZipMember]
-    /// The archive.
+    /// The archive's file.
     public let file: OpenFile
 
     private let names: NameRules
     private let password: Password?
 
-    /// Opens an archive and checks all of its records; no body is read.
+    /// Opens an archive and checks all of its records.
+    ///
+    /// No body is read.
     ///
     /// - Parameters:
     ///   - path: The archive's path.
-    ///   - limits: What it may cost.
-    ///   - password: What decrypts it; whether it is right shows when a body is read. Archives that aren't encrypted
-    ///     open with any.
-    /// - Throws: ``ZipError`` with the rule that refuses the archive; of the code ``ZipError/Code/locked`` where it is
-    ///   encrypted and no password is given.
+    ///   - limits: The limits on what reading may cost.
+    ///   - password: The password that decrypts the archive. Whether it is right shows only when a body is read. An
+    ///     archive that isn't encrypted opens with any password.
+    /// - Throws: ``ZipError`` with the rule that refuses the archive; its code is ``ZipError/Code/locked`` if the
+    ///   archive is encrypted and there is no password.
     public init(
         path: String,
         limits: ReadLimits = ReadLimits(),
@@ -36,7 +38,7 @@ public struct ZipReader: Sendable {
         names = directory.names
     }
 
-    /// Reads members that were found in another way than the directory's.
+    /// Creates a reader for members that were found without a valid directory.
     init(salvaging file: OpenFile, members: [ZipMember]) {
         self.file = file
         self.members = members
@@ -44,39 +46,39 @@ public struct ZipReader: Sendable {
         password = nil
     }
 
-    /// The member of a name, or nil where there is none.
+    /// Returns the member with a name, or nil if there is none.
     public func member(named name: String) -> ZipMember? {
         guard let index = names.index(of: name), members[index].name == name else { return nil }
         return members[index]
     }
 
-    /// Reads a small member at once.
+    /// Reads a small member as a whole.
     ///
     /// - Parameters:
     ///   - member: A member of this archive.
-    ///   - maxBytes: The most bytes that its body may have.
+    ///   - maxBytes: The maximum size of the body.
     /// - Returns: The body.
-    /// - Throws: ``ZipError`` where the body is larger, or isn't what the directory says.
+    /// - Throws: ``ZipError`` if the body is larger, or differs from what the directory says.
     public func read(_ member: ZipMember, maxBytes: Int) throws(ZipError) -> [UInt8] {
         guard member.uncompressedSize <= Int64(maxBytes) else {
             throw .damaged(.bodyTooLarge(limit: maxBytes), member)
         }
         var body: [UInt8] = []
-        // What is declared may be a lie, so beyond what text is deflated to, a large body's memory grows as its bytes come.
+        // The declared size may be a lie, so beyond the usual ratio for text, memory grows only as bytes arrive.
         body.reserveCapacity(Int(min(member.uncompressedSize, max(1 << 20, member.compressedSize * 16))))
         try forEachChunk(of: member) { chunk throws(ZipError) in body.append(contentsOf: chunk) }
         return body
     }
 
-    /// Reads a member piece by piece, with buffers of its own.
+    /// Reads a member piece by piece, with new buffers.
     ///
-    /// Never more bytes come than the directory says; size and checksum are checked when the last has come, so whoever
-    /// keeps the pieces must throw them away where this throws.
+    /// Never gives more bytes than the directory declares. Size and checksum are checked after the last piece, so
+    /// callers must discard all pieces if this throws.
     ///
     /// - Parameters:
     ///   - member: A member of this archive.
     ///   - body: Called with each piece, which is valid only during the call.
-    /// - Throws: ``ZipError`` where the data is damaged, and what the closure throws.
+    /// - Throws: ``ZipError`` if the data is damaged, and any error of the closure.
     public func forEachChunk(
         of member: ZipMember,
         _ body: (UnsafeRawBufferPointer) throws(ZipError) -> Void
@@ -86,13 +88,13 @@ public struct ZipReader: Sendable {
         try forEachChunk(of: member, using: &buffers, body)
     }
 
-    /// Reads a member piece by piece, with buffers that serve many members.
+    /// Reads a member piece by piece, with buffers that are reused for many members.
     ///
     /// - Parameters:
     ///   - member: A member of this archive.
-    ///   - buffers: Used by this call only while it lasts.
+    ///   - buffers: Buffers for the duration of the call.
     ///   - body: Called with each piece, which is valid only during the call.
-    /// - Throws: ``ZipError`` where the data is damaged, and what the closure throws.
+    /// - Throws: ``ZipError`` if the data is damaged, and any error of the closure.
     public func forEachChunk(
         of member: ZipMember,
         using buffers: inout BodyBuffers,
@@ -123,16 +125,16 @@ public struct ZipReader: Sendable {
         guard crc.value == member.crc32 || member.encryption == .aes256 else { throw .damaged(.checksum, member) }
     }
 
-    /// Writes a member's body where a descriptor stands.
+    /// Writes a member's body at a descriptor's position.
     ///
-    /// What was written before an error stays there; it is for the caller to throw the file away.
+    /// After an error, the caller must discard the file, which may contain a part of the body.
     ///
     /// - Parameters:
     ///   - member: A member of this archive.
-    ///   - descriptor: Open for writing; it stays open.
-    ///   - path: What the descriptor is called in errors.
-    ///   - buffers: Used by this call only while it lasts.
-    /// - Throws: ``ZipError`` where the data is damaged or writing fails.
+    ///   - descriptor: A descriptor open for writing, which stays open.
+    ///   - path: The name of the file in errors.
+    ///   - buffers: Buffers for the duration of the call.
+    /// - Throws: ``ZipError`` if the data is damaged or writing fails.
     public func extract(
         _ member: ZipMember,
         toFileDescriptor descriptor: Int32,
@@ -144,14 +146,14 @@ public struct ZipReader: Sendable {
         }
     }
 
-    /// A member's data as it is, to be copied into another archive without compressing it anew.
+    /// Returns a member's compressed data, to be copied into another archive without compressing it again.
     ///
-    /// It isn't looked at: where it is damaged, so is the copy, which says the same of its size and checksum.
+    /// The data isn't verified: a damaged body stays damaged in the copy, with the same size and checksum.
     ///
-    /// - Parameter member: A file of this archive, which stays open as long as the body.
+    /// - Parameter member: A file in this archive. The archive stays open as long as the body exists.
     /// - Returns: The body.
-    /// - Throws: ``ZipError`` of the code ``ZipError/Code/locked`` where the member is encrypted: it has to be read, and
-    ///   deflated again.
+    /// - Throws: ``ZipError`` with the code ``ZipError/Code/locked`` if the member is encrypted; it must be read and
+    ///   deflated again instead.
     public func deflatedBody(of member: ZipMember) throws(ZipError) -> DeflatedBody {
         guard member.encryption == nil else {
             let message = "the data of member \(PrintableText.quoted(member.name)) is encrypted and can't be copied"
@@ -201,12 +203,12 @@ public struct ZipReader: Sendable {
                 read += Int64(piece.count)
                 buffers.inflater.give(piece)
             }
-            // Room for one byte more than declared, so that data which inflates to more is noticed, and not made.
+            // Room for one byte more than declared, to detect data that inflates to more without producing all of it.
             let room = Int(min(Int64(buffers.output.count), member.uncompressedSize - made + 1))
             guard let count = buffers.inflater.fill(UnsafeMutableRawBufferPointer(rebasing: buffers.output[..<room]))
             else { throw .damaged(.deflate, member) }
             if count == 0, !buffers.inflater.isFinished {
-                // zlib makes nothing only while it waits for data.
+                // zlib produces nothing only if it needs more data.
                 guard buffers.inflater.unused == 0, read < member.dataSize else {
                     throw .damaged(.deflate, member)
                 }
@@ -220,7 +222,7 @@ public struct ZipReader: Sendable {
         }
     }
 
-    /// Gives a member in one piece, if it is small and just what was declared.
+    /// Reads a member in one piece if it is small and matches its declaration.
     private func inflatedWhole(
         _ member: ZipMember,
         _ buffers: inout BodyBuffers,
@@ -256,19 +258,19 @@ public struct ZipReader: Sendable {
     }
 }
 
-/// What an archive may cost its reader.
+/// Limits on what reading an archive may cost.
 public struct ReadLimits: Sendable, Equatable {
-    /// The most members.
+    /// The maximum number of members.
     public var members = 2_000_000
-    /// The most bytes of the directory.
+    /// The maximum size of the directory, in bytes.
     public var directoryBytes: Int64 = 1 << 30
-    /// The most bytes of one body.
+    /// The maximum size of one body, in bytes.
     public var memberBytes: Int64 = 16 << 30
-    /// The most bytes of all bodies.
+    /// The maximum size of all bodies together, in bytes.
     public var totalBytes: Int64 = 64 << 30
-    /// The most bytes of a body for each byte of its compressed data; deflate can't do more than 1,032.
+    /// The maximum ratio between a body and its compressed data; deflate can't exceed 1,032.
     public var ratio: Int64 = 1_100
 
-    /// The defaults of docs/format.md.
+    /// Creates the default limits of docs/format.md.
     public init() {}
 }

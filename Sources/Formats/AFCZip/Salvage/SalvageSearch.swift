@@ -1,16 +1,16 @@
 internal import AFCFiles
 
-/// Looks for the members of an archive: in its directory, or where that is gone, one local header behind the other.
+/// Searches for the members of an archive: in its directory or, without one, from local header to local header.
 struct SalvageSearch {
     private(set) var found: [SalvagedArchive.Found] = []
     private(set) var leftOut: [SalvagedArchive.LeftOut] = []
     private let file: OpenFile
     private let size: Int64
     private let limits: ReadLimits
-    /// Where each member's header begins, in the order of `found`.
+    /// The offset of each member's header, in the order of `found`.
     private var starts: [Int64] = []
     private var totalBytes: Int64 = 0
-    /// Where data descriptors are, by the start of what they describe; found once they are needed.
+    /// The offsets of data descriptors, by the start of the data that they describe; searched when first needed.
     private var descriptors: [Int64: Int64]?
     /// The part of the file that was searched last.
     private var window: (start: Int64, bytes: [UInt8]) = (0, [])
@@ -26,7 +26,7 @@ struct SalvageSearch {
 
     // MARK: The directory
 
-    /// Reads the directory; false where there is none, or it ends before its last entry.
+    /// Reads the directory; returns false if there is none, or if it ends before its last entry.
     mutating func readDirectory() throws(ZipError) -> Bool {
         guard let directory = try directory() else { return false }
         let bytes = try onFile { () throws(FileError) in
@@ -51,7 +51,8 @@ struct SalvageSearch {
         return true
     }
 
-    /// Where the directory is, how many entries it has at least, and how far all members lie behind where it says.
+    /// Returns the directory's range, its minimum number of entries, and the distance by which members come later than
+    /// declared.
     private func directory() throws(ZipError) -> (range: Range<Int64>, count: Int, shift: Int64)? {
         do throws(ZipError) {
             let end = try EndRecord(file, size: size)
@@ -62,7 +63,7 @@ struct SalvageSearch {
         } catch {
             if error.rule == "zip.too-large" || error.code == .inputOutput { throw error }
         }
-        // An end record that isn't in order: the last one that a directory stands before.
+        // Without a valid end record, take the last one that is preceded by a directory.
         let tailSize = Int(min(size, Int64(Self.recordSize + Self.longestComment)))
         let tailOffset = size - Int64(tailSize)
         let bytes = try onFile { () throws(FileError) in try file.bytes(tailSize, at: tailOffset) }
@@ -107,7 +108,7 @@ struct SalvageSearch {
         try checkTotal()
     }
 
-    /// Where the data of a member begins, by its local header.
+    /// Returns the offset of a member's data, according to its local header.
     private func dataOffset(of entry: DirectoryEntry, at start: Int64) throws(Refusal) -> Int64 {
         guard start >= 0, let header = try? bytes(30, at: start), header.span.u32(0) == 0x0403_4B50 else {
             throw .noLocalHeader
@@ -118,7 +119,7 @@ struct SalvageSearch {
 
     // MARK: Without a directory
 
-    /// Looks at one local header after the other, from the file's start.
+    /// Reads local headers one after the other, from the start of the file.
     mutating func walk() throws(ZipError) {
         var position: Int64? = 0
         while let start = try position.flatMap({ position throws(ZipError) in try find(0x0403_4B50, from: position) }) {
@@ -126,7 +127,7 @@ struct SalvageSearch {
         }
     }
 
-    /// Adds the member whose local header begins at a place, and says where the next may begin.
+    /// Adds the member whose local header is at an offset, and returns the offset where the next may begin.
     private mutating func addLocal(at start: Int64) throws(ZipError) -> Int64 {
         guard let header = try bytes(30, at: start) else { return size }
         let fields = header.span
@@ -180,7 +181,7 @@ struct SalvageSearch {
         return end
     }
 
-    /// The first data descriptor that says how far away the data's start is.
+    /// Returns the first data descriptor whose size matches its distance from the start of the data.
     private mutating func descriptor(
         from start: Int64
     ) throws(ZipError) -> (crc: UInt32, compressed: Int64, uncompressed: Int64)? {
@@ -189,9 +190,9 @@ struct SalvageSearch {
         return (bytes.span.u32(4), place - start, Int64(bytes.span.u32(12)))
     }
 
-    /// Where each data descriptor is, by the start of the data that it describes; of several the first counts.
+    /// Returns the offset of each data descriptor by the start of the data that it describes; of several, the first.
     ///
-    /// It reads the file once, since a search for each header would take time with the square of the headers.
+    /// It reads the file once, since searching for each header separately would take quadratic time.
     private mutating func findDescriptors() throws(ZipError) -> [Int64: Int64] {
         var places: [Int64: Int64] = [:]
         var position: Int64 = 0
@@ -207,7 +208,7 @@ struct SalvageSearch {
         return places
     }
 
-    // MARK: Both
+    // MARK: With or without a directory
 
     private mutating func add(_ member: ZipMember, _ name: [UInt8], at start: Int64) {
         found.append(SalvagedArchive.Found(member: member, name: name))
@@ -225,7 +226,7 @@ struct SalvageSearch {
         guard totalBytes <= limits.totalBytes else { throw .refused(.bodiesTooLarge(limit: limits.totalBytes)) }
     }
 
-    /// Leaves out members that begin within another one, as a small bomb's do.
+    /// Leaves out members that begin within another one, as in some zip bombs.
     mutating func leaveOutOverlaps() {
         var end: Int64 = 0
         var overlapping: Set<Int> = []
@@ -244,13 +245,13 @@ struct SalvageSearch {
         starts = starts.indices.filter { !overlapping.contains($0) }.map { starts[$0] }
     }
 
-    /// Bytes of the file, or nil where it ends before.
+    /// Returns bytes of the file, or nil if the file is too short.
     private func bytes(_ count: Int, at offset: Int64) throws(ZipError) -> [UInt8]? {
         guard offset >= 0, offset + Int64(count) <= size else { return nil }
         return try onFile { () throws(FileError) in try file.bytes(count, at: offset) }
     }
 
-    /// Where four bytes are, from a place on; nil where they aren't.
+    /// Returns the offset of the next occurrence of four bytes, or nil if there is none.
     private mutating func find(_ mark: UInt32, from start: Int64) throws(ZipError) -> Int64? {
         var position = start
         while position + 4 <= size {
@@ -270,7 +271,7 @@ struct SalvageSearch {
         return nil
     }
 
-    /// Reads a part of the file unless four bytes from a position on are in the part that was read last.
+    /// Reads a part of the file, unless the part read last contains the four bytes at a position.
     private mutating func moveWindow(to position: Int64) throws(ZipError) {
         guard position < window.start || position + 4 > window.start + Int64(window.bytes.count) else { return }
         window = (

@@ -1,42 +1,42 @@
 public import AFCFiles
 
-/// The readable parts of an archive that may be damaged, or made by programs that don't keep to the rules.
+/// The readable parts of an archive that may be damaged, or made by programs that break the rules.
 ///
-/// Where ``ZipReader`` refuses the whole archive, this leaves out the member. Nothing is trusted for that: members'
-/// data may not overlap, sizes and checksums are compared when a body is read, and names are only what bodies are found
-/// by; nobody may make files of them.
+/// ``ZipReader`` would refuse the whole archive; this leaves out single members. Nothing in the archive is trusted: the
+/// data of members may not overlap, sizes and checksums are verified when a body is read, and names serve only for
+/// finding bodies. Don't create files with these names.
 public struct SalvagedArchive: Sendable {
-    /// A member and its name's bytes, which need not be UTF-8.
+    /// A member and the bytes of its name, which may not be UTF-8.
     public struct Found: Sendable {
-        /// The member; its name has U+FFFD in the place of what is no UTF-8.
+        /// The member; its name has U+FFFD in place of invalid UTF-8.
         public var member: ZipMember
-        /// The name as it stands in the archive.
+        /// The name as in the archive.
         public var name: [UInt8]
     }
 
-    /// A member that can't be read, and why, in words that follow its name.
+    /// A member that can't be read, and the reason.
     public struct LeftOut: Sendable, Equatable {
-        /// The name, with U+FFFD in the place of what is no UTF-8.
+        /// The name, with U+FFFD in place of invalid UTF-8.
         public var name: String
-        /// Why; lower case, no full stop.
+        /// The reason, in words that follow the name; lower case, no full stop.
         public var reason: String
     }
 
-    /// The members, in the order of the directory, or of the file where there is none.
+    /// The members, in the order of the directory, or of the file if there is no directory.
     public let members: [Found]
     /// The members that can't be read.
     public let leftOut: [LeftOut]
-    /// Indicates whether the directory is missing or damaged, so that members were found by scanning.
+    /// True if the directory is missing or damaged, so that members were found by scanning.
     public let lacksDirectory: Bool
 
     private let reader: ZipReader
 
-    /// Looks for an archive's members.
+    /// Searches for an archive's members.
     ///
     /// - Parameters:
     ///   - path: The archive's path.
-    ///   - limits: What it may cost.
-    /// - Throws: ``ZipError`` where the file can't be read, has no member at all, or costs too much.
+    ///   - limits: The limits on what reading may cost.
+    /// - Throws: ``ZipError`` if the file can't be read, has no members, or exceeds the limits.
     public init(path: String, limits: ReadLimits = ReadLimits()) throws(ZipError) {
         let file = try onFile { () throws(FileError) in try OpenFile(reading: path) }
         var search = try SalvageSearch(file, limits: limits)
@@ -58,7 +58,7 @@ public struct SalvagedArchive: Sendable {
     /// - Parameters:
     ///   - member: A member of this archive.
     ///   - body: Called with each piece, which is valid only during the call.
-    /// - Throws: ``ZipError`` where the data isn't what its headers say, and what the closure throws.
+    /// - Throws: ``ZipError`` if the data differs from what its headers say, and any error of the closure.
     public func forEachChunk(
         of member: ZipMember,
         _ body: (UnsafeRawBufferPointer) throws(ZipError) -> Void
@@ -66,22 +66,22 @@ public struct SalvagedArchive: Sendable {
         try reader.forEachChunk(of: member, body)
     }
 
-    /// Reads a small member at once.
+    /// Reads a small member as a whole.
     ///
     /// - Parameters:
     ///   - member: A member of this archive.
-    ///   - maxBytes: The most bytes that its body may have.
+    ///   - maxBytes: The maximum size of the body.
     /// - Returns: The body.
-    /// - Throws: ``ZipError`` where the body is larger, or isn't what its headers say.
+    /// - Throws: ``ZipError`` if the body is larger, or differs from what its headers say.
     public func read(_ member: ZipMember, maxBytes: Int) throws(ZipError) -> [UInt8] {
         try reader.read(member, maxBytes: maxBytes)
     }
 
-    /// A member's data as it is, to be copied into another archive; see ``ZipReader/deflatedBody(of:)``.
+    /// Returns a member's compressed data, to be copied into another archive; see ``ZipReader/deflatedBody(of:)``.
     ///
-    /// - Parameter member: A member whose body was read before, and was found sound.
+    /// - Parameter member: A member whose body was read before and is intact.
     /// - Returns: The body.
-    /// - Throws: ``ZipError`` where the member is encrypted.
+    /// - Throws: ``ZipError`` if the member is encrypted.
     public func deflatedBody(of member: ZipMember) throws(ZipError) -> DeflatedBody {
         try reader.deflatedBody(of: member)
     }

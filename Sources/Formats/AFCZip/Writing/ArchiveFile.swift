@@ -2,9 +2,9 @@ internal import AFCFiles
 internal import AFCPlatform
 internal import AFCText
 
-/// An archive that isn't encrypted, written member by member in little memory, however many there are.
+/// An unencrypted archive, written member by member in little memory, however many members there are.
 ///
-/// Members whose data is ready are copied at once; others are prepared by threads, and written in their order.
+/// Members that are already compressed are copied at once; threads prepare the others, which are written in order.
 final class ArchiveFile {
     private let options: ZipWriter.Options
     private let folder: String
@@ -46,7 +46,7 @@ final class ArchiveFile {
         names.append(member.name)
     }
 
-    /// Writes what is left, and makes it durable.
+    /// Writes the rest and syncs it to disk.
     ///
     /// - Returns: The archive's size in bytes.
     func finish() throws(ZipError) -> Int64 {

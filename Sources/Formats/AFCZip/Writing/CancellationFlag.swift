@@ -1,27 +1,27 @@
 internal import CLibzip
 internal import Synchronization
 
-/// Tells what blocks a thread, and so knows nothing of tasks, that its work isn't wanted any more.
+/// A flag that cancels work on blocking threads, which know nothing of tasks.
 public final class CancellationFlag: Sendable {
     private let flag = Atomic<Bool>(false)
 
-    /// Nothing is cancelled yet.
+    /// Creates a flag that isn't set.
     public init() {}
 
-    /// Whether the work isn't wanted any more.
+    /// True if the work was cancelled.
     public var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
-    /// Says that the work isn't wanted any more.
+    /// Cancels the work.
     public func cancel() { flag.store(true, ordering: .relaxed) }
 
-    /// Ends work that isn't wanted any more.
+    /// Throws if the work was cancelled.
     ///
-    /// - Throws: ``ZipError`` of the code ``ZipError/Code/cancelled``.
+    /// - Throws: ``ZipError`` with the code ``ZipError/Code/cancelled``.
     public func check() throws(ZipError) {
         if isCancelled { throw .cancelled }
     }
 
-    /// Has libzip ask before each member whether to go on.
+    /// Makes libzip check the flag before each member.
     func onProgress(of archive: OpaquePointer) {
         let callback: zip_cancel_callback = { _, userData in
             guard let userData else { return 0 }

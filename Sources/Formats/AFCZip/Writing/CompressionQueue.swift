@@ -1,9 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Prepares bodies on several threads, at most a window ahead of whoever takes them in the order in which they were put in.
+/// Prepares bodies on several threads, at most a window ahead of the caller, who takes them in the order in which they
+/// were added.
 ///
-/// The window bounds memory: each place in it holds at most ``PreparedBody/memoryLimit`` bytes.
+/// The window bounds memory: each slot holds at most ``PreparedBody/memoryLimit`` bytes.
 final class CompressionQueue: Sendable {
     private struct State {
         var next = 0
@@ -17,9 +18,9 @@ final class CompressionQueue: Sendable {
         var missing = 0
     }
 
-    /// How many members may be in the queue.
+    /// The maximum number of members in the queue.
     static let window = 32
-    /// The number of members that are best put in, and are taken, one after the other, since each wait wakes a thread.
+    /// The number of members to add and take in a row, since each wait wakes a thread.
     static let run = 8
     private let level: Int32
     private let spoolFolder: String
@@ -36,7 +37,9 @@ final class CompressionQueue: Sendable {
         for _ in 0..<workerCount { DispatchQueue.global().async(group: workers) { self.work() } }
     }
 
-    /// Puts a member in; members are numbered from 0, and the one whose place it takes was taken out before.
+    /// Adds a member.
+    ///
+    /// Members are numbered from 0, and the previous member of the slot must have been taken.
     func put(_ member: NewMember, as index: Int) {
         state.withLock {
             $0.members[index % Self.window] = member
@@ -45,9 +48,10 @@ final class CompressionQueue: Sendable {
         waiting.signal()
     }
 
-    /// Waits for a member's body; members must be taken in order, each once.
+    /// Waits for a member's body.
     ///
-    /// A body that isn't ready is waited for together with those behind it.
+    /// Members must be taken in order, each once. A body that isn't ready is awaited together with those
+    /// after it, so that the waiting thread wakes once for all of them.
     func take(_ index: Int) -> Result<PreparedBody, ZipError> {
         let mustWait = state.withLock { state in
             guard state.prepared[index % Self.window] == nil else { return false }
@@ -59,7 +63,7 @@ final class CompressionQueue: Sendable {
         return state.withLock { $0.prepared[index % Self.window].take() } ?? .failure(.cancelled)
     }
 
-    /// Ends the workers, whether or not all was taken.
+    /// Stops the workers, even if bodies are left.
     func stop() {
         state.withLock { $0.isStopped = true }
         for _ in 0..<workerCount { waiting.signal() }
@@ -96,7 +100,7 @@ final class CompressionQueue: Sendable {
     }
 }
 
-/// Holds what deflates for as long as its one thread works.
+/// Holds a deflater for its only thread.
 private final class DeflaterBox {
     private var deflater: Deflater
     private let whole: WholeDeflater

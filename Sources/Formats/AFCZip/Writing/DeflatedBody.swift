@@ -1,23 +1,23 @@
 public import AFCFiles
 
-/// A body that was compressed, or stored, before the archive is written.
+/// A body that was compressed or stored before the archive is written.
 public struct DeflatedBody: Sendable {
     let file: OpenFile
-    /// Where its data lies, in order.
+    /// The parts of the file that hold the data, in order.
     public let extents: [FileExtent]
-    /// Its checksum and sizes.
+    /// The checksum and sizes.
     public let totals: Deflater.Totals
-    /// How it is compressed.
+    /// The compression method.
     public let method: ZipMember.Method
 }
 
 extension SpoolFile {
-    /// A body whose data lies in this file.
+    /// Creates a body whose data is in this file.
     ///
     /// - Parameters:
-    ///   - extents: Where its data lies, in order; neighbours become one.
-    ///   - totals: Its checksum and sizes.
-    ///   - method: How it is compressed.
+    ///   - extents: The parts of the file that hold the data, in order; adjacent ones are merged.
+    ///   - totals: The checksum and sizes.
+    ///   - method: The compression method.
     /// - Returns: The body.
     public func body(extents: [FileExtent], totals: Deflater.Totals, method: ZipMember.Method) -> DeflatedBody {
         var joined: [FileExtent] = []
@@ -34,10 +34,10 @@ extension SpoolFile {
 }
 
 extension DeflatedBody {
-    /// Whether the data still is what the totals say; reads all of it.
+    /// Reads all of the data and returns true if it still matches its totals.
     ///
-    /// - Returns: Whether checksum and sizes are right.
-    /// - Throws: ``ZipError`` where the file can't be read, or there is no memory.
+    /// - Returns: True if checksum and sizes are right.
+    /// - Throws: ``ZipError`` if the file can't be read or there is not enough memory.
     public func isSound() throws(ZipError) -> Bool {
         var crc = CRC32()
         var size: Int64 = 0
@@ -49,11 +49,11 @@ extension DeflatedBody {
         return isGood && crc.value == totals.crc32 && size == totals.uncompressedSize
     }
 
-    /// The first bytes of the body.
+    /// Returns the first bytes of the body.
     ///
-    /// - Parameter limit: How many bytes at most.
+    /// - Parameter limit: The maximum number of bytes.
     /// - Returns: The bytes.
-    /// - Throws: ``ZipError`` where the file can't be read, the data is damaged, or there is no memory.
+    /// - Throws: ``ZipError`` if the file can't be read, the data is damaged, or there is not enough memory.
     public func beginning(_ limit: Int) throws(ZipError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Int(min(Int64(limit), totals.uncompressedSize)))
@@ -67,11 +67,11 @@ extension DeflatedBody {
         return bytes
     }
 
-    /// Gives the body piece by piece.
+    /// Passes the body on piece by piece.
     ///
-    /// - Parameter body: Gets one piece after the other, and says whether more are wanted.
-    /// - Returns: Whether the data could be inflated.
-    /// - Throws: ``ZipError`` where the file can't be read, or there is no memory.
+    /// - Parameter body: Receives the pieces, and returns whether it wants more.
+    /// - Returns: True if the data could be inflated.
+    /// - Throws: ``ZipError`` if the file can't be read or there is not enough memory.
     private func forEachPiece(_ body: (UnsafeRawBufferPointer) -> Bool) throws(ZipError) -> Bool {
         var inflater = try Inflater()
         var output = [UInt8](repeating: 0, count: 64 << 10)

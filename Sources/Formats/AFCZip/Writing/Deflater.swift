@@ -1,17 +1,17 @@
 internal import CZlib
 
-/// Compresses one body as it comes (RFC 1951), counting and checksumming on the way.
+/// Compresses a body as it arrives (RFC 1951), and computes its size and checksum.
 ///
-/// The result depends on the body and the level only, not on how the body was cut: zlib is fed in pieces of 64 KiB that
-/// are aligned to the body's start.
+/// The result depends only on the body and the level, not on how the body was divided: zlib receives pieces of 64 KiB,
+/// aligned to the body's start.
 public struct Deflater: ~Copyable {
-    /// What is known of a body once all of it has come.
+    /// The checksum and sizes of a body.
     public struct Totals: Equatable, Sendable {
         /// The checksum of the body.
         public var crc32: UInt32
-        /// The bytes of the body.
+        /// The size of the body, in bytes.
         public var uncompressedSize: Int64
-        /// The bytes of the compressed data.
+        /// The size of the compressed data, in bytes.
         public var compressedSize: Int64
 
         /// Creates totals.
@@ -31,10 +31,10 @@ public struct Deflater: ~Copyable {
     private var compressedSize: Int64 = 0
     private static let pieceSize = 64 << 10
 
-    /// Starts a body.
+    /// Creates a deflater for a body.
     ///
     /// - Parameter level: zlib's level, 1 to 9.
-    /// - Throws: ``ZipError`` where there is no memory.
+    /// - Throws: ``ZipError`` if there is not enough memory.
     public init(level: Int32 = 6) throws(ZipError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -44,7 +44,7 @@ public struct Deflater: ~Copyable {
             stream.deallocate()
             input.deallocate()
             output.deallocate()
-            throw ZipError(inputOutput: "there is no memory to deflate with")
+            throw ZipError(inputOutput: "there is not enough memory for compression")
         }
     }
 
@@ -55,12 +55,12 @@ public struct Deflater: ~Copyable {
         output.deallocate()
     }
 
-    /// Takes more of the body.
+    /// Adds bytes to the body.
     ///
     /// - Parameters:
     ///   - bytes: The next bytes.
     ///   - sink: Called with compressed data, which is valid only during the call.
-    /// - Throws: What the sink throws; the body is then forgotten.
+    /// - Throws: Any error of the sink; the body is then discarded.
     public mutating func append(
         _ bytes: UnsafeRawBufferPointer,
         to sink: (UnsafeRawBufferPointer) throws(ZipError) -> Void
@@ -79,11 +79,11 @@ public struct Deflater: ~Copyable {
         }
     }
 
-    /// Ends the body, and makes the value ready for the next one.
+    /// Ends the body, and prepares for the next one.
     ///
     /// - Parameter sink: Called with the rest of the compressed data.
-    /// - Returns: Checksum and sizes.
-    /// - Throws: What the sink throws; the body is then forgotten.
+    /// - Returns: The checksum and sizes.
+    /// - Throws: Any error of the sink; the body is then discarded.
     public mutating func finish(
         to sink: (UnsafeRawBufferPointer) throws(ZipError) -> Void
     ) throws(ZipError) -> Totals {
@@ -93,7 +93,7 @@ public struct Deflater: ~Copyable {
         return totals
     }
 
-    /// Forgets the body, and is ready for the next one.
+    /// Discards the body and prepares for the next one.
     mutating func reset() {
         deflateReset(stream)
         filled = 0
@@ -119,7 +119,7 @@ public struct Deflater: ~Copyable {
                 do throws(ZipError) {
                     try sink(UnsafeRawBufferPointer(rebasing: output[..<count]))
                 } catch {
-                    // A stream that was left in its middle, or behind its end, would give nothing ever after.
+                    // A stream left in the middle, or past its end, would produce nothing from then on.
                     reset()
                     throw error
                 }

@@ -1,6 +1,6 @@
 internal import AFCFiles
 
-/// The archive's directory until all members are written: in memory as long as it is small, then in a file.
+/// Holds the archive's directory until all members are written: in memory while it is small, then in a file.
 struct DirectorySpool: ~Copyable {
     private static let memoryLimit = 1 << 20
 
@@ -28,7 +28,7 @@ struct DirectorySpool: ~Copyable {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Writes the directory, and what stands behind it.
+    /// Writes the directory and the records after it.
     mutating func finish(to output: inout OutputFile) throws(ZipError) {
         let offset = output.position
         if let spool {

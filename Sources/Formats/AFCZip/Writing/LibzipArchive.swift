@@ -2,7 +2,7 @@ internal import AFCPlatform
 internal import AFCText
 internal import CLibzip
 
-/// An archive whose members are encrypted, put together by libzip, which keeps all of them in memory until its end.
+/// Writes an archive of encrypted members with libzip, which keeps all of them in memory until the end.
 enum LibzipArchive {
     static func write(
         to path: String,
@@ -60,7 +60,7 @@ enum LibzipArchive {
             let reference = Unmanaged.passRetained(source)
             guard let zipSource = zip_source_function(archive, MemberSource.callback, reference.toOpaque()) else {
                 reference.release()
-                throw ZipError(inputOutput: "there is no memory to write with")
+                throw ZipError(inputOutput: "there is not enough memory for writing")
             }
             let position = zip_file_add(archive, member.name, zipSource, zip_flags_t(ZIP_FL_ENC_UTF_8))
             guard position >= 0 else {
@@ -91,7 +91,7 @@ enum LibzipArchive {
             zip_file_set_encryption(archive, position, zip_uint16_t(ZIP_EM_AES_256), $0)
         }
         guard result == 0 else {
-            throw ZipError(inputOutput: "this system's libzip can't encrypt with AES-256")
+            throw ZipError(inputOutput: "this system's libzip doesn't support encryption with AES-256")
         }
     }
 
@@ -104,12 +104,12 @@ enum LibzipArchive {
     }
 }
 
-/// The first thing that went wrong in a callback, which can't throw.
+/// Holds the first error in a callback, which can't throw.
 private final class FirstError {
     var error: ZipError?
 }
 
-/// The bodies of members that are taken in order, prepared a window ahead.
+/// The bodies of members in order, prepared a window ahead.
 final class PreparedMembers {
     private let members: [NewMember]
     private let queue: CompressionQueue

@@ -1,22 +1,23 @@
-/// One member as the records of an archive describe it; sizes are known before the data is written, so nothing stands
-/// behind it.
+/// One member as the records of an archive describe it.
+///
+/// Sizes are known before the data is written, so no data descriptor is needed.
 ///
 /// Layouts are those of PKWARE's APPNOTE 6.3.10: local header 4.3.7, directory 4.3.12, zip64 field 4.5.3.
 struct MemberRecord {
-    /// What a field says whose value stands in the zip64 field.
+    /// The value that marks a field as stored in the zip64 field.
     private static let mark: Int64 = 0xFFFF_FFFF
     private static let wideVersion: UInt16 = 45
     /// Version 6.3 of the specification, on a Unix system.
     private static let madeBy: UInt16 = 3 << 8 | 63
-    /// A regular file that its owner may write and all may read.
+    /// A regular file that its owner may write and everyone may read.
     private static let attributes: UInt32 = 0o100644 << 16
 
     let name: String.UTF8View
     let method: ZipMember.Method
     let totals: Deflater.Totals
-    /// Date and time as MS-DOS writes them: the date in the upper half.
+    /// The date and time as MS-DOS writes them, with the date in the upper half.
     let dosDateTime: UInt32
-    /// Where the local header begins.
+    /// The offset of the local header.
     let offset: Int64
 
     init(name: String, method: ZipMember.Method, totals: Deflater.Totals, dosDateTime: UInt32, offset: Int64) {
@@ -27,9 +28,9 @@ struct MemberRecord {
         self.offset = offset
     }
 
-    /// Appends what stands before the data.
+    /// Appends the local header.
     func appendLocalHeader(to bytes: inout [UInt8]) {
-        // Where one size doesn't fit, both stand in the field.
+        // If either size doesn't fit, the zip64 field holds both.
         let isWide = max(totals.compressedSize, totals.uncompressedSize) >= Self.mark
         bytes.append(littleEndian: 0x0403_4B50 as UInt32)
         appendCommon(to: &bytes, isWide: isWide)
@@ -42,7 +43,7 @@ struct MemberRecord {
         Self.append(field: [totals.uncompressedSize, totals.compressedSize], to: &bytes)
     }
 
-    /// Appends the directory's entry.
+    /// Appends the directory entry.
     func appendDirectoryEntry(to bytes: inout [UInt8]) {
         let wide = [totals.uncompressedSize, totals.compressedSize, offset].filter { $0 >= Self.mark }
         bytes.append(littleEndian: 0x0201_4B50 as UInt32)
@@ -52,7 +53,7 @@ struct MemberRecord {
         bytes.append(littleEndian: UInt32(min(totals.uncompressedSize, Self.mark)))
         bytes.append(littleEndian: UInt16(name.count))
         bytes.append(littleEndian: wide.isEmpty ? 0 : UInt16(4 + 8 * wide.count))
-        // Comment, disk, and what the member's bytes are.
+        // Comment length, disk number, and internal attributes.
         bytes.append(contentsOf: [0, 0, 0, 0, 0, 0])
         bytes.append(littleEndian: Self.attributes)
         bytes.append(littleEndian: UInt32(min(offset, Self.mark)))
@@ -61,7 +62,7 @@ struct MemberRecord {
         Self.append(field: wide, to: &bytes)
     }
 
-    /// What both records have alike: from the version that it takes to read the member up to its checksum.
+    /// Appends the part that both records share, from the version needed to the checksum.
     private func appendCommon(to bytes: inout [UInt8], isWide: Bool) {
         let version: UInt16 = method == .stored ? 10 : 20
         let isASCII = name.allSatisfy { $0 < 0x80 }
@@ -78,7 +79,7 @@ struct MemberRecord {
         for value in values { bytes.append(littleEndian: UInt64(value)) }
     }
 
-    /// Appends what stands behind the directory (APPNOTE 4.3.14 to 4.3.16).
+    /// Appends the records after the directory (APPNOTE 4.3.14 to 4.3.16).
     static func appendEnd(count: Int64, directoryOffset: Int64, directorySize: Int64, to bytes: inout [UInt8]) {
         if count >= 0xFFFF || directoryOffset >= mark || directorySize >= mark {
             bytes.append(littleEndian: 0x0606_4B50 as UInt32)

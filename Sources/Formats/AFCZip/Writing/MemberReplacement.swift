@@ -1,28 +1,28 @@
 public import AFCFiles
 internal import AFCText
 
-/// Another body for one member of an archive, whose other bytes stay as they are.
+/// A replacement for the body of one member, which keeps all other bytes of the archive.
 ///
-/// Local headers, data and data descriptors of the other members are copied as bytes; in the directory only their places
-/// change. The member keeps its place among them, its name, time, mode and method; what it had in extra fields is lost.
+/// Local headers, data and data descriptors of the other members are copied unchanged; in the directory, only their
+/// offsets change. The member keeps its position, name, time, mode and method, but loses its extra fields.
 public struct MemberReplacement {
     private let archive: OpenFile
     private let directory: [UInt8]
     private let directoryOffset: Int64
     private let count: Int64
     private let comment: [UInt8]
-    /// Where the member's directory entry is, and how long it is.
+    /// The range of the member's directory entry.
     private let entry: Range<Int>
     private let member: ZipMember
-    /// Where its local header begins, and what comes behind it.
+    /// The range from the member's local header to the next record.
     private let record: Range<Int64>
 
-    /// Finds the member.
+    /// Finds the member in the archive.
     ///
     /// - Parameters:
     ///   - member: A member of the archive.
-    ///   - archive: An archive that was opened by ``ZipReader``, so its records were checked.
-    /// - Throws: ``ZipError`` where the archive can't be read, or the member isn't there or is encrypted.
+    ///   - archive: An archive opened by ``ZipReader``, which checked its records.
+    /// - Throws: ``ZipError`` if the archive can't be read, or if the member is missing or encrypted.
     public init(_ member: ZipMember, in archive: ZipReader) throws(ZipError) {
         guard member.encryption == nil else {
             let message = "the data of member \(PrintableText.quoted(member.name)) is encrypted and can't be replaced"
@@ -48,7 +48,7 @@ public struct MemberReplacement {
         }
         (self.archive, self.entry, self.member, record) = (file, entry, member, start..<next)
         (self.directory, directoryOffset, count) = (directory, end.directoryOffset, end.count)
-        // Behind the directory stand the zip64 records, where there are some, and the end record with the comment.
+        // After the directory come zip64 records, if any, and the end record with the comment.
         var position = end.directoryOffset + end.directorySize
         if try onFile({ () throws(FileError) in try file.bytes(4, at: position) }) == [0x50, 0x4B, 6, 6] {
             position += 56 + 20
@@ -56,13 +56,13 @@ public struct MemberReplacement {
         comment = try onFile { () throws(FileError) in try file.bytes(Int(size - position) - 22, at: position + 22) }
     }
 
-    /// Writes the archive anew, with other bytes as the member's body.
+    /// Writes the archive with other bytes as the member's body.
     ///
     /// - Parameters:
-    ///   - body: The member's body.
-    ///   - output: Where the archive goes.
+    ///   - body: The new body of the member.
+    ///   - output: The file to write the archive to.
     ///   - level: zlib's level, 1 to 9.
-    /// - Throws: ``ZipError`` where reading or writing fails, or the archive would need longer records than it has.
+    /// - Throws: ``ZipError`` if reading or writing fails, or if the archive would need longer records than it has.
     public func write(_ body: [UInt8], to output: FileReplacement, level: Int32 = 6) throws(ZipError) {
         var deflater = try Deflater(level: level)
         let whole = try WholeDeflater(level: level)
@@ -87,7 +87,7 @@ public struct MemberReplacement {
         try onFile { () throws(FileError) in try output.append(end) }
     }
 
-    /// The directory, and what stands behind it.
+    /// Returns the directory and the records after it.
     private func end(with described: MemberRecord, shift: Int64, at offset: Int64) throws(ZipError) -> [UInt8] {
         var moved = directory
         for position in Self.entries(of: directory) {
@@ -96,7 +96,7 @@ public struct MemberReplacement {
         }
         var replaced: [UInt8] = []
         described.appendDirectoryEntry(to: &replaced)
-        // By whom it was made and what its mode is belong together, and stay.
+        // The creator's system and the mode belong together, so both are kept.
         for field in [4..<6, 38..<42] {
             let old = directory[(entry.lowerBound + field.lowerBound)..<(entry.lowerBound + field.upperBound)]
             replaced.replaceSubrange(field, with: old)
@@ -124,13 +124,13 @@ public struct MemberReplacement {
 }
 
 extension MemberReplacement {
-    /// Where a directory entry says that the local header is.
+    /// The field of a directory entry that holds the offset of the local header.
     private struct Place {
-        /// What it says.
+        /// The offset.
         let offset: Int64
-        /// Where the four bytes stand, or nil where zip64's field has the place.
+        /// The position of the four-byte field, or nil if the zip64 field holds the offset.
         private let narrow: Int?
-        /// Where eight bytes stand, which may repeat the others.
+        /// The position of the eight-byte field, which may repeat the other one.
         private let wide: Int?
 
         init?(of entry: Range<Int>, in bytes: [UInt8]) {
@@ -150,7 +150,7 @@ extension MemberReplacement {
             guard marks[2] else {
                 offset = Int64(directory.u32(start + 42))
                 narrow = start + 42
-                // Sizes and place in full, though nobody asks for the place.
+                // Both sizes and the offset are present, although the header doesn't ask for the offset.
                 wide = field.flatMap { $0.count >= 24 ? $0.lowerBound + 16 : nil }
                 return
             }
@@ -165,7 +165,7 @@ extension MemberReplacement {
             if let narrow {
                 guard offset < WideValues.mark else {
                     throw ZipError(
-                        inputOutput: "the archive would outgrow 4 GiB, which its records aren't made for; rebuild it"
+                        inputOutput: "the archive would exceed 4 GiB, more than its records can describe; rebuild it"
                     )
                 }
                 for byte in 0..<4 { directory[narrow + byte] = UInt8(truncatingIfNeeded: offset >> (8 * byte)) }

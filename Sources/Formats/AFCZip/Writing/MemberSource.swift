@@ -2,14 +2,14 @@ internal import AFCFiles
 internal import AFCText
 internal import CLibzip
 
-/// What libzip reads a member from: bytes that are compressed already, so that it encrypts them as they are.
+/// Provides libzip with a member's data, already compressed, so that libzip encrypts it unchanged.
 final class MemberSource {
     private let index: Int
     private let bodies: PreparedMembers
     private var body: PreparedBody?
     private var position: Int64 = 0
     private let onError: (ZipError) -> Void
-    /// Frames a stored body.
+    /// Frames a stored body as a deflate stream.
     private var blocks: StoredBlocks?
 
     init(index: Int, bodies: PreparedMembers, onError: @escaping (ZipError) -> Void) {
@@ -18,7 +18,9 @@ final class MemberSource {
         self.onError = onError
     }
 
-    /// libzip's callback; the user data is a retained `MemberSource`, released when libzip frees the source.
+    /// libzip's callback.
+    ///
+    /// The user data is a retained `MemberSource`, which is released when libzip frees the source.
     static let callback: zip_source_callback = { userData, data, length, command in
         guard let userData else { return -1 }
         let reference = Unmanaged<MemberSource>.fromOpaque(userData)
@@ -31,7 +33,7 @@ final class MemberSource {
             source.close()
             return 0
         case ZIP_SOURCE_ERROR:
-            // Two numbers: libzip's error and the system's. The real error was reported on the way.
+            // libzip's error number and the system's. The actual error was recorded elsewhere.
             data?.assumingMemoryBound(to: Int32.self).update(repeating: ZIP_ER_READ, count: 1)
             data?.assumingMemoryBound(to: Int32.self).advanced(by: 1).pointee = 0
             return zip_int64_t(2 * MemoryLayout<Int32>.size)
@@ -135,7 +137,7 @@ final class MemberSource {
         extentIndex = 0
         blocks = nil
         guard body != nil, !isDone else { return }
-        // libzip asks for the status once more, but reads only once: sizes and checksum stay, the data goes.
+        // libzip asks for the status once more, but won't read again: keep sizes and checksum, release the data.
         isDone = true
         body?.storage = .memory([])
     }

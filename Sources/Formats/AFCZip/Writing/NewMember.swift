@@ -1,20 +1,20 @@
 /// A member to be written.
 public struct NewMember: Sendable {
-    /// Where the body comes from.
+    /// The source of a body.
     public enum Content: Sendable {
-        /// Bytes at hand.
+        /// Bytes in memory.
         case bytes([UInt8])
-        /// A file that is read while the archive is written; it must not change meanwhile.
+        /// A file that is read while the archive is written, and must not change in the meantime.
         case file(String)
-        /// Data that was compressed before and is copied as it is.
+        /// Data that is already compressed and is copied unchanged.
         case deflated(DeflatedBody)
     }
 
     /// The name.
     public var name: String
-    /// Where the body comes from.
+    /// The source of the body.
     public var content: Content
-    /// Whether deflating is worth its time.
+    /// True if the body is worth deflating.
     public var isCompressible: Bool
 
     /// Creates the description of a member.
@@ -24,7 +24,7 @@ public struct NewMember: Sendable {
         self.isCompressible = isCompressible
     }
 
-    /// How the body is compressed; decided before it is read.
+    /// The compression method, chosen before the body is read.
     var method: ZipMember.Method {
         switch content {
         case .bytes, .file: isCompressible ? .deflated : .stored

@@ -1,7 +1,7 @@
 internal import AFCFiles
 internal import AFCText
 
-/// A body in the form in which it goes into the archive, as far as possible outside of memory.
+/// A body ready to be written to the archive, outside of memory if it is large.
 struct PreparedBody: Sendable {
     enum Storage: Sendable {
         case memory([UInt8])
@@ -12,18 +12,18 @@ struct PreparedBody: Sendable {
     var method: ZipMember.Method
     var storage: Storage
 
-    /// Bodies whose data is larger wait in a file.
+    /// The maximum size of data that is kept in memory; larger data is kept in a file.
     static let memoryLimit = 1 << 20
     private static let bufferSize = 256 << 10
 
     /// Prepares a body.
     ///
     /// - Parameters:
-    ///   - member: What to prepare.
-    ///   - deflater: Compresses what is too large for memory; ready for the next body afterwards.
-    ///   - whole: Compresses the rest.
-    ///   - folder: Where data waits that is too large for memory.
-    /// - Throws: ``ZipError`` where the body can't be read or spooled.
+    ///   - member: The member to prepare.
+    ///   - deflater: Compresses bodies that are too large for memory; it is ready for the next body afterwards.
+    ///   - whole: Compresses all other bodies.
+    ///   - folder: The folder for data that is too large for memory.
+    /// - Throws: ``ZipError`` if the body can't be read or spooled.
     init(
         _ member: NewMember,
         deflater: inout Deflater,
@@ -62,7 +62,8 @@ struct PreparedBody: Sendable {
         _ whole: borrowing WholeDeflater
     ) throws(ZipError) -> PreparedBody {
         if method == .deflated, bytes.count > memoryLimit {
-            // As if it came piece by piece, so that the result doesn't depend on where the body comes from.
+            // Compress as if the bytes came piece by piece, so that the result doesn't depend on the source of the
+            // body.
             var data: [UInt8] = []
             let totals = try deflater.compress(bytes) { chunk throws(ZipError) in data.append(contentsOf: chunk) }
             return PreparedBody(totals: totals, method: .deflated, storage: .memory(data))
@@ -146,7 +147,7 @@ struct PreparedBody: Sendable {
 }
 
 extension Deflater {
-    /// Compresses bytes that are all at hand.
+    /// Compresses bytes that are entirely in memory.
     mutating func compress(
         _ bytes: [UInt8],
         to sink: (UnsafeRawBufferPointer) throws(ZipError) -> Void
@@ -165,7 +166,7 @@ extension Deflater {
 }
 
 extension DeflatedBody {
-    /// The body as it goes into the archive.
+    /// The body as it is written to the archive.
     var prepared: PreparedBody { PreparedBody(totals: totals, method: method, storage: .extents(file, extents)) }
 }
 

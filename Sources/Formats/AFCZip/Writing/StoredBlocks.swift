@@ -1,8 +1,8 @@
-/// A body as a deflate stream that doesn't compress: blocks of up to 65,535 bytes, each with five bytes before it
-/// (RFC 1951 §3.2.4).
+/// A body as an uncompressed deflate stream: blocks of up to 65,535 bytes, each preceded by five bytes (RFC 1951
+/// §3.2.4).
 ///
-/// libzip writes the checksum of stored members beside their encrypted data, which would confirm a guess at the body. What
-/// comes deflated it takes as it is.
+/// For stored members, libzip writes a checksum next to the encrypted data, which would confirm a guess at the body.
+/// Data that is already deflated it accepts unchanged.
 struct StoredBlocks {
     private let size: Int64
     private var given: Int64 = 0
@@ -14,15 +14,15 @@ struct StoredBlocks {
 
     init(size: Int64) { self.size = size }
 
-    /// The bytes of the stream for a body of so many.
+    /// Returns the length of the stream for a body of a size.
     static func length(of size: Int64) -> Int64 { size + 5 * max(1, (size + blockSize - 1) / blockSize) }
 
-    /// Fills the buffer as far as the next piece goes.
+    /// Fills the buffer with the next piece.
     ///
     /// - Parameters:
     ///   - target: The buffer.
-    ///   - body: Gives the next bytes of the body, at most as many as its buffer holds; negative for an error.
-    /// - Returns: How many bytes came, 0 at the end, negative for an error.
+    ///   - body: Provides the next bytes of the body, at most as many as its buffer holds; negative for an error.
+    /// - Returns: The number of bytes, 0 at the end, negative for an error.
     mutating func read(
         into target: UnsafeMutableRawBufferPointer,
         from body: (UnsafeMutableRawBufferPointer) -> Int64

@@ -2,7 +2,7 @@ internal import AFCFiles
 internal import Dispatch
 internal import Synchronization
 
-/// A member's text that is made piece by piece, and deflated meanwhile on a thread of its own, so that memory holds little.
+/// Text of a member that is produced piece by piece and deflated on its own thread, so that little of it is in memory.
 public final class TextSpool {
     private static let pieceSize = 256 << 10
     private static let piecesAtOnce = 4
@@ -11,14 +11,14 @@ public final class TextSpool {
     private let level: Int32
     private var text: [UInt8] = []
     private var deflation: TextDeflation?
-    /// What holds the pieces back that come too fast.
+    /// Blocks the producer while too many pieces wait.
     private let places = DispatchSemaphore(value: TextSpool.piecesAtOnce)
     private let queue = DispatchQueue(label: "afcache.text")
 
-    /// Begins a text.
+    /// Creates an empty text.
     ///
     /// - Parameters:
-    ///   - folder: Where it waits where there is much of it.
+    ///   - folder: The folder for a text that is too large for memory.
     ///   - level: zlib's level, 1 to 9.
     public init(in folder: String, level: Int32) {
         self.folder = folder
@@ -28,7 +28,7 @@ public final class TextSpool {
     /// Appends to the text.
     ///
     /// - Parameter bytes: The next bytes.
-    /// - Throws: ``ZipError`` where what came before can't be kept.
+    /// - Throws: ``ZipError`` if earlier pieces can't be kept.
     public func append(_ bytes: [UInt8]) throws(ZipError) {
         text.append(contentsOf: bytes)
         if text.count >= Self.pieceSize { try passOn() }
@@ -36,8 +36,8 @@ public final class TextSpool {
 
     /// Ends the text.
     ///
-    /// - Returns: The body of a member that is worth deflating.
-    /// - Throws: ``ZipError`` where it can't be kept.
+    /// - Returns: The body of a compressible member.
+    /// - Throws: ``ZipError`` if the text can't be kept.
     public func finish() throws(ZipError) -> NewMember.Content {
         guard let deflation else { return .bytes(text) }
         try passOn()
@@ -65,7 +65,7 @@ public final class TextSpool {
     }
 }
 
-/// The deflated half of a text, which belongs to another thread.
+/// The deflating half of a text, which belongs to another thread.
 private final class TextDeflation: Sendable {
     private struct State: ~Copyable {
         var deflater: Deflater

@@ -1,18 +1,18 @@
 internal import CLibdeflate
 
-/// Compresses bodies that are all at hand (RFC 1951), in half the time that zlib takes for as much.
+/// Compresses bodies that are entirely in memory (RFC 1951), in half the time that zlib needs.
 ///
-/// The result depends on the body and the level only; see docs/decisions/0013-libdeflate.md.
+/// The result depends only on the body and the level; see docs/decisions/0013-libdeflate.md.
 public struct WholeDeflater: ~Copyable {
     private let compressor: OpaquePointer
 
-    /// Starts.
+    /// Creates a deflater.
     ///
-    /// - Parameter level: 1 to 9, as zlib counts them.
-    /// - Throws: ``ZipError`` where there is no memory.
+    /// - Parameter level: The level, 1 to 9, comparable to zlib's.
+    /// - Throws: ``ZipError`` if there is not enough memory.
     public init(level: Int32 = 6) throws(ZipError) {
         guard let compressor = libdeflate_alloc_compressor(level) else {
-            throw ZipError(inputOutput: "there is no memory to deflate with")
+            throw ZipError(inputOutput: "there is not enough memory for compression")
         }
         self.compressor = compressor
     }

@@ -1,9 +1,9 @@
 internal import AFCFiles
 
-/// An archive on its way: members go in one by one, and nothing is at the path until ``finish()`` puts the whole there.
+/// An archive that is being written member by member and appears at its path only when ``finish()`` succeeds.
 ///
-/// Memory doesn't grow with the number of members, except where they are encrypted. It blocks, and belongs to one thread;
-/// when it goes away unfinished, what it wrote goes, too.
+/// Memory use doesn't grow with the number of members unless they are encrypted. Calls block, and must come from one
+/// thread. If the value is released before ``finish()``, its temporary files are removed.
 public final class ZipOutput {
     private let target: OutputTarget
     private let folder: String
@@ -11,17 +11,17 @@ public final class ZipOutput {
     private let cancellation: CancellationFlag
     private let temporary: TemporaryName
     private var archive: ArchiveFile?
-    /// Members that are encrypted once all of them are known.
+    /// The members to encrypt once all of them are known.
     private var collected: [NewMember] = []
     private var isDone = false
 
     /// Begins an archive.
     ///
     /// - Parameters:
-    ///   - path: The archive's path, as ``OutputTarget`` takes it; a file that is there stays as it is until the end.
-    ///   - options: How to write.
-    ///   - cancellation: Ends the work early.
-    /// - Throws: ``ZipError`` where the folder can't be written to.
+    ///   - path: The archive's path, as for ``OutputTarget``; an existing file stays unchanged until the end.
+    ///   - options: The options for writing.
+    ///   - cancellation: Cancels the work.
+    /// - Throws: ``ZipError`` if the folder can't be written to.
     public init(
         to path: String,
         options: ZipWriter.Options = ZipWriter.Options(),
@@ -45,19 +45,21 @@ public final class ZipOutput {
 
     deinit { abandon() }
 
-    /// Adds a member; each name once, which is for the caller to see to.
+    /// Adds a member.
     ///
-    /// - Parameter member: What to write behind what was added before.
-    /// - Throws: ``ZipError`` where this member, or one before it, can't be read or written.
+    /// The caller makes sure that each name is added only once.
+    ///
+    /// - Parameter member: The member to write after those added before.
+    /// - Throws: ``ZipError`` if this member, or an earlier one, can't be read or written.
     public func add(_ member: NewMember) throws(ZipError) {
         try cancellation.check()
         if let archive { try archive.add(member) } else { collected.append(member) }
     }
 
-    /// Ends the archive, makes it durable, and puts it in the place of whatever is at the path.
+    /// Ends the archive, syncs it to disk, and replaces the file at the path.
     ///
     /// - Returns: The archive's size in bytes.
-    /// - Throws: ``ZipError``; what is at the path is then as it was.
+    /// - Throws: ``ZipError``; the file at the path is then unchanged.
     public func finish() throws(ZipError) -> Int64 {
         do throws(ZipError) {
             try cancellation.check()
@@ -81,7 +83,7 @@ public final class ZipOutput {
         }
     }
 
-    /// Throws away what was written; after ``finish()`` it does nothing.
+    /// Discards the archive; does nothing after ``finish()``.
     public func abandon() {
         archive = nil
         guard !isDone else { return }

@@ -2,29 +2,33 @@ internal import AFCFiles
 import AFCPlatform
 internal import AFCText
 
-/// Writes an archive: deflated on several threads, durable, and the same bytes for the same input.
+/// Writes an archive: deflated on several threads, synced to disk, and byte for byte the same for the same input.
 public enum ZipWriter {
-    /// How to write.
+    /// Options for writing an archive.
     public struct Options: Sendable {
-        /// The time of each member, in seconds since 1970; MS-DOS times reach from 1980 to 2107.
+        /// The time of each member, in seconds since 1970.
+        ///
+        /// MS-DOS times range from 1980 to 2107.
         public var modified: Int64 = 315_532_800
         /// zlib's level, 1 to 9.
         public var level: Int32 = 6
-        /// What encrypts all members with AES-256, or nil for none; the archive then differs each time.
+        /// The password that encrypts all members with AES-256, or nil.
+        ///
+        /// An encrypted archive differs each time.
         public var password: Password?
-        /// How many threads deflate, or nil for one each processor.
+        /// The number of threads that deflate, or nil for one per processor.
         public var workers: Int?
 
-        /// The defaults.
+        /// Creates the default options.
         public init() {}
     }
 
-    /// Writes an archive in the place of whatever is at the path, which stays as it was on any error.
+    /// Writes an archive and replaces the file at the path, which stays unchanged after an error.
     ///
     /// - Parameters:
     ///   - path: The archive's path.
-    ///   - members: What to write, in this order.
-    ///   - options: How to write.
+    ///   - members: The members to write, in this order.
+    ///   - options: The options for writing.
     /// - Returns: The archive's size in bytes.
     /// - Throws: ``ZipError``.
     public static func write(to path: String, members: [NewMember], options: Options = Options()) async throws(ZipError)
@@ -50,7 +54,7 @@ public enum ZipWriter {
         var names: Set<String> = []
         for member in members {
             guard names.insert(member.name).inserted else {
-                let message = "cannot add \(PrintableText.quoted(member.name)): the archive has that name already"
+                let message = "cannot add \(PrintableText.quoted(member.name)): the archive already has that name"
                 throw ZipError(inputOutput: message)
             }
             try output.add(member)
@@ -58,7 +62,7 @@ public enum ZipWriter {
         return try output.finish()
     }
 
-    /// Date and time as MS-DOS writes them, in UTC, so that the machine's zone doesn't matter.
+    /// Returns date and time as MS-DOS writes them, in UTC, so that they don't depend on the machine's time zone.
     static func dosDateTime(_ seconds: Int64) -> (date: UInt16, time: UInt16) {
         var clock = time_t(min(max(seconds, 315_532_800), 4_354_819_198))
         var parts = tm()

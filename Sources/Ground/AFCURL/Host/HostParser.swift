@@ -1,12 +1,12 @@
-/// The standard's host parser; see https://url.spec.whatwg.org/#host-parsing.
+/// The URL Standard's host parser; see https://url.spec.whatwg.org/#host-parsing.
 enum HostParser {
-    /// Writes the serialised host.
+    /// Parses a host and writes it in serialized form.
     ///
     /// - Parameters:
     ///   - input: The text between `//` and port or path, not empty for special schemes.
     ///   - isSpecial: Whether the scheme is special, so that the host is a domain or an address.
-    ///   - output: What the host is appended to.
-    /// - Throws: The standard's failures.
+    ///   - output: The buffer to which the host is appended.
+    /// - Throws: The failures that the standard defines.
     static func append(
         _ input: ArraySlice<UInt8>,
         isSpecial: Bool,
@@ -42,7 +42,7 @@ enum HostParser {
 
     private static func convertedDomain(_ input: ArraySlice<UInt8>) throws(WebURL.ParseError) -> ArraySlice<UInt8> {
         let decoded = PercentDecoding.decode(input)
-        // Of a name of ASCII alone the standard wants no more than small letters, not even valid Punycode.
+        // For ASCII names the standard requires only lower case, not even valid Punycode.
         if decoded.allSatisfy({ $0 < 0x80 }) { return decoded[...] }
         let domain = try DomainToASCII.convert(decoded)
         guard !domain.isEmpty else { throw .emptyDomain }

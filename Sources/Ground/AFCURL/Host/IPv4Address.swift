@@ -1,4 +1,4 @@
-/// An IPv4 address as the URL Standard parses it: also hexadecimal, octal and shortened.
+/// An IPv4 address as parsed by the URL Standard, including hexadecimal, octal and shortened forms.
 ///
 /// See https://url.spec.whatwg.org/#concept-ipv4-parser.
 struct IPv4Address: Equatable {
@@ -6,7 +6,7 @@ struct IPv4Address: Equatable {
 
     init(value: UInt32) { self.value = value }
 
-    /// Reads one to four numbers between dots; the last fills all bytes that are left.
+    /// Parses one to four numbers separated by dots; the last one fills all remaining bytes.
     ///
     /// - Throws: ``WebURL/ParseError/tooManyIPv4Parts``, ``WebURL/ParseError/invalidIPv4`` or
     ///   ``WebURL/ParseError/outOfRangeIPv4``.
@@ -25,7 +25,7 @@ struct IPv4Address: Equatable {
         self.value = UInt32(truncatingIfNeeded: value)
     }
 
-    /// Whether a host's last label is a number, so that it must be an IPv4 address.
+    /// Returns true if the last label of a host is a number, so that the host must be an IPv4 address.
     static func endsInNumber(_ host: ArraySlice<UInt8>) -> Bool {
         let dot = UInt8(ascii: ".")
         let trimmed = host.last == dot ? host.dropLast() : host
@@ -37,7 +37,7 @@ struct IPv4Address: Equatable {
 
     private static func labels(_ host: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         let dot = UInt8(ascii: ".")
-        // More than four are an error, however many there are.
+        // More than four parts are an error, so further ones needn't be split.
         return (host.last == dot ? host.dropLast() : host).split(
             separator: dot,
             maxSplits: 4,
@@ -45,7 +45,7 @@ struct IPv4Address: Equatable {
         )
     }
 
-    /// The value of a decimal, octal or hexadecimal number, at most 2^40; nil where it is none.
+    /// Returns the value of a decimal, octal or hexadecimal number, at most 2^40; nil if it isn't a number.
     private static func number(_ label: ArraySlice<UInt8>) -> UInt64? {
         guard !label.isEmpty else { return nil }
         var digits = label
@@ -68,7 +68,7 @@ struct IPv4Address: Equatable {
 
     var serialized: String { "\(value >> 24).\(value >> 16 & 255).\(value >> 8 & 255).\(value & 255)" }
 
-    /// Whether the address is not one of the public Internet: this host (RFC 1122), private (RFC 1918), shared by a
+    /// True if the address is not on the public Internet: this host (RFC 1122), private (RFC 1918), shared by a
     /// provider (RFC 6598) or link-local (RFC 3927).
     var isPrivate: Bool {
         let second = value >> 16 & 255

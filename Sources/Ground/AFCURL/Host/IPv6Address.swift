@@ -1,14 +1,14 @@
-/// An IPv6 address (RFC 4291), parsed by the URL Standard and serialised as it and RFC 5952 say.
+/// An IPv6 address (RFC 4291), parsed and serialized by the URL Standard and RFC 5952.
 ///
 /// See https://url.spec.whatwg.org/#concept-ipv6-parser.
 struct IPv6Address: Equatable {
     private(set) var pieces: [UInt16]
 
-    /// Reads the text between the brackets; nil where it is no address.
+    /// Parses the text between the brackets; nil if it isn't an address.
     init?(_ text: some Sequence<UInt8>) {
         var rest = Array(text)[...]
         var pieces: [UInt16] = []
-        /// How many pieces stand before `::`.
+        /// The number of pieces before `::`.
         var gap: Int?
         if rest.starts(with: "::".utf8) {
             rest = rest.dropFirst(2)
@@ -38,7 +38,7 @@ struct IPv6Address: Equatable {
             }
         }
         if let gap {
-            // Even where `::` stands for one piece only, it stands for one.
+            // `::` always stands for at least one piece.
             guard pieces.count < 8 else { return nil }
             pieces.insert(contentsOf: repeatElement(0, count: 8 - pieces.count), at: gap)
         }
@@ -46,7 +46,7 @@ struct IPv6Address: Equatable {
         self.pieces = pieces
     }
 
-    /// Four decimal numbers without leading zeros, as an address may end in.
+    /// Parses four decimal numbers without leading zeros, in which an address may end.
     private static func embedded(_ text: ArraySlice<UInt8>) -> UInt32? {
         let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
@@ -61,7 +61,7 @@ struct IPv6Address: Equatable {
         return value
     }
 
-    /// The address in brackets, its longest run of zeros as `::`.
+    /// The address in brackets, with the longest run of zeros as `::`.
     var serialized: String {
         let run = longestRunOfZeros
         var text = "["
@@ -92,8 +92,8 @@ struct IPv6Address: Equatable {
         return best
     }
 
-    /// Whether the address is not one of the public Internet: unspecified, loopback, link-local (RFC 4291), unique
-    /// local (RFC 4193), or a private IPv4 address in IPv6 form (`::ffff:10.0.0.1`, `::10.0.0.1`).
+    /// True if the address is not on the public Internet: unspecified, loopback, link-local (RFC 4291), unique local
+    /// (RFC 4193), or a private IPv4 address in IPv6 form (`::ffff:10.0.0.1`, `::10.0.0.1`).
     var isPrivate: Bool {
         if pieces[0] & 0xFFC0 == 0xFE80 || pieces[0] & 0xFE00 == 0xFC00 { return true }
         guard pieces[..<5].allSatisfy({ $0 == 0 }), pieces[5] == 0 || pieces[5] == 0xFFFF else { return false }

@@ -1,5 +1,5 @@
 extension WebURL {
-    /// What a URL's host is; see https://url.spec.whatwg.org/#concept-host.
+    /// The kind of a URL's host; see https://url.spec.whatwg.org/#concept-host.
     public enum HostKind: Equatable, Sendable {
         /// A domain name, in ASCII.
         case domain
@@ -7,13 +7,13 @@ extension WebURL {
         case ipv4
         /// An IPv6 address in brackets.
         case ipv6
-        /// A name that only its scheme understands; never for special schemes.
+        /// A name that only its scheme defines; never for special schemes.
         case opaque
-        /// Nothing, as in `file:///a`.
+        /// An empty host, as in `file:///a`.
         case empty
     }
 
-    /// What the host is, or nil where the URL has no authority.
+    /// The kind of the host, or nil if the URL has no authority.
     public var hostKind: HostKind? {
         guard let host else { return nil }
         guard let first = host.utf8.first else { return .empty }
@@ -22,11 +22,11 @@ extension WebURL {
         return IPv4Address.endsInNumber(Array(host.utf8)[...]) ? .ipv4 : .domain
     }
 
-    /// Whether the host names this machine or a private network by itself, without asking a resolver.
+    /// True if the host denotes this machine or a private network, decided without asking a resolver.
     ///
-    /// That is `localhost`, names below it (RFC 6761 §6.3), and literal addresses that are loopback, private,
+    /// Such hosts are `localhost`, names below it (RFC 6761 §6.3), and literal addresses that are loopback, private,
     /// link-local, shared or unspecified (RFC 1122, 1918, 3927, 4193, 4291, 6598). A domain name that a resolver maps
-    /// to such an address isn't told: what connects must check the address again.
+    /// to such an address is not recognized, so code that connects must check the address again.
     public var hostIsLoopbackOrPrivate: Bool {
         guard let host, let kind = hostKind else { return false }
         switch kind {
@@ -37,7 +37,7 @@ extension WebURL {
             do throws(ParseError) {
                 return try IPv4Address(parsing: Array(host.utf8)[...]).isPrivate
             } catch {
-                // Not reached: the parser wrote the address.
+                // Unreachable: the parser wrote the address.
                 return true
             }
         case .ipv6:

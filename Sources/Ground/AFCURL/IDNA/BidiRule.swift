@@ -1,14 +1,15 @@
-/// How labels of both directions may be mixed (RFC 5893 §2).
+/// The rule for mixing writing directions in labels (RFC 5893 §2).
 ///
-/// Bidi_Class (UAX 9) as Python's `unicodedata2` 18.0 has it (data of Unicode, Unicode License v3), for the characters
-/// that UTS 46 of Unicode 17 lets pass; libidn2's own check refuses those that IDNA 2008 has not.
+/// The Bidi_Class values (UAX 9) are those of Python's `unicodedata2` 18.0 (data of Unicode, Unicode License v3), for
+/// the characters that UTS 46 of Unicode 17 permits. libidn2's own check isn't used, since it refuses characters that
+/// IDNA 2008 lacks.
 enum BidiRule {
-    /// Whether the label has a character that makes its whole name a bidirectional one (RFC 5893 §1.4).
+    /// Returns true if the label has a character that makes the whole name bidirectional (RFC 5893 §1.4).
     static func isRightToLeft(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         label.contains { !$0.isASCII && [.rightToLeft, .arabicNumber].contains(Direction($0)) }
     }
 
-    /// Whether a label of a bidirectional name may be in it.
+    /// Returns true if a bidirectional name may contain the label.
     static func permits(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         guard let first = label.first else { return true }
         let directions = label.map(Direction.init)
@@ -27,7 +28,7 @@ enum BidiRule {
         }
     }
 
-    /// The classes of UAX 9 as far as the rule tells them apart.
+    /// The classes of UAX 9 that the rule distinguishes.
     private enum Direction {
         case leftToRight
         /// R and AL.
@@ -48,7 +49,7 @@ enum BidiRule {
             }
             switch value {
             case 0x0CBF, 0x0CC6, 0x1B3A, 0x1B3C, 0x1B42, 0x11A07...0x11A08, 0x11C3F:
-                // The marks that aren't of class NSM.
+                // Marks whose class isn't NSM.
                 self = .leftToRight
             case 0x06F0...0x06F9, 0x102E1...0x102FB: self = .number
             case 0x0660...0x0669, 0x066B...0x066C, 0x10D30...0x10D49, 0x10E60...0x10E7E:
@@ -64,7 +65,8 @@ enum BidiRule {
             }
         }
 
-        /// Characters of classes R and AL that are valid in names, and what no name may have between them.
+        /// Ranges of R and AL characters that are valid in names; characters between them that no name may contain are
+        /// included.
         private static let rightToLeftRanges: [(UInt32, UInt32)] = [
             (0x05BE, 0x05F4), (0x0608, 0x0608), (0x060B, 0x060B), (0x060D, 0x060D), (0x061B, 0x064A), (0x066D, 0x06D5),
             (0x06E5, 0x06E6), (0x06EE, 0x06EF), (0x06FA, 0x07F5), (0x07FA, 0x08C9), (0xFBB2, 0xFBC2), (0xFE73, 0xFE73),
@@ -72,7 +74,8 @@ enum BidiRule {
             (0x10E80, 0x10EC7), (0x10F00, 0x10FF6), (0x1E800, 0x1ED3D),
         ]
 
-        /// Characters that are valid in names and of a neutral class, and what no name may have between them.
+        /// Ranges of neutral characters that are valid in names; characters between them that no name may contain are
+        /// included.
         private static let neutralRanges: [(UInt32, UInt32)] = [
             (0x00A1, 0x00D7), (0x00F7, 0x00F7), (0x02B9, 0x02BA), (0x02C2, 0x02CF), (0x02D2, 0x02ED), (0x02EF, 0x02FF),
             (0x0375, 0x0375), (0x03F6, 0x03F6), (0x058A, 0x058F), (0x0606, 0x0607), (0x0609, 0x060A), (0x060C, 0x060C),
@@ -94,7 +97,7 @@ enum BidiRule {
 
 /// Sorted ranges of code points, both ends included.
 enum CodePointRanges {
-    /// Whether one of the ranges has the code point.
+    /// Returns true if one of the ranges contains the code point.
     static func contains(_ value: UInt32, in ranges: [(UInt32, UInt32)]) -> Bool {
         var (lower, upper) = (0, ranges.count)
         while lower < upper {

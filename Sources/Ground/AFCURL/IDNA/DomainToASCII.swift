@@ -1,16 +1,17 @@
-/// The standard's "domain to ASCII" for names with letters beyond ASCII: UTS 46, not transitional.
+/// The URL Standard's "domain to ASCII" for names with characters beyond ASCII: nontransitional UTS 46.
 ///
 /// CheckBidi and CheckJoiners are on; CheckHyphens, VerifyDnsLength and UseSTD3ASCIIRules are off.
 /// See https://url.spec.whatwg.org/#concept-domain-to-ascii and https://www.unicode.org/reports/tr46/#Processing.
 enum DomainToASCII {
-    /// Punycode takes time by the square of a label's length, and no name in use comes near.
+    /// The maximum length of a name: Punycode takes quadratic time in the length of a label, and no real name is near
+    /// this limit.
     static let maximalLength = 4096
 
     /// Converts a percent-decoded domain.
     ///
     /// - Parameter domain: UTF-8, not all ASCII.
-    /// - Returns: ASCII, empty where UTS 46 drops every character.
-    /// - Throws: ``WebURL/ParseError/invalidDomain`` where UTS 46 doesn't map it, or ``WebURL/ParseError/tooLong``.
+    /// - Returns: The domain in ASCII; empty if UTS 46 removes every character.
+    /// - Throws: ``WebURL/ParseError/invalidDomain`` if UTS 46 doesn't map it, or ``WebURL/ParseError/tooLong``.
     static func convert(_ domain: [UInt8]) throws(WebURL.ParseError) -> [UInt8] {
         guard domain.count <= maximalLength else { throw .tooLong }
         guard let text = String(validating: domain, as: UTF8.self) else { throw .invalidDomain }
@@ -26,7 +27,7 @@ enum DomainToASCII {
     }
 
     private struct Label {
-        /// What is shown, Punycode decoded.
+        /// The label as displayed, with Punycode decoded.
         var scalars: ArraySlice<Unicode.Scalar>
         var ascii: [UInt8]
 
@@ -56,7 +57,7 @@ enum DomainToASCII {
 }
 
 extension Unicode.Scalar {
-    /// Whether it combines with the character before it (general category M).
+    /// True if it combines with the character before it (general category M).
     var isMark: Bool {
         switch properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark: true

@@ -1,9 +1,10 @@
-/// What libidn2 2.3.3 doesn't know or do of UTS 46: the differences between it and the mapping table of Unicode 17.
+/// The differences between libidn2 2.3.3 and the UTS 46 mapping table of Unicode 17.
 ///
-/// All characters were compared, with the table as Python's `idna` 3.13 has it (data of Unicode, Unicode License v3). A
-/// libidn2 with newer tables agrees with it. What UTS 46 maps to a text with a space is left out: no host may have one.
+/// All characters were compared with the table in Python's `idna` 3.13 (data of Unicode, Unicode License v3). A libidn2
+/// with newer tables agrees with it. Characters that UTS 46 maps to a text with a space are left out, since no host may
+/// contain a space.
 enum IDNAException {
-    /// What a character becomes, and whether that is certain to be valid and in normal form already.
+    /// Returns what a character maps to, and whether the result is known to be valid and normalized.
     static func mapped(_ scalar: Unicode.Scalar) -> [(Unicode.Scalar, isKept: Bool)] {
         guard !scalar.isASCII else { return [(scalar, false)] }
         let value = scalar.value
@@ -35,7 +36,7 @@ enum IDNAException {
         Unicode.Scalar(value).map { [($0, value == 0x00DF || isNew(value))] } ?? []
     }
 
-    /// Small forms of capitals that have had one only since, and unified ideographs of compatibility ones.
+    /// Returns the lower case of capitals that got one only recently, and the unified form of compatibility ideographs.
     private static func small(_ value: UInt32) -> UInt32? {
         switch value {
         case 0x04C0: 0x04CF
@@ -59,10 +60,10 @@ enum IDNAException {
         }
     }
 
-    /// The letters that U+1E030 to U+1E06D are modifiers of.
+    /// The letters whose modifiers are U+1E030 to U+1E06D.
     private static let cyrillic = Array("абвгдежзиклмопрстуфхцчшыэюꚉәіјөүӏабвгдежзиклопсуфхцчшъыґіѕџҫꙑұ".unicodeScalars)
 
-    /// What is in parentheses in U+3200 to U+3243, in order.
+    /// The texts in parentheses in U+3200 to U+3243, in order.
     private static let inParentheses = Array(
         """
         ᄀ ᄂ ᄃ ᄅ ᄆ ᄇ ᄉ ᄋ ᄌ ᄎ ᄏ ᄐ ᄑ ᄒ 가 나 다 라 마 바 사 아 자 차 카 타 파 하 주 오전 오후 \
@@ -74,7 +75,7 @@ enum IDNAException {
         CodePointRanges.contains(value, in: additions)
     }
 
-    /// Characters that are valid as they are, most of them of Unicode 15 to 17.
+    /// Characters that are valid unchanged, most of them from Unicode 15 to 17.
     private static let additions: [(UInt32, UInt32)] = [
         (0x088F, 0x088F), (0x0897, 0x0897), (0x0C5C, 0x0C5C), (0x0CDC, 0x0CDC), (0x0CF3, 0x0CF3), (0x0ECE, 0x0ECE),
         (0x1806, 0x1806), (0x1ACF, 0x1ADD), (0x1AE0, 0x1AEB), (0x1B4E, 0x1B4F), (0x1B7F, 0x1B7F), (0x1C8A, 0x1C8A),

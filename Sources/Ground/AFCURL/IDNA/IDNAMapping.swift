@@ -1,19 +1,19 @@
 internal import CLibidn2
 
-/// UTS 46 mapping and normalisation (NFC), by libidn2.
+/// UTS 46 mapping and normalization (NFC), done by libidn2.
 ///
-/// libidn2 offers them only for whole names, together with rules that the URL Standard leaves out: label lengths,
-/// hyphens, and in its non-transitional mode those of IDNA 2008, which has no symbols. So it is asked in transitional
-/// mode, which doesn't apply them, for one base character and its marks at a time, between two ideographs that keep
-/// hyphens and marks from the ends. The four characters that transitional mode would change never reach it, and neither
-/// do those that ``IDNAException`` has.
+/// libidn2 offers these only for whole names, together with rules that the URL Standard doesn't have: label lengths,
+/// hyphens, and in nontransitional mode those of IDNA 2008, which excludes symbols. It is therefore called in
+/// transitional mode, which doesn't apply the rules of IDNA 2008, for one base character and its marks at a time.
+/// Ideographs before and after them keep hyphens and marks away from the ends. The four characters that transitional
+/// mode would change are never passed to it, and neither are those in ``IDNAException``.
 enum IDNAMapping {
-    /// An ideograph that nothing maps to or combines with.
+    /// An ideograph that is never mapped and never combines.
     private static let guardian: Unicode.Scalar = "\u{4E00}"
 
-    /// The mapped and normalised text.
+    /// Returns the mapped and normalized text.
     ///
-    /// - Throws: ``WebURL/ParseError/invalidDomain`` where it has a character that UTS 46 disallows.
+    /// - Throws: ``WebURL/ParseError/invalidDomain`` if it contains a character that UTS 46 disallows.
     static func map(_ text: some Sequence<Unicode.Scalar>) throws(WebURL.ParseError) -> [Unicode.Scalar] {
         var result: [Unicode.Scalar] = []
         var cluster = Cluster()
@@ -34,9 +34,9 @@ enum IDNAMapping {
         return result
     }
 
-    /// A character with those that may combine with it.
+    /// A character with the characters that may combine with it.
     private struct Cluster {
-        /// A first character that stays as it is.
+        /// The first character, if it maps to itself.
         var base: Unicode.Scalar?
         var rest: [Unicode.Scalar] = []
 
@@ -70,8 +70,9 @@ enum IDNAMapping {
         return decoded.dropFirst().dropLast()
     }
 
-    /// Whether a character may combine with one before it once it is mapped: marks, what is dropped between them, and
-    /// the vowels and final consonants of Hangul.
+    /// Returns true if a character may combine with the previous one after mapping.
+    ///
+    /// These are marks, characters that are removed between marks, and the vowels and final consonants of Hangul.
     private static func isExtender(_ scalar: Unicode.Scalar) -> Bool {
         guard !scalar.isASCII else { return false }
         switch scalar.value {

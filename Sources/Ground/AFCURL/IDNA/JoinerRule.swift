@@ -1,13 +1,14 @@
 internal import CLibidn2
 
-/// Where the zero-width joiners may stand (RFC 5892 appendices A.1 and A.2).
+/// The rule for the place of zero-width joiners (RFC 5892 appendices A.1 and A.2).
 enum JoinerRule {
     private static let nonJoiner: Unicode.Scalar = "\u{200C}"
     private static let joiner: Unicode.Scalar = "\u{200D}"
     /// The combining class of viramas.
     private static let virama = 9
 
-    /// Whether each joiner follows a virama, or each non-joiner one or stands between letters that would join.
+    /// Returns true if each joiner follows a virama, and each non-joiner follows one or is between letters that would
+    /// join.
     static func permits(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         for index in label.indices where label[index] == joiner || label[index] == nonJoiner {
             guard index > label.startIndex else { return false }
@@ -17,7 +18,7 @@ enum JoinerRule {
         return true
     }
 
-    /// Asks libidn2, which has the joining types, for the two letters, the joiner, and the marks between them.
+    /// Asks libidn2, which knows the joining types, about the two letters, the joiner, and the marks between them.
     private static func isBetweenJoiningLetters(_ label: ArraySlice<Unicode.Scalar>, _ index: Int) -> Bool {
         guard let first = label[..<index].lastIndex(where: { !$0.isMark }),
             let last = label[(index + 1)...].firstIndex(where: { !$0.isMark })

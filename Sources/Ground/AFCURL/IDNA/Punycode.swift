@@ -5,7 +5,7 @@ enum Punycode {
     private static let initialScalar: UInt32 = 0x80
     private static let hyphen = UInt8(ascii: "-")
 
-    /// The code of a label, or nil where its numbers are too large (RFC 3492 §6.3).
+    /// Returns the code of a label, or nil if its numbers are too large (RFC 3492 §6.3).
     static func encode(_ label: some Collection<Unicode.Scalar>) -> [UInt8]? {
         var output = label.filter(\.isASCII).map { UInt8(truncatingIfNeeded: $0.value) }
         let basicCount = UInt32(output.count)
@@ -32,7 +32,7 @@ enum Punycode {
         return output
     }
 
-    /// The label of a code in lower case, or nil where it is none.
+    /// Returns the label of a code in lower case, or nil if the code is invalid.
     static func decode(_ code: some BidirectionalCollection<UInt8>) -> [Unicode.Scalar]? {
         guard code.allSatisfy({ $0 < 0x80 }) else { return nil }
         var output: [Unicode.Scalar] = []

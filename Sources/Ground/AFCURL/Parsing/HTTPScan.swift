@@ -1,14 +1,16 @@
-/// Recognises http and https URLs that are in normal form already, in one pass: most of those in a manifest.
+/// Recognizes http and https URLs in normal form in one pass.
 ///
-/// Whatever is in doubt (credentials, addresses, letters beyond ASCII, dot segments, anything to encode) gives nil and
-/// is left to the parser, which is the only judge of what fails.
+/// Most URLs in manifests are in normal form.
+///
+/// Anything unusual (credentials, addresses, characters beyond ASCII, dot segments, characters to encode) gives nil and
+/// is left to the parser, which alone decides what is an error.
 struct HTTPScan {
     let offsets: Offsets
-    /// Where a fragment begins, or the end of the input.
+    /// The start of a fragment, or the end of the input.
     let end: Int
 
     init?(_ bytes: Span<UInt8>) {
-        // http://a/ is the shortest.
+        // The shortest URL is http://a/.
         guard bytes.count >= 9, bytes.count < UInt32.max else { return nil }
         guard bytes[0] == UInt8(ascii: "h"), bytes[1] == UInt8(ascii: "t"), bytes[2] == UInt8(ascii: "t"),
             bytes[3] == UInt8(ascii: "p")
@@ -34,7 +36,8 @@ struct HTTPScan {
         self.end = end
     }
 
-    /// The end of a lower-case name whose last label begins with no digit, so that it can't be an IPv4 address.
+    /// Returns the end of a lower-case name whose last label doesn't begin with a digit, so that it can't be an IPv4
+    /// address.
     private static func hostEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
         var index = start
         var labelStart = start
@@ -45,7 +48,7 @@ struct HTTPScan {
         return index > labelStart && !isDigit(bytes[labelStart]) ? index : nil
     }
 
-    /// The path's first byte, after a port that is written as the serialiser would.
+    /// Returns the place of the path's first byte, after an optional port in serialized form.
     private static func portEnd(_ bytes: Span<UInt8>, from hostEnd: Int, kind: SchemeKind) -> Int? {
         guard hostEnd < bytes.count else { return nil }
         if bytes[hostEnd] == UInt8(ascii: "/") { return hostEnd }
@@ -62,12 +65,13 @@ struct HTTPScan {
         return index
     }
 
-    /// The end of a special scheme's path that the parser would leave as it is, or nil where it might change it.
+    /// Returns the end of a special scheme's path that the parser would not change, or nil if the parser might change
+    /// it.
     ///
     /// - Parameters:
     ///   - bytes: The input.
     ///   - start: A slash, or the first byte of a segment.
-    /// - Returns: Where `?`, `#` or the end of the input is.
+    /// - Returns: The place of `?`, `#` or the end of the input.
     static func pathEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
         var index = start
         guard start == bytes.count || !mayBeDotSegment(bytes, from: start) else { return nil }
@@ -86,14 +90,14 @@ struct HTTPScan {
         return index
     }
 
-    /// The end of a special scheme's query that the parser would leave as it is, or nil where it would change it.
+    /// Returns the end of a special scheme's query that the parser would not change, or nil if it would.
     static func queryEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
         var index = start
         while index < bytes.count, !PercentEncodeSet.specialQuery.contains(bytes[index]) { index += 1 }
         return index == bytes.count || bytes[index] == UInt8(ascii: "#") ? index : nil
     }
 
-    /// Whether a segment begins as dot segments do; `.well-known` and `%20` don't.
+    /// Returns true if a segment begins like a dot segment; `.well-known` and `%20` don't.
     @inline(__always)
     private static func mayBeDotSegment(_ bytes: Span<UInt8>, from start: Int) -> Bool {
         guard start < bytes.count else { return false }
@@ -109,6 +113,6 @@ struct HTTPScan {
 
     /// Lower-case letters, digits, `-`, `.` and `_`.
     private static let plainHost = ASCIISet(low: 0x03FF_6000_0000_0000, high: 0x07FF_FFFE_8000_0000)
-    /// What the path's percent-encode set has, and both slashes.
+    /// The bytes of the path's percent-encode set, and both slashes.
     private static let pathStop = ASCIISet(low: 0xD000_800D_FFFF_FFFF, high: 0xA800_0001_5000_0000)
 }

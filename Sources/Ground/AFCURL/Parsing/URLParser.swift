@@ -1,25 +1,25 @@
-/// The standard's basic URL parser; see https://url.spec.whatwg.org/#concept-basic-url-parser.
+/// The URL Standard's basic URL parser; see https://url.spec.whatwg.org/#concept-basic-url-parser.
 ///
-/// The standard's states are methods here, and the result is written from left to right into one buffer, whose parts
-/// are noted in ``Offsets``. Only the path is ever shortened again, at the end of what is written.
+/// The standard's states are methods here. The result is written from left to right into one buffer, and the places of
+/// its parts are kept in ``Offsets``. Only the path is ever shortened again, at the end of the output.
 struct URLParser {
     private let input: [UInt8]
     private let base: WebURL?
     private var position = 0
     private var output: [UInt8] = []
     private var offsets = Offsets(kind: .other, schemeEnd: 0)
-    /// Where the fragment begins in the input.
+    /// The start of the fragment in the input.
     private var fragmentStart: Int?
 
     /// - Parameters:
     ///   - bytes: Valid UTF-8.
-    ///   - base: What a reference is relative to.
+    ///   - base: The base URL for a relative reference.
     init(_ bytes: UnsafeBufferPointer<UInt8>, base: WebURL?) {
         input = Self.cleaned(bytes)
         self.base = base
     }
 
-    /// Without white space and controls at the ends, and without tabs and line ends anywhere.
+    /// Returns the input without white space and controls at the ends, and without tabs and line ends.
     private static func cleaned(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var lower = bytes.startIndex
         var upper = bytes.endIndex
@@ -30,7 +30,7 @@ struct URLParser {
         return result
     }
 
-    /// The URL without its fragment.
+    /// Parses the URL without its fragment.
     mutating func parse() throws(WebURL.ParseError) -> WebURL {
         output.reserveCapacity(input.count + (base?.serialization.utf8.count ?? 0) + 16)
         if let length = schemeLength() {
@@ -39,12 +39,12 @@ struct URLParser {
         } else {
             try withoutScheme()
         }
-        // Offsets beyond 32 bits were cut short, but none is used before this.
+        // Offsets beyond 32 bits were truncated, but none is used before this check.
         guard output.count <= UInt32.max else { throw .tooLong }
         return WebURL(serialization: String(decoding: output, as: UTF8.self), offsets: offsets)
     }
 
-    /// The percent-encoded fragment, after parsing.
+    /// Returns the percent-encoded fragment, after parsing.
     func fragment() -> String? { fragmentStart.map { PercentEncodeSet.fragment.encode(input[$0...]) } }
 
     // MARK: Reading
@@ -57,7 +57,7 @@ struct URLParser {
     @inline(__always)
     private var isAtSlash: Bool { byte == UInt8(ascii: "/") || (isSpecial && byte == UInt8(ascii: "\\")) }
 
-    /// Whether what follows is a query, a fragment, or nothing.
+    /// True if a query, a fragment, or nothing follows.
     private var isAtTail: Bool { byte == nil || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
 
     private func schemeLength() -> Int? {
@@ -80,7 +80,7 @@ struct URLParser {
         position = length + 1
     }
 
-    /// Starts over with the base's text up to a place, its parts included.
+    /// Starts over with the base's text up to a place, including its parts.
     private mutating func takeOver(_ base: WebURL, upTo end: Int) {
         output.removeAll(keepingCapacity: true)
         offsets = base.offsets
@@ -96,7 +96,7 @@ struct URLParser {
 
     // MARK: After the path
 
-    /// Ends the path, and writes the base's query where the reference ends here or has only a fragment.
+    /// Ends the path, and writes the base's query if the reference ends here or has only a fragment.
     private mutating func tail(queryOf base: WebURL? = nil) {
         endPath()
         if byte == UInt8(ascii: "?") {
@@ -115,7 +115,7 @@ struct URLParser {
     private mutating func endPath() {
         var start = Int(offsets.pathStart)
         let slashes = [UInt8(ascii: "/"), UInt8(ascii: "/")]
-        // Without an authority, two slashes would be read back as the beginning of one.
+        // Without an authority, two slashes would be parsed as the beginning of one.
         if !offsets.hasAuthority, !offsets.hasOpaquePath, output.count >= start + 2,
             output[start...].starts(with: slashes)
         {
@@ -259,7 +259,7 @@ struct URLParser {
         pathStart()
     }
 
-    /// Credentials, host and port, after the slashes; then the path.
+    /// Parses credentials, host and port after the slashes, then the path.
     private mutating func authority() throws(WebURL.ParseError) {
         var end = position
         var lastAt: Int?
@@ -282,7 +282,7 @@ struct URLParser {
         pathStart()
     }
 
-    /// Writes the slashes; the scheme and its colon stand before them.
+    /// Writes the slashes after the scheme and its colon.
     private mutating func beginAuthority() {
         output.append(UInt8(ascii: "/"))
         output.append(UInt8(ascii: "/"))
@@ -296,7 +296,7 @@ struct URLParser {
         offsets.pathStart = UInt32(truncatingIfNeeded: output.count)
     }
 
-    /// Writes user name and password, and the `@` where there is one of them.
+    /// Writes user name and password, and the `@` if there is one of them.
     private mutating func appendCredentials(_ text: ArraySlice<UInt8>) {
         let colon = text.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
         let start = output.count
@@ -324,7 +324,7 @@ struct URLParser {
         endAuthority(hostStart: start, hostEnd: end)
     }
 
-    /// The colon before the port; those in brackets are an IPv6 address's.
+    /// Returns the place of the colon before the port, ignoring those of an IPv6 address in brackets.
     private static func portColon(_ text: ArraySlice<UInt8>) -> Int? {
         var isInBrackets = false
         for index in text.indices {
@@ -338,7 +338,7 @@ struct URLParser {
         return nil
     }
 
-    /// The number, or nil where there are no digits.
+    /// Returns the port, or nil if there are no digits.
     private static func port(_ digits: ArraySlice<UInt8>) throws(WebURL.ParseError) -> UInt16? {
         guard !digits.isEmpty else { return nil }
         var port: UInt32 = 0
@@ -350,7 +350,7 @@ struct URLParser {
         return port
     }
 
-    /// What follows an authority.
+    /// Parses the part after an authority.
     private mutating func pathStart() {
         if isSpecial {
             if isAtSlash { position += 1 }
@@ -363,9 +363,9 @@ struct URLParser {
         }
     }
 
-    /// Reads segments from after the first slash on, and all that follows them.
+    /// Parses the segments from after the first slash on, and everything that follows.
     ///
-    /// What is written between `pathStart` and the end of the output is the path so far, a slash before each segment.
+    /// The output from `pathStart` to the end is the path so far, with a slash before each segment.
     private mutating func path() {
         while true {
             let start = position
@@ -416,7 +416,7 @@ struct URLParser {
         output.removeSubrange(slash...)
     }
 
-    /// How many dots a dot segment has, each as it is or as `%2e`; 0 for other segments.
+    /// Returns the number of dots in a dot segment, each written as it is or as `%2e`; 0 for other segments.
     private static func dots(_ segment: ArraySlice<UInt8>) -> Int {
         guard let first = segment.first, first == UInt8(ascii: ".") || first == UInt8(ascii: "%"), segment.count <= 6
         else {
@@ -439,13 +439,13 @@ struct URLParser {
         return dots <= 2 ? dots : 0
     }
 
-    /// The rest of URLs such as `mailto:someone`.
+    /// Parses the rest of URLs such as `mailto:someone`.
     private mutating func opaquePath() {
         offsets.hasOpaquePath = true
         let end = input[position...].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? input.count
         let text = input[position..<end]
         PercentEncodeSet.c0Control.append(text, to: &output)
-        // A last space would be lost when the serialisation is parsed without what follows.
+        // Parsing the serialization without the following parts would remove a space at the end.
         if end < input.count, text.last == UInt8(ascii: " ") {
             output.removeLast()
             PercentEncodeSet.appendEscape(UInt8(ascii: " "), to: &output)
@@ -457,26 +457,26 @@ struct URLParser {
 
 /// Windows drive letters in file URLs; see https://url.spec.whatwg.org/#windows-drive-letter.
 private enum DriveLetter {
-    /// Whether the text is a letter and `:` or `|`.
+    /// Returns true if the text is a letter and `:` or `|`.
     static func isOne(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.count == 2, let first = text.first, isLetter(first) else { return false }
         return text.last == UInt8(ascii: ":") || text.last == UInt8(ascii: "|")
     }
 
-    /// Whether the text's first segment is one.
+    /// Returns true if the text's first segment is a drive letter.
     static func begins(_ text: ArraySlice<UInt8>) -> Bool {
         guard isOne(text.prefix(2)) else { return false }
         return text.dropFirst(2).first.map(isEnd) ?? true
     }
 
-    /// Whether a serialised path's first segment is one in its normal form, with a colon.
+    /// Returns true if a serialized path's first segment is a drive letter in normal form, with a colon.
     static func beginsPath(_ path: some RandomAccessCollection<UInt8>) -> Bool {
         let head = Array(path.prefix(4))
         return head.count >= 3 && isOne(head[1...2]) && head[2] == UInt8(ascii: ":")
             && (head.count == 3 || head[3] == UInt8(ascii: "/"))
     }
 
-    /// Whether the byte ends a host or segment of a file URL.
+    /// Returns true if the byte ends a host or segment of a file URL.
     static func isEnd(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: "#"): true

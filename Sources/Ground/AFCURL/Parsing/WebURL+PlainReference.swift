@@ -1,7 +1,9 @@
 extension WebURL {
-    /// Resolves a reference that only replaces the path against an http or https base: most links in pages.
+    /// Resolves a reference that only replaces the path against an http or https base.
     ///
-    /// `a/b.html`, `../a`, `/a?b` are such; whatever is in doubt gives nil and is left to the parser.
+    /// Most links in pages are of this kind.
+    ///
+    /// Examples are `a/b.html`, `../a`, `/a?b`. Anything else gives nil and is left to the parser.
     init?(plainReference bytes: UnsafeBufferPointer<UInt8>, base: WebURL) {
         guard base.isHTTP, let first = bytes.first else { return nil }
         let slash = UInt8(ascii: "/")
@@ -49,7 +51,7 @@ extension WebURL {
         self.init(serialization: resolved.0, offsets: offsets)
     }
 
-    /// The length of a leading `./` or `../`.
+    /// Returns the length of a leading `./` or `../`.
     private static func leadingDots(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         guard start + 1 < bytes.count, bytes[start] == UInt8(ascii: ".") else { return nil }
         if bytes[start + 1] == UInt8(ascii: "/") { return 2 }
@@ -60,7 +62,7 @@ extension WebURL {
         return 3
     }
 
-    /// The end of the last slash before a place, at the latest that of the path's first slash.
+    /// Returns the end of the last slash before a place, but at least that of the path's first slash.
     private static func folderEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, before end: Int) -> Int {
         var index = end
         while index > start + 1, bytes[index - 1] != UInt8(ascii: "/") { index -= 1 }

@@ -3,7 +3,7 @@ struct ASCIISet: Sendable, Equatable {
     let low: UInt64
     let high: UInt64
 
-    /// Whether the byte is in the set; never for bytes beyond ASCII.
+    /// Returns true if the set contains the byte; never for bytes beyond ASCII.
     @inline(__always)
     func contains(_ byte: UInt8) -> Bool {
         let word = byte & 0x40 == 0 ? low : high
@@ -11,7 +11,7 @@ struct ASCIISet: Sendable, Equatable {
     }
 }
 
-/// The value of a hexadecimal digit, or nil for another byte.
+/// Returns the value of a hexadecimal digit, or nil for another byte.
 @inline(__always)
 func hexValue(_ byte: UInt8) -> UInt8? {
     switch byte {

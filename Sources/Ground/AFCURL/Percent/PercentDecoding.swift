@@ -1,6 +1,6 @@
 /// Percent-decoding; see https://url.spec.whatwg.org/#percent-decode.
 public enum PercentDecoding {
-    /// The bytes with each `%XX` replaced; a percent sign that isn't followed by two digits stays.
+    /// Returns the bytes with each `%XX` decoded; a percent sign without two digits is kept.
     public static func decode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         let source = Array(bytes)
         guard source.contains(UInt8(ascii: "%")) else { return source }
@@ -21,14 +21,14 @@ public enum PercentDecoding {
         return result
     }
 
-    /// The byte that two hexadecimal digits behind a percent sign stand for, or nil where they aren't digits.
+    /// Returns the byte for two hexadecimal digits after a percent sign, or nil if they aren't digits.
     @inline(__always)
     package static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
         guard let high = hexValue(high), let low = hexValue(low) else { return nil }
         return high << 4 | low
     }
 
-    /// Whether a byte is unreserved, so that its escape means what it means itself (RFC 3986 §2.3).
+    /// Returns true if a byte is unreserved, so that its escape has the same meaning (RFC 3986 §2.3).
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
@@ -38,8 +38,9 @@ public enum PercentDecoding {
 }
 
 extension StringProtocol {
-    /// The bytes that the text stands for: each `%XX` replaced, all else as UTF-8.
+    /// The bytes of the text in UTF-8, with each `%XX` decoded.
     ///
-    /// They may be any bytes: not UTF-8, slashes, NUL. For a part of a path this is what its author named it.
+    /// They may be any bytes, including slashes, NUL and invalid UTF-8. For a part of a path, they are the name that
+    /// its author meant.
     public var percentDecoded: [UInt8] { PercentDecoding.decode(utf8) }
 }

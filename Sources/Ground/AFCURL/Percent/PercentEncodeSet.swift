@@ -1,6 +1,8 @@
-/// A set of bytes that are percent-encoded in a part of a URL; bytes from 0x80 always are.
+/// A set of bytes that are percent-encoded in a part of a URL.
 ///
-/// See https://url.spec.whatwg.org/#percent-encoded-bytes. The sets are written as bits, which the compiler makes
+/// Bytes from 0x80 always are.
+///
+/// See https://url.spec.whatwg.org/#percent-encoded-bytes. The sets are written as bits, which the compiler turns into
 /// constants; the tests spell them out.
 public struct PercentEncodeSet: Sendable, Equatable {
     private let bytes: ASCIISet
@@ -21,17 +23,17 @@ public struct PercentEncodeSet: Sendable, Equatable {
     public static let userinfo = PercentEncodeSet(low: 0xFC00_800D_FFFF_FFFF, high: 0xB800_0001_7800_0001)
     /// For one value anywhere in a URL, as JavaScript's `encodeURIComponent`: `userinfo` and `$ % & + ,`.
     public static let component = PercentEncodeSet(low: 0xFC00_987D_FFFF_FFFF, high: 0xB800_0001_7800_0001)
-    /// For one part of a path that comes from a file's name: `path` and `/ % \`, which would end or change the part.
+    /// For one part of a path made of a file name: `path` and `/ % \`, which would end or change the part.
     public static let pathPart = PercentEncodeSet(low: 0xD000_802D_FFFF_FFFF, high: 0xA800_0001_5000_0000)
 
-    /// Whether the byte is encoded.
+    /// Returns true if the byte must be encoded.
     @inline(__always)
     public func contains(_ byte: UInt8) -> Bool { byte >= 0x80 || bytes.contains(byte) }
 
-    /// The text with each byte of the set as `%XX`.
+    /// Returns the text with each byte of the set as `%XX`.
     public func encode(_ text: some StringProtocol) -> String { encode(text.utf8) }
 
-    /// The bytes as a text, each byte of the set as `%XX`.
+    /// Returns the bytes as a text, with each byte of the set as `%XX`.
     public func encode(_ bytes: some Sequence<UInt8>) -> String {
         var result: [UInt8] = []
         append(bytes, to: &result)
@@ -45,7 +47,7 @@ public struct PercentEncodeSet: Sendable, Equatable {
         }
     }
 
-    /// Appends `%XX`, with capitals.
+    /// Appends `%XX` with upper-case digits.
     package static func appendEscape(_ byte: UInt8, to result: inout [UInt8]) {
         result.append(UInt8(ascii: "%"))
         result.append(upperHexDigit(byte >> 4))
