@@ -79,7 +79,7 @@ struct SecureOriginTests {
         try await FaultyOrigin.run(tls: tls, answer: answer) { origin in
             let options = Fetching.options {
                 $0.trustRoots = scratch.path("certificate.pem")
-                $0.allowsInsecure = true
+                $0.allowsPlainHTTP = true
             }
             let url = "https://localhost:\(origin.port)/d.zip"
             let error = try await Fetching.failure(from: url, scratch.path("d"), options: options)

@@ -18,8 +18,8 @@ public enum PackageDownload {
         public var known: RemoteState?
         /// The SHA-256 that the package must have, in lower-case hexadecimal digits.
         public var sha256: String?
-        /// Whether http will do where anybody on the way could change the package.
-        public var allowsInsecure = false
+        /// True if packages may come over plain HTTP, where anyone on the network path can alter them.
+        public var allowsPlainHTTP = false
         /// The most bytes of a package.
         public var maxBytes: Int64 = 64 << 30
         /// How often a connection that failed is tried again.
@@ -32,6 +32,8 @@ public enum PackageDownload {
         public var pause: Duration = .seconds(1)
         /// A file of certificates, in PEM, that are trusted beside the system's.
         public var trustRoots: String?
+        /// False if the certificates of https servers aren't verified.
+        public var verifiesCertificates = true
         /// Called once where another process gets the same package.
         public var onWait: @Sendable () -> Void = {}
         /// What the program calls itself.
@@ -88,7 +90,7 @@ public enum PackageDownload {
     private static func pool(_ options: Options, _ url: WebURL) throws(DeliveryError) -> OriginPool {
         let trust: OriginTrust
         do throws(OriginTrust.Unreadable) {
-            trust = try OriginTrust(file: options.trustRoots)
+            trust = try OriginTrust(file: options.trustRoots, verifies: options.verifiesCertificates)
         } catch {
             let name = PrintableText.quoted(options.trustRoots ?? "")
             throw DeliveryError(.inputOutput, url, "\(name) can't be read as certificates in PEM (\(error.cause))")
@@ -119,7 +121,7 @@ public enum PackageDownload {
         guard !url.hasCredentials else {
             throw refusal("a URL with a password in it is seen by everybody on the machine; leave it out")
         }
-        guard url.scheme == "https" || options.sha256 != nil || options.allowsInsecure || url.hostIsLoopbackOrPrivate
+        guard url.scheme == "https" || options.sha256 != nil || options.allowsPlainHTTP || url.hostIsLoopbackOrPrivate
         else {
             throw refusal(
                 "anybody on the way could change what comes by http; use https, or say what the package must be",

@@ -13,8 +13,8 @@ public struct SyncPlan: Sendable, Equatable {
         public var sha256: String?
         /// What the user decides of it.
         public var settings = PackageSettings()
-        /// Whether http will do where anybody on the way could change the package.
-        public var allowsInsecure = false
+        /// True if the package may come over plain HTTP, where anyone on the network path can alter it.
+        public var allowsPlainHTTP = false
 
         /// Creates a package with the defaults.
         public init(name: String, from: String) {
@@ -34,6 +34,8 @@ public struct SyncPlan: Sendable, Equatable {
     public var requiresSignature = false
     /// Files of public keys.
     public var trust: [String] = []
+    /// The file of additional CA certificates to trust when downloading, if the sync file names one.
+    public var trustRoots: String?
     /// The most bytes of all bodies; nil leaves the store's limit as it is.
     public var byteLimit: Int64?
     /// The most entries; nil leaves the store's limit as it is.

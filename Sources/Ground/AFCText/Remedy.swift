@@ -18,6 +18,8 @@ public enum Remedy: Hashable, Sendable {
     case givePassword
     /// Name the digest or the signer of the package, or accept it as it comes.
     case pinPackage
+    /// Trust the authority that issued the server's certificate.
+    case trustServer
     /// Replace a file of another kind.
     case overwrite
     /// Discard what an interrupted crawl kept.
