@@ -50,11 +50,14 @@ struct SecureOriginTests {
                 let unknown = try await Fetching.failure(from: url, scratch.path("d"), options: then)
                 #expect(unknown?.code == .connection)
                 #expect(unknown?.message == "the server's certificate " + words)
+                #expect(unknown?.remedy == (offset == 0 ? .trustServer : nil))
             }
             let byAddress = "https://127.0.0.1:\(origin.port)/d.zip"
             let other = try await Fetching.failure(from: byAddress, scratch.path("d"), options: trusting)
             #expect(other?.message == "the server's certificate is for another host")
             #expect(origin.requests.count == asked)
+            let unverified = Fetching.options { $0.verifiesCertificates = false }
+            try await Fetching.expectWhole(Self.file, from: byAddress, scratch.path("d"), options: unverified)
         }
     }
 

@@ -47,7 +47,17 @@ struct HelpTests {
                 "into AFCACHE_PROXY_BASIC"
             ),
             (["pack", "http://d.example/", "--proxy", "ftp://p.example"], 64, "isn't of the form http://host:port"),
+            (["pack", "http://d.example/", "--ca", "/nonexistent"], 11, "/nonexistent"),
             (["load", "/nonexistent.zip"], 64, "--cache"),
+            (["load", "https://d.example/p.zip", "--cache", "c", "--cacert", "/nonexistent"], 11, "/nonexistent"),
+            (["load", "http://d.example/p.zip", "--cache", "c"], 64, "accept the risk with '--allow-http'"),
+            (["load", "http://d.example/p.zip", "--cache", "c", "--insecure"], 64, "with '--allow-http'"),
+            (["serve", "--cache", "c", "--forward-proxy", "--cacert", "/nonexistent"], 11, "/nonexistent"),
+            (
+                ["serve", "--cache", "c", "--proxy", "--origin", "http://d.example/"], 64,
+                "'--origin' and '--forward-proxy'"
+            ),
+            (["serve", "--cache", "c", "--forward-proxy", "--origin", "http://d.example/"], 64, "choose one"),
             (["ls"], 64, "name a package, or a cache with '--cache' or AFCACHE_CACHE"),
             (
                 ["ls", "/nonexistent.zip"], 11,

@@ -105,7 +105,8 @@ public enum SyncFile {
                 "'insecure' is the older name of 'allow-http'; remove one of them"
             )
         }
-        package.allowsPlainHTTP = try mapping.flag("allow-http") ?? mapping.flag("insecure") ?? false
+        let oldFlag = try mapping.flag("insecure")
+        package.allowsPlainHTTP = try mapping.flag("allow-http") ?? oldFlag ?? false
         return package
     }
 

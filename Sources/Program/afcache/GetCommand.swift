@@ -39,7 +39,11 @@ struct GetCommand: AsyncParsableCommand {
     )
     var package: String?
 
-    @Option(name: .shortAndLong, help: "Write the body to this file instead of standard output.", completion: .file())
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Write the body to this file instead of standard output.", valueName: "file"),
+        completion: .file()
+    )
     var output: String?
 
     @Flag(name: .shortAndLong, help: "Write the status and header fields before the body.")

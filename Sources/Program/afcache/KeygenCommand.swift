@@ -21,7 +21,7 @@ struct KeygenCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: "The file of the private key. The public key's file has '.pub' appended.")
     var output: String
 
-    @Option(help: "A comment in the key files, to recognize the key by.")
+    @Option(help: ArgumentHelp("A comment in the key files, to recognize the key by.", valueName: "text"))
     var comment: String?
 
     @OptionGroup var verbosity: VerbosityOptions

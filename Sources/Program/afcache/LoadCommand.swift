@@ -58,7 +58,7 @@ struct LoadCommand: AsyncParsableCommand {
     )
     var separable: Bool?
 
-    @Option(help: "Refuse the package unless its file has this SHA-256 digest.")
+    @Option(help: ArgumentHelp("Refuse the package unless its file has this SHA-256 digest.", valueName: "digest"))
     var sha256: String?
 
     @Flag(help: "Allow downloading over plain HTTP. Anyone on the network path can then alter the package.")

@@ -27,7 +27,7 @@ struct RepackCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: "The package to write.",
+        help: ArgumentHelp("The package to write.", valueName: "file"),
         completion: .file(extensions: ["zip"])
     )
     var output: String

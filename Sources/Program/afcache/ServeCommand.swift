@@ -28,7 +28,14 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var cache: CacheOption
 
-    @Option(help: "The address to listen on. With 0.0.0.0, everyone on the network can read what is served.")
+    @Option(
+        help: ArgumentHelp(
+            """
+            The address to listen on. With 0.0.0.0, everyone on the network can read what is served.
+            """,
+            valueName: "address"
+        )
+    )
     var host = "127.0.0.1"
 
     @Option(help: "The port to listen on; 0 picks a free one.")

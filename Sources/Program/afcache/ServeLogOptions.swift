@@ -3,10 +3,18 @@ public import ArgumentParser
 
 /// The options for the logs of `afcache serve`.
 struct ServeLogOptions: ParsableArguments {
-    @Option(help: "Write a line for each response to this file; '-' is standard output.", completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            """
+            Write a line for each response to this file; '-' is standard output.
+            """,
+            valueName: "file"
+        ),
+        completion: .file()
+    )
     var accessLog: String?
 
-    @Option(help: "The format of the access log.")
+    @Option(help: ArgumentHelp("The format of the access log.", valueName: "format"))
     var logFormat: AccessLogFormat = .combined
 
     @Flag(help: "Write a line for each response to standard error, as '--verbose' does.")

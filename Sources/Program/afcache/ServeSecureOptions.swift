@@ -6,12 +6,17 @@ import ArgumentParser
 /// The options for serving over TLS.
 struct ServeSecureOptions: ParsableArguments {
     @Option(
-        help: "Serve over TLS with this certificate chain (PEM, server certificate first). Enables HTTP/2.",
+        help: ArgumentHelp(
+            """
+            Serve over TLS with this certificate chain (PEM, server certificate first). Enables HTTP/2.
+            """,
+            valueName: "file"
+        ),
         completion: .file()
     )
     var tlsCert: String?
 
-    @Option(help: "The private key of the certificate (PEM).", completion: .file())
+    @Option(help: ArgumentHelp("The private key of the certificate (PEM).", valueName: "file"), completion: .file())
     var tlsKey: String?
 
     func validate() throws {

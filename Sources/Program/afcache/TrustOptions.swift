@@ -8,14 +8,22 @@ struct TrustOptions: ParsableArguments {
     @Flag(help: "Refuse a package that isn't signed by a trusted key.")
     var requireSignature = false
 
-    @Option(help: "Trust the public keys in this file, one per line. Repeatable.", completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            """
+            Trust the public keys in this file, one per line. Repeatable.
+            """,
+            valueName: "file"
+        ),
+        completion: .file()
+    )
     var trust: [String] = []
 
     @Option(
-        help: """
-            A file whose first line is the password of an encrypted package. (default: AFCACHE_PASSWORD, or a \
-            prompt)
-            """,
+        help: ArgumentHelp(
+            "A file whose first line is the password of an encrypted package. (default: AFCACHE_PASSWORD, or a prompt)",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var passwordFile: String?

@@ -79,7 +79,12 @@ struct CacheRepairCommand: AsyncParsableCommand {
     @OptionGroup var cache: CacheOption
 
     @Option(
-        help: "A file whose first line is the password of the encrypted packages. (default: AFCACHE_PASSWORD)",
+        help: ArgumentHelp(
+            """
+            A file whose first line is the password of the encrypted packages. (default: AFCACHE_PASSWORD)
+            """,
+            valueName: "file"
+        ),
         completion: .file()
     )
     var passwordFile: String?

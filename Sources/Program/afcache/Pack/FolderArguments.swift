@@ -8,7 +8,7 @@ import ArgumentParser
 
 /// The options for packing a folder.
 struct FolderArguments: ParsableArguments {
-    @Option(help: "Pack this folder instead of crawling.", completion: .directory)
+    @Option(help: ArgumentHelp("Pack this folder instead of crawling.", valueName: "dir"), completion: .directory)
     var folder: String?
 
     @Option(
@@ -62,21 +62,19 @@ struct FolderArguments: ParsableArguments {
 
     @Option(
         name: [.customLong("user-data"), .customLong("userdata")],
-        help: "A folder of private data to include; it is never served.",
+        help: ArgumentHelp("A folder of private data to include; it is never served.", valueName: "dir"),
         completion: .directory
     )
     var userData: String?
 
     @Option(
         name: [.customLong("user-data-key"), .customLong("userdatakey")],
-        help: "The folder below '.userdata/' for the user data."
+        help: ArgumentHelp("The folder below '.userdata/' for the user data.", valueName: "name")
     )
     var userDataKey: String?
 
     @Option(
-        help: """
-            A JSON file with an object that maps paths below the folder to URLs.
-            """,
+        help: ArgumentHelp("A JSON file with an object that maps paths below the folder to URLs.", valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var urlMap: String?

@@ -39,7 +39,7 @@ struct PackCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output"), .customLong("outfile")],
-        help: "The package to write.",
+        help: ArgumentHelp("The package to write.", valueName: "file"),
         completion: .file(extensions: ["zip"])
     )
     var output = "afcache-archive.zip"

@@ -4,7 +4,14 @@ import ArgumentParser
 
 /// The options for a package, whether made from URLs or from a folder.
 struct PackageArguments: ParsableArguments {
-    @Option(help: "Leave out what matches: a glob or, for URLs, also a regular expression written as re:…. Repeatable.")
+    @Option(
+        help: ArgumentHelp(
+            """
+            Leave out what matches: a glob or, for URLs, also a regular expression written as re:…. Repeatable.
+            """,
+            valueName: "pattern"
+        )
+    )
     var exclude: [String] = []
 
     @Option(
@@ -29,7 +36,12 @@ struct PackageArguments: ParsableArguments {
     var encrypt = false
 
     @Option(
-        help: "A file whose first line is the password to encrypt with. (default: AFCACHE_PASSWORD, or a prompt)",
+        help: ArgumentHelp(
+            """
+            A file whose first line is the password to encrypt with. (default: AFCACHE_PASSWORD, or a prompt)
+            """,
+            valueName: "file"
+        ),
         completion: .file()
     )
     var passwordFile: String?
@@ -56,7 +68,12 @@ struct SidecarArguments: ParsableArguments {
     var noSidecar = false
 
     @Option(
-        help: "Sign the package with this private key, made by 'afcache keygen'. Repeatable.",
+        help: ArgumentHelp(
+            """
+            Sign the package with this private key, made by 'afcache keygen'. Repeatable.
+            """,
+            valueName: "file"
+        ),
         completion: .file()
     )
     var sign: [String] = []
