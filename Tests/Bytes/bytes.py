@@ -539,10 +539,10 @@ class Bench:
         store = self.stores[way] = f"{self.work}/store-{way}"
         arguments = {
             "origin": ["--origin", f"http://localhost:{self.plain.port}"],
-            "secure": ["--origin", f"https://localhost:{self.secure.port}", "--origin-authorities", self.certificate],
-            "proxy": ["--proxy", "--allow-private"],
-            "tunnel": ["--proxy", "--allow-private"],
-            "ca": ["--proxy", "--allow-private", "--ca", f"{self.work}/ca", "--origin-authorities", self.certificate],
+            "secure": ["--origin", f"https://localhost:{self.secure.port}", "--cacert", self.certificate],
+            "proxy": ["--forward-proxy", "--allow-private"],
+            "tunnel": ["--forward-proxy", "--allow-private"],
+            "ca": ["--forward-proxy", "--allow-private", "--ca", f"{self.work}/ca", "--cacert", self.certificate],
         }[way]
         if way == "ca":
             command = [self.afcache, "ca", "create", "--folder", f"{self.work}/ca", "--name", "test", "--days", "2"]

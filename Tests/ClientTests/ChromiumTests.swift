@@ -136,7 +136,7 @@ struct ChromiumTests {
         let origin = try await PythonOrigin(identity, folder: site.path)
         defer { origin.stop() }
         let options = [
-            "--proxy", "--allow-private", "--ca", scratch.path("ca"), "--origin-authorities", identity.certificate,
+            "--forward-proxy", "--allow-private", "--ca", scratch.path("ca"), "--cacert", identity.certificate,
         ]
         try await Served.run(options, in: scratch) { served in
             let url = "https://localhost:\(origin.port)/index.html"

@@ -37,7 +37,7 @@ struct CurlTunnelTests {
         let authority = try await Served.makeAuthority(scratch, hosts: "localhost")
         try await PythonOrigin.run(identity) { origin in
             let arguments = [
-                "--proxy", "--allow-private", "--ca", scratch.path("ca"), "--origin-authorities", identity.certificate,
+                "--forward-proxy", "--allow-private", "--ca", scratch.path("ca"), "--cacert", identity.certificate,
             ]
             try await Served.run(arguments, in: scratch) { served in
                 let url = "https://localhost:\(origin.port)/a?Cache-Control=max-age=600"
@@ -65,7 +65,8 @@ struct CurlTunnelTests {
         let identity = try await Identity()
         let authority = try await Served.makeAuthority(scratch, hosts: "localhost")
         try await PythonOrigin.run(identity) { origin in
-            try await Served.run(["--proxy", "--allow-private", "--ca", scratch.path("ca")], in: scratch) { served in
+            try await Served.run(["--forward-proxy", "--allow-private", "--ca", scratch.path("ca")], in: scratch) {
+                served in
                 let url = "https://localhost:\(origin.port)/a"
                 let answer = try await curl("--proxy", served.base, "--cacert", authority, url)
                 #expect(answer.status == 504 || answer.status == 502, "\(answer.errors)")

@@ -84,7 +84,7 @@ struct GatewayHostClientTests {
         let origin = "127.0.0.1:\(taken.port)"
         try scratch.write(Array("<p>a page</p>\n".utf8), to: "in/guide/page.html")
         try await Served.load(scratch, baseURL: "http://\(origin)")
-        let options = isProxy ? ["--proxy", "--allow-private"] : ["--origin", "http://\(origin)"]
+        let options = isProxy ? ["--forward-proxy", "--allow-private"] : ["--origin", "http://\(origin)"]
         try await Served.run(options, in: scratch) { served in
             func get(_ target: String, _ more: String...) async throws -> CurlAnswer {
                 try await curl(
@@ -113,7 +113,10 @@ struct GatewayHostClientTests {
     @Test func `a proxy leads to no ports but those of websites, and says how it would`() async throws {
         let scratch = try Scratch()
         let authority = try await Served.makeAuthority(scratch, hosts: "mail.example")
-        for options in [["--proxy"], ["--proxy", "--allow-private"], ["--proxy", "--ca", scratch.path("ca")]] {
+        for options in [
+            ["--forward-proxy"], ["--forward-proxy", "--allow-private"],
+            ["--forward-proxy", "--ca", scratch.path("ca")],
+        ] {
             try await Served.run(options, in: scratch) { served in
                 for port in [25, 22, 1023] {
                     let connect = try await Raw.exchange(
@@ -130,7 +133,8 @@ struct GatewayHostClientTests {
                 #expect(malformed.contains("Cache-Status: afcache; detail="), "\(malformed)")
             }
         }
-        try await Served.run(["--proxy", "--allow-port", "25", "--allow-port", "100-200"], in: scratch) { served in
+        try await Served.run(["--forward-proxy", "--allow-port", "25", "--allow-port", "100-200"], in: scratch) {
+            served in
             for (port, status) in [(25, 403), (150, 403)] {
                 let host = "127.0.0.1:\(port)"
                 let connect = try await Raw.exchange(served.port, "CONNECT \(host) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
@@ -147,7 +151,7 @@ struct GatewayHostClientTests {
         let authority = try await Served.makeAuthority(scratch, hosts: "localhost")
         try await PythonOrigin.run(identity) { origin in
             let options = [
-                "--proxy", "--allow-private", "--ca", scratch.path("ca"), "--origin-authorities", identity.certificate,
+                "--forward-proxy", "--allow-private", "--ca", scratch.path("ca"), "--cacert", identity.certificate,
             ]
             try await Served.run(options, in: scratch) { served in
                 let fields = "Strict-Transport-Security=max-age=9&Alt-Svc=h3&Cache-Control=max-age=600&X-Other=1"

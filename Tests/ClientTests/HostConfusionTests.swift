@@ -57,7 +57,7 @@ struct HostConfusionTests {
     ])
     func `a request without exactly one host is refused`(request: String) async throws {
         try await PythonOrigin.run { origin in
-            for options in [["--proxy"], ["--origin", "http://\(origin.authority)"]] {
+            for options in [["--forward-proxy"], ["--origin", "http://\(origin.authority)"]] {
                 let isGateway = options[0] == "--origin"
                 // A gateway takes what is a path as one, and CONNECT not at all.
                 if isGateway, request.hasPrefix("GET http:") { continue }
@@ -76,7 +76,7 @@ struct HostConfusionTests {
         let authority = try await Served.makeAuthority(scratch, hosts: "localhost", "other.example")
         try await PythonOrigin.run(identity) { origin in
             let options = [
-                "--proxy", "--allow-private", "--ca", scratch.path("ca"), "--origin-authorities", identity.certificate,
+                "--forward-proxy", "--allow-private", "--ca", scratch.path("ca"), "--cacert", identity.certificate,
             ]
             try await Served.run(options, in: scratch) { served in
                 let url = "https://localhost:\(origin.port)/a"

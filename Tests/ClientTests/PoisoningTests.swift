@@ -20,7 +20,8 @@ struct PoisoningTests {
             for throughProxy in [false, true] {
                 let options =
                     throughProxy
-                    ? ["--proxy", "--allow-private"] : ["--origin", "http://\(origin.authority)", "--allow-host", "*"]
+                    ? ["--forward-proxy", "--allow-private"]
+                    : ["--origin", "http://\(origin.authority)", "--allow-host", "*"]
                 try await Served.run(options, in: Scratch()) { served in
                     let target = "/a?Cache-Control=max-age=600&mirror=\(name.lowercased())"
                     func get(_ more: String...) async throws -> CurlAnswer {
@@ -143,7 +144,8 @@ struct PoisoningTests {
             for throughProxy in [false, true] {
                 let options =
                     throughProxy
-                    ? ["--proxy", "--allow-private"] : ["--origin", "http://\(origin.authority)", "--allow-host", "*"]
+                    ? ["--forward-proxy", "--allow-private"]
+                    : ["--origin", "http://\(origin.authority)", "--allow-host", "*"]
                 try await Served.run(options, in: Scratch()) { served in
                     let before = try origin.count
                     let answer =

@@ -21,7 +21,7 @@ struct PrivateAddressTests {
     @Test func `no way of writing a private address leads there, by GET or by CONNECT`() async throws {
         try await PythonOrigin.run { origin in
             // Every port is allowed, so that it is the address that is refused.
-            try await Served.run(["--proxy", "--allow-port", "1-65535"], in: Scratch()) { served in
+            try await Served.run(["--forward-proxy", "--allow-port", "1-65535"], in: Scratch()) { served in
                 for host in Self.hosts {
                     let get = try await Raw.exchange(
                         served.port,
@@ -55,7 +55,7 @@ struct PrivateAddressTests {
         let authority = try await Served.makeAuthority(scratch, hosts: "localhost", "127.0.0.1")
         try await PythonOrigin.run(identity) { origin in
             let options = [
-                "--proxy", "--ca", scratch.path("ca"), "--origin-authorities", identity.certificate,
+                "--forward-proxy", "--ca", scratch.path("ca"), "--cacert", identity.certificate,
                 "--allow-port", "\(origin.port)",
             ]
             try await Served.run(options, in: scratch) { served in

@@ -14,7 +14,7 @@ struct PythonRequestsTests {
         try await PythonOrigin.run { origin in
             try await PythonOrigin.run(identity) { secure in
                 let options = [
-                    "--proxy", "--allow-private", "--ca", scratch.path("ca"), "--origin-authorities",
+                    "--forward-proxy", "--allow-private", "--ca", scratch.path("ca"), "--cacert",
                     identity.certificate,
                 ]
                 try await Served.run(options, in: scratch) { proxy in

@@ -108,7 +108,8 @@ struct SmugglingTests {
         try await PythonOrigin.run { origin in
             let options =
                 throughProxy
-                ? ["--proxy", "--allow-private"] : ["--origin", "http://\(origin.authority)", "--allow-host", "*"]
+                ? ["--forward-proxy", "--allow-private"]
+                : ["--origin", "http://\(origin.authority)", "--allow-host", "*"]
             try await Served.run(options, in: Scratch()) { served in
                 for trick in Self.tricks {
                     let before = try origin.count

@@ -16,7 +16,8 @@ struct WebSocketTests {
         try await WebSocketOrigin.run { origin in
             let options =
                 throughProxy
-                ? ["--proxy", "--allow-private"] : ["--origin", "http://\(origin.authority)", "--allow-host", "*"]
+                ? ["--forward-proxy", "--allow-private"]
+                : ["--origin", "http://\(origin.authority)", "--allow-host", "*"]
             try await Served.run(options, in: Scratch()) { served in
                 let base = throughProxy ? "http://\(origin.authority)" : ""
                 let port = String(served.port)
@@ -44,7 +45,8 @@ struct WebSocketTests {
         try await WebSocketOrigin.run { origin in
             let options =
                 throughProxy
-                ? ["--proxy", "--allow-private"] : ["--origin", "http://\(origin.authority)", "--allow-host", "*"]
+                ? ["--forward-proxy", "--allow-private"]
+                : ["--origin", "http://\(origin.authority)", "--allow-host", "*"]
             try await Served.run(options, in: Scratch()) { served in
                 let base = throughProxy ? "http://\(origin.authority)" : ""
                 let port = String(served.port)

@@ -50,11 +50,14 @@ struct SecureOriginTests {
                 let unknown = try await Fetching.failure(from: url, scratch.path("d"), options: then)
                 #expect(unknown?.code == .connection)
                 #expect(unknown?.message == "the server's certificate " + words)
+                #expect(unknown?.remedy == (offset == 0 ? .trustServer : nil))
             }
             let byAddress = "https://127.0.0.1:\(origin.port)/d.zip"
             let other = try await Fetching.failure(from: byAddress, scratch.path("d"), options: trusting)
             #expect(other?.message == "the server's certificate is for another host")
             #expect(origin.requests.count == asked)
+            let unverified = Fetching.options { $0.verifiesCertificates = false }
+            try await Fetching.expectWhole(Self.file, from: byAddress, scratch.path("d"), options: unverified)
         }
     }
 
@@ -79,7 +82,7 @@ struct SecureOriginTests {
         try await FaultyOrigin.run(tls: tls, answer: answer) { origin in
             let options = Fetching.options {
                 $0.trustRoots = scratch.path("certificate.pem")
-                $0.allowsInsecure = true
+                $0.allowsPlainHTTP = true
             }
             let url = "https://localhost:\(origin.port)/d.zip"
             let error = try await Fetching.failure(from: url, scratch.path("d"), options: options)

@@ -79,7 +79,7 @@ struct AuthorityTests {
     @Test func `an authority for any host is made with a warning`() throws {
         let made = try ca("create", "--folder", "ca")
         #expect(made.status == 0)
-        #expect(made.errors.hasPrefix("warning: it may sign for any host"), "\(made.errors)")
+        #expect(made.errors.hasPrefix("warning: the authority may sign for any host"), "\(made.errors)")
         #expect(try ca("show", "--folder", "ca").text.contains("hosts        any\n"))
     }
 
@@ -88,7 +88,7 @@ struct AuthorityTests {
         let before = (try scratch.read("ca/key.pem"), try scratch.read("ca/certificate.pem"))
         let again = try ca("create", "--folder", "ca", "--host", "docs.example")
         #expect(again.status == 11)
-        #expect(again.errors.contains("won't trust a new one; '--force' replaces it"), "\(again.errors)")
+        #expect(again.errors.contains("won't trust a new one; use '--force' to replace it"), "\(again.errors)")
         #expect(try scratch.read("ca/key.pem") == before.0)
         #expect(try scratch.read("ca/certificate.pem") == before.1)
         #expect(try ca("create", "--folder", "ca", "--host", "docs.example", "--force").status == 0)

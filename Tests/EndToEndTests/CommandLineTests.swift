@@ -125,7 +125,7 @@ struct CommandLineTests {
         #expect(refused.status == 4)
         #expect(
             refused.errors
-                == "error: 'http://d.example/s.css' doesn't say for how long it is fresh; leave out '--fresh-only' to get it anyway\n"
+                == "error: 'http://d.example/s.css' doesn't say for how long it is fresh; remove '--fresh-only' to get it anyway\n"
         )
         #expect(refused.output.isEmpty)
         let stated = try Self.made(["--max-age", "1h"])
@@ -137,7 +137,7 @@ struct CommandLineTests {
         let expiredRefused = try Self.afcache(get + late + ["--expired", "refuse"], in: stated)
         #expect(expiredRefused.status == 4)
         #expect(expiredRefused.errors.contains("' expired at 20"))
-        #expect(expiredRefused.errors.hasSuffix("Z; leave out '--expired refuse' to get it anyway\n"))
+        #expect(expiredRefused.errors.hasSuffix("Z; remove '--expired refuse' to get it anyway\n"))
     }
 
     // MARK: Packages without a cache

@@ -73,7 +73,7 @@ struct DamageTests {
                 let again = try Program.run(Program.afcache, command)
                 #expect(again.status == 0, "\(again.errors)")
                 #expect(again.text.hasPrefix("updated"), "\(again.text)")
-                #expect(again.errors.contains("is damaged and is loaded again: "), "\(again.errors)")
+                #expect(again.errors.contains("is damaged, so it is loaded again: "), "\(again.errors)")
                 #expect(try SyncTests.body("d", store) == "text of the page")
                 let checked = try Program.run(Program.afcache, ["cache", "verify", "--cache", store])
                 #expect(checked.status == 0, "\(checked.text)")

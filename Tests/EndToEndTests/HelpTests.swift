@@ -30,7 +30,7 @@ struct HelpTests {
     /// What goes wrong, the exit code, and what standard error says; nothing goes to standard output.
     @Test(
         arguments: [
-            (["pack"], 64, "name a URL to crawl, or a folder with --folder"),
+            (["pack"], 64, "name a URL to crawl, or a folder with '--folder'"),
             (["pack", "http://d.example/", "--folder", "x"], 64, "name URLs or a folder, not both"),
             (["pack", "d.example"], 64, "'d.example' is not an absolute URL: it has no scheme such as 'http:'"),
             (["pack", "ftp://d.example/"], 64, "is neither http nor https"),
@@ -38,16 +38,26 @@ struct HelpTests {
             (["pack", "--folder", "/nonexistent", "--base-url", "http://d.example"], 11, "/nonexistent"),
             (["pack", "http://d.example/", "--report", "x.txt"], 64, "'x.txt' must end in '.html'"),
             (["pack", "http://d.example/", "--max-bytes", "many"], 64, "'many' is not a size; write bytes, or"),
-            (["pack", "http://d.example/", "--timeout", "soon"], 64, "'soon' is no duration; write seconds, or"),
+            (["pack", "http://d.example/", "--timeout", "soon"], 64, "'soon' is not a duration; write seconds, or"),
             (["pack", "http://d.example/", "--header", "s3cret"], 64, "'--header': it has no field; write it as"),
             (["pack", "--list", "/nonexistent"], 11, "/nonexistent"),
-            (["pack", "http://d.example/", "--ca", "/nonexistent"], 11, "/nonexistent"),
+            (["pack", "http://d.example/", "--cacert", "/nonexistent"], 11, "/nonexistent"),
             (
                 ["pack", "http://d.example/", "--proxy", "u:s3cret@p.example:1"], 64,
                 "into AFCACHE_PROXY_BASIC"
             ),
             (["pack", "http://d.example/", "--proxy", "ftp://p.example"], 64, "isn't of the form http://host:port"),
+            (["pack", "http://d.example/", "--ca", "/nonexistent"], 11, "/nonexistent"),
             (["load", "/nonexistent.zip"], 64, "--cache"),
+            (["load", "https://d.example/p.zip", "--cache", "c", "--cacert", "/nonexistent"], 11, "/nonexistent"),
+            (["load", "http://d.example/p.zip", "--cache", "c"], 64, "accept the risk with '--allow-http'"),
+            (["load", "http://d.example/p.zip", "--cache", "c", "--insecure"], 64, "with '--allow-http'"),
+            (["serve", "--cache", "c", "--forward-proxy", "--cacert", "/nonexistent"], 11, "/nonexistent"),
+            (
+                ["serve", "--cache", "c", "--proxy", "--origin", "http://d.example/"], 64,
+                "'--origin' and '--forward-proxy'"
+            ),
+            (["serve", "--cache", "c", "--forward-proxy", "--origin", "http://d.example/"], 64, "choose one"),
             (["ls"], 64, "name a package, or a cache with '--cache' or AFCACHE_CACHE"),
             (
                 ["ls", "/nonexistent.zip"], 11,
@@ -57,9 +67,9 @@ struct HelpTests {
             (["get", "http://d.example/", "--cache", "/nonexistent"], 12, "there is no cache here"),
             (["get", "http://d.example:99999/", "--cache", "/nonexistent"], 64, "is not an absolute URL"),
             (["serve", "--cache", "/nonexistent"], 12, "there is no cache here"),
-            (["ca", "show", "--folder", "/nonexistent"], 11, "'afcache ca create' makes an authority"),
+            (["ca", "show", "--folder", "/nonexistent"], 11, "create an authority with 'afcache ca create'"),
             (["ca", "create", "--folder", "/nonexistent/ca", "--host", "*.d.example"], 64, "so wildcards are not"),
-            (["ca", "create", "--days", "3651"], 64, "--days must be between 1 and 3650"),
+            (["ca", "create", "--days", "3651"], 64, "'--days' must be from 1 to 3650"),
             (["lint"], 64, "files"), (["frobnicate"], 64, "there is no command 'frobnicate'; 'afcache --help' lists"),
             (["help", "lnit"], 64, "there is no command 'lnit'; did you mean 'lint'?"),
             (["unpack", "/nonexistent.zip"], 11, "/nonexistent.zip"),

@@ -88,7 +88,7 @@ struct InstallTests {
         let name = try Program.run("lexgrog", [page])
         #expect(
             name.text.hasSuffix(
-                "\"afcache - Offline packages for the web: make them, check them, load them, serve them\"\n"
+                "\"afcache - Make, check, load and serve offline packages of websites\"\n"
             )
         )
     }

@@ -86,7 +86,7 @@ struct LintProjectTests {
             in: scratch.path("in")
         )
         #expect(rules(result) == ["info type.missing"])
-        #expect(result.errors.hasPrefix("old/m: not linted, since the configuration ignores it\n"))
+        #expect(result.errors.hasPrefix("old/m: skipped because the configuration ignores it\n"))
     }
 
     /// Arguments, a configuration, and what standard error says with exit code 64.
@@ -102,7 +102,7 @@ struct LintProjectTests {
             (["--ignore", "dates.*"], "", "no rule matches 'dates.*'"),
             (["--max-warnings", "-1"], "", "--max-warnings"),
             (["--preset", "old"], "", "--preset"),
-            (["--write-baseline"], "", "--write-baseline needs the file's name"),
+            (["--write-baseline"], "", "'--write-baseline' needs the file's name"),
         ] as [([String], String, String)]
     )
     func `what is wrong is said, and nothing is linted`(arguments: [String], yaml: String, sentence: String) throws {
@@ -127,7 +127,7 @@ struct LintProjectTests {
         #expect(changed.status == 1)
         #expect(rules(changed) == ["warning date.invalid"])
         #expect(changed.text.hasPrefix("in/m.afcache:1:"))
-        #expect(changed.errors.contains("1 finding is no longer found; '--write-baseline' rewrites it"))
+        #expect(changed.errors.contains("1 finding is no longer found; use '--write-baseline' to rewrite it"))
         #expect(try lint("--baseline", "none.json").status == 11)
     }
 

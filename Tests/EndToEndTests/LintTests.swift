@@ -143,9 +143,10 @@ struct LintTests {
 
     @Test(arguments: [
         (["--explain", "date.expird"], "there is no rule 'date.expird'; did you mean 'date.expired'"),
-        (["--explain", "frobnicate"], "there is no rule 'frobnicate'; '--list-rules' lists all"),
-        (["--explain"], "--explain"), (["--list-rules", "x.zip"], "name files to check, or ask for rules, not both"),
-        ([], "name files to check, or rules with '--explain', or ask for '--list-rules'"),
+        (["--explain", "frobnicate"], "there is no rule 'frobnicate'; '--list-rules' lists all rules"),
+        (["--explain"], "--explain"),
+        (["--list-rules", "x.zip"], "remove the files, or '--explain' and '--list-rules'"),
+        ([], "name files to check, or use '--explain' or '--list-rules'"),
     ])
     func `wrong arguments are said in one sentence`(arguments: [String], sentence: String) throws {
         let result = try Program.run(Program.afcache, ["lint"] + arguments)

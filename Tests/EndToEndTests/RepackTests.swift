@@ -180,7 +180,7 @@ struct RepackTests {
         #expect(result.status == 6, "\(result.text)")
         #expect(result.text.contains("left out: member '../docs.example/a': would be outside the package's folder\n"))
         #expect(!FileManager.default.fileExists(atPath: scratch.path("new.zip")))
-        #expect(result.errors.contains("none of its resources is intact; no package was written"))
+        #expect(result.errors.contains("none of its resources is intact, so no package was written"))
     }
 
     /// With the square of the headers this would take minutes, and hours in a larger file.

@@ -58,6 +58,27 @@ struct SyncTests {
         #expect(left.isEmpty, "\(left)")
     }
 
+    @Test func `packages come over https from servers that are trusted, named or not verified`() async throws {
+        let scratch = try Scratch()
+        let package = try Self.package("d", "first", in: scratch)
+        let answers = (0..<4).map { _ in TestOrigin.Answer(200, body: package) }
+        try await TestOrigin.withSecureOrigin(["/d.zip": answers], host: "localhost") { origin, pem in
+            try scratch.write(Array(pem.utf8), to: "roots.pem")
+            let url = origin.base + "/d.zip"
+            let refused = try Program.run(Program.afcache, ["load", url, "--cache", scratch.path("none")])
+            #expect(refused.status == 17, "\(refused.errors)")
+            #expect(refused.errors.contains("'--cacert'"), "\(refused.errors)")
+            let unverified = ["load", url, "--insecure", "--cache", scratch.path("unverified")]
+            #expect(try Program.run(Program.afcache, unverified).text == "loaded 'd': 1 resource, 5 B\n")
+            let trusted = ["load", url, "--cacert", scratch.path("roots.pem"), "--cache", scratch.path("trusted")]
+            #expect(try Program.run(Program.afcache, trusted).text == "loaded 'd': 1 resource, 5 B\n")
+            let list = "version: 1\ncache: synced\ncacert: roots.pem\npackages: [{ from: '\(url)' }]\n"
+            try scratch.write(Array(list.utf8), to: "sync.yaml")
+            let synced = try Program.run(Program.afcache, ["sync", scratch.path("sync.yaml")])
+            #expect(synced.text == "installed 'd'\n", "\(synced.errors)")
+        }
+    }
+
     @Test func `a package from a server that isn't what was asked for is refused in a sentence`() async throws {
         let scratch = try Scratch()
         let package = try Self.package("d", "first", in: scratch)

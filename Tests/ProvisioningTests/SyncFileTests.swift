@@ -13,6 +13,7 @@ struct SyncFileTests {
             remove-others: true
             require-signature: true
             trust: [trusted.keys]
+            cacert: company.pem
             limits: { bytes: 2.05G, entries: 100k }
             packages:
               - from: https://packages.example/v1/docs.tar.zip?x=/y
@@ -22,13 +23,14 @@ struct SyncFileTests {
                 priority: -10
                 pin: true
                 separable: true
-                insecure: true
+                allow-http: true
             """
         )
         #expect(plan.cache == "/var/lib/afcache")
         #expect(plan.removesOthers)
         #expect(plan.requiresSignature)
         #expect(plan.trust == ["trusted.keys"])
+        #expect(plan.trustRoots == "company.pem")
         #expect(plan.byteLimit == 2_050_000_000)
         #expect(plan.entryLimit == 100_000)
         #expect(plan.packages.map(\.name) == ["docs.tar", "news"])
@@ -37,8 +39,14 @@ struct SyncFileTests {
         #expect(plan.packages[1].sha256?.hasPrefix("9f86d0") == true)
         #expect(plan.packages[1].settings.isPinned)
         #expect(plan.packages[1].settings.isSeparable)
-        #expect(plan.packages[1].allowsInsecure)
+        #expect(plan.packages[1].allowsPlainHTTP)
         #expect(plan.superfluous(among: ["news", "old", "docs.tar", "older"]) == ["old", "older"])
+    }
+
+    @Test(arguments: [("insecure: true", true), ("insecure: false", false), ("allow-http: true", true)])
+    func `plain HTTP is allowed by a key, and by its older name`(key: String, allows: Bool) throws {
+        let plan = try SyncFile.parse("version: 1\npackages: [{ from: a.zip, \(key) }]\n")
+        #expect(plan.packages[0].allowsPlainHTTP == allows)
     }
 
     @Test func `what isn't said has its default`() throws {
@@ -57,6 +65,11 @@ struct SyncFileTests {
         ("- a", "1:1: the file must be a mapping of keys to values"),
         ("version: 1\npackage: []", "2:1: the file has a key 'package', which is not known; the known keys are"),
         ("version: 1\ncache: ''", "2:8: 'cache' is empty; it must name a folder"),
+        ("version: 1\ncacert: ''", "2:9: 'cacert' is empty; it must name a file of certificates"),
+        (
+            "version: 1\npackages: [{ from: a, allow-http: true, insecure: true }]",
+            "2:51: 'insecure' is the older name of 'allow-http'; remove one of them"
+        ),
         ("version: 1\npackages: x", "2:11: 'packages' must be a list"),
         ("version: 1\npackages: [x]", "2:12: a package must be a mapping of keys to values"),
         ("version: 1\npackages: [{ name: x }]", "2:12: a package needs 'from' with a URL or a path"),

@@ -1,4 +1,5 @@
 internal import AFCOrigin
+internal import AFCText
 
 /// An error for a response that is missing or incomplete.
 struct ConnectionFailure: Error {
@@ -6,6 +7,8 @@ struct ConnectionFailure: Error {
     var message: String
     /// True if a retry may help.
     var isTransient = true
+    /// The way out of it, if the program may have an option for it.
+    var remedy: Remedy?
 
     init(_ message: String, isTransient: Bool = true) {
         self.message = message
@@ -25,6 +28,9 @@ struct ConnectionFailure: Error {
         case .timeout: self.init("the server stopped sending")
         case .other(let reason): self.init("the connection failed (\(reason))")
         case .tls: self.init(trouble.words)
+        case .untrusted(nil), .untrusted(.selfSigned), .untrusted(.unknownIssuer):
+            self.init(trouble.words, isTransient: false)
+            remedy = .trustServer
         default: self.init(trouble.words, isTransient: isTransient)
         }
     }

@@ -20,7 +20,7 @@ public enum PackageDownload {
         /// The SHA-256 that the package must have, in lower-case hexadecimal digits.
         public var sha256: String?
         /// True to allow plain http, where anyone on the network path can alter the package.
-        public var allowsInsecure = false
+        public var allowsPlainHTTP = false
         /// The largest package that is accepted, in bytes.
         public var maxBytes: Int64 = 64 << 30
         /// The number of retries after a connection failed.
@@ -33,6 +33,8 @@ public enum PackageDownload {
         public var pause: Duration = .seconds(1)
         /// A PEM file of certificates to trust in addition to the system's.
         public var trustRoots: String?
+        /// True if the certificates of https servers are verified.
+        public var verifiesCertificates = true
         /// A closure called once if another process is downloading the same package.
         public var onWait: @Sendable () -> Void = {}
         /// The value of User-Agent.
@@ -89,7 +91,7 @@ public enum PackageDownload {
     private static func pool(_ options: Options, _ url: WebURL) throws(DeliveryError) -> OriginPool {
         let trust: OriginTrust
         do throws(OriginTrust.Unreadable) {
-            trust = try OriginTrust(file: options.trustRoots)
+            trust = try OriginTrust(file: options.trustRoots, verifies: options.verifiesCertificates)
         } catch {
             let name = PrintableText.quoted(options.trustRoots ?? "")
             throw DeliveryError(.inputOutput, url, "\(name) is not a valid PEM file of certificates (\(error.cause))")
@@ -120,7 +122,7 @@ public enum PackageDownload {
         guard !url.hasCredentials else {
             throw refusal("other users of this machine can see a password in a URL; remove it from the URL")
         }
-        guard url.scheme == "https" || options.sha256 != nil || options.allowsInsecure || url.hostIsLoopbackOrPrivate
+        guard url.scheme == "https" || options.sha256 != nil || options.allowsPlainHTTP || url.hostIsLoopbackOrPrivate
         else {
             throw refusal(
                 "anyone on the network path can alter a package that is sent over http; use https",

@@ -76,7 +76,11 @@ struct Transfer: Sendable {
         } catch {
             if Task.isCancelled { throw .cancelled(url) }
             let reason = ConnectionFailure(await explained(error, target))
-            guard reason.isTransient else { throw DeliveryError(.connection, url, reason.message) }
+            guard reason.isTransient else {
+                var failure = DeliveryError(.connection, url, reason.message)
+                failure.remedy = reason.remedy
+                throw failure
+            }
             return .retry(after: nil, reason: reason.message)
         }
     }

@@ -24,7 +24,7 @@ public enum SyncFile {
         let root = try YAMLMapping(
             node,
             what: "the file",
-            keys: ["version", "cache", "remove-others", "require-signature", "trust", "limits", "packages"]
+            keys: ["version", "cache", "remove-others", "require-signature", "trust", "cacert", "limits", "packages"]
         )
         guard try root.integer("version") == 1 else {
             throw SyncFileError(
@@ -45,6 +45,10 @@ public enum SyncFile {
                 at: root["require-signature"] ?? node,
                 "'require-signature' needs 'trust' with files of public keys"
             )
+        }
+        plan.trustRoots = try root.text("cacert")
+        if plan.trustRoots == "" {
+            throw SyncFileError(at: root["cacert"] ?? node, "'cacert' is empty; it must name a file of certificates")
         }
         if let limits = root["limits"] {
             let limits = try YAMLMapping(limits, what: "'limits'", keys: ["bytes", "entries"])
@@ -70,7 +74,7 @@ public enum SyncFile {
         let mapping = try YAMLMapping(
             node,
             what: "a package",
-            keys: ["name", "from", "sha256", "priority", "pin", "separable", "insecure"]
+            keys: ["name", "from", "sha256", "priority", "pin", "separable", "allow-http", "insecure"]
         )
         guard let from = try mapping.text("from"), !from.isEmpty else {
             throw SyncFileError(at: node, "a package needs 'from' with a URL or a path")
@@ -94,7 +98,15 @@ public enum SyncFile {
         package.settings.priority = Int(try mapping.integer("priority") ?? 0)
         package.settings.isPinned = try mapping.flag("pin") ?? false
         package.settings.isSeparable = try mapping.flag("separable") ?? false
-        package.allowsInsecure = try mapping.flag("insecure") ?? false
+        // 'insecure' is the older name of 'allow-http'.
+        guard mapping["allow-http"] == nil || mapping["insecure"] == nil else {
+            throw SyncFileError(
+                at: mapping["insecure"] ?? node,
+                "'insecure' is the older name of 'allow-http'; remove one of them"
+            )
+        }
+        let oldFlag = try mapping.flag("insecure")
+        package.allowsPlainHTTP = try mapping.flag("allow-http") ?? oldFlag ?? false
         return package
     }
 

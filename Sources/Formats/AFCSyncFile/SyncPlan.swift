@@ -14,7 +14,7 @@ public struct SyncPlan: Sendable, Equatable {
         /// The user's settings for the package.
         public var settings = PackageSettings()
         /// True if the package may be downloaded over plain HTTP, where anyone on the network path can alter it.
-        public var allowsInsecure = false
+        public var allowsPlainHTTP = false
 
         /// Creates a package with the defaults.
         public init(name: String, from: String) {
@@ -34,6 +34,8 @@ public struct SyncPlan: Sendable, Equatable {
     public var requiresSignature = false
     /// The files with trusted public keys.
     public var trust: [String] = []
+    /// The file of additional CA certificates to trust when downloading, if the sync file names one.
+    public var trustRoots: String?
     /// The maximum size of all bodies together, in bytes; nil leaves the cache's limit unchanged.
     public var byteLimit: Int64?
     /// The maximum number of entries; nil leaves the cache's limit unchanged.

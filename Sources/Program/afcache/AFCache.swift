@@ -7,16 +7,16 @@ struct AFCache: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "afcache",
-        abstract: "Offline packages for the web: make them, check them, load them, serve them.",
+        abstract: "Make, check, load and serve offline packages of websites.",
         discussion: """
-            A package is a zip with a manifest. The usual way:
+            A package is a zip archive with a manifest. A typical session:
 
               afcache pack https://docs.example/ -o docs.zip   crawl a site into a package
-              afcache lint docs.zip                            check it
-              afcache load docs.zip --cache cache              put it into a store
+              afcache lint docs.zip                            check the package
+              afcache load docs.zip --cache cache              load it into a cache
               afcache serve --cache cache                      serve it without a network
 
-            'man afcache' describes all commands and exit codes; the documentation is in share/doc/afcache.
+            'man afcache' describes all commands and exit codes. The documentation is in share/doc/afcache.
             """,
         version: version,
         subcommands: [

@@ -4,20 +4,20 @@ import AFCPlatform
 internal import AFCText
 import ArgumentParser
 
-/// The cache that a command works on: for all commands that need one.
+/// The option for the cache that a command works on.
 struct CacheOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The cache. (default: \(CacheFolder.variable))", valueName: "dir"),
+        help: ArgumentHelp("The folder of the cache. (default: \(CacheFolder.variable))", valueName: "dir"),
         completion: .directory
     )
     var cache: String?
 
-    // Whether one is named at all is asked last: a misspelt '--cache' is better called that.
+    // A missing cache is reported later, so that a misspelled '--cache' is reported as such.
     func validate() throws { _ = try CacheFolder.named(cache) }
 
-    /// The folder that was named.
+    /// Returns the folder that was named.
     ///
-    /// - Throws: A usage error where none was.
+    /// - Throws: A usage error if none was.
     func path() throws -> String {
         let path = try CacheFolder.required(cache)
         Console.detail("using cache '\(path)'" + (cache == nil ? " of \(CacheFolder.variable)" : ""))
@@ -28,7 +28,7 @@ struct CacheOption: ParsableArguments {
     func open(_ access: OfflineCache.Access) throws -> OfflineCache { try OfflineCache(path: path(), access: access) }
 }
 
-/// A cache that a command changes: which one, how long to wait for others, and how much is said.
+/// The options for a cache that a command changes.
 struct ChangedCache: ParsableArguments {
     @OptionGroup var cache: CacheOption
 
@@ -43,14 +43,14 @@ struct ChangedCache: ParsableArguments {
     }
 }
 
-/// A package in a cache that a command changes.
+/// The argument and options for a package in a cache that a command changes.
 struct ChangedPackage: ParsableArguments {
-    @Argument(help: "The package's name.")
+    @Argument(help: "The name of the package.")
     var name: String
 
     @OptionGroup var cache: ChangedCache
 
-    /// Keeps the package when the cache is full, or no longer.
+    /// Pins or unpins the package.
     func pin(_ isPinned: Bool) async throws {
         let (store, patience) = try cache.open()
         let package = try await store.update(name, .init(isPinned: isPinned), patience: patience)
@@ -58,17 +58,17 @@ struct ChangedPackage: ParsableArguments {
     }
 }
 
-/// Where the folder of a cache is named: in an option, or else in the environment.
+/// The folder of a cache, named by an option or by the environment.
 enum CacheFolder {
-    /// The variable that names the cache for commands without `--cache`.
+    /// The environment variable that names the cache for commands without `--cache`.
     static let variable = "AFCACHE_CACHE"
 
-    /// The folder, or nil where none was named.
+    /// Returns the folder, or nil if none was named.
     ///
     /// - Parameter option: The value of `--cache`.
     /// - Returns: The folder.
-    /// - Throws: A usage error where the name is empty, as that of a shell's variable which isn't set: it would be the
-    ///   current folder.
+    /// - Throws: A usage error if the name is empty, as with a shell variable that isn't set: it would mean the current
+    ///   folder.
     static func named(_ option: String?) throws -> String? {
         if let option {
             guard !option.isEmpty else {
@@ -83,26 +83,26 @@ enum CacheFolder {
         return String(cString: value)
     }
 
-    /// The folder.
+    /// Returns the folder, which must be named.
     ///
     /// - Parameter option: The value of `--cache`.
     /// - Returns: The folder.
-    /// - Throws: A usage error where none was named, or the name is empty.
+    /// - Throws: A usage error if none was named, or the name is empty.
     static func required(_ option: String?) throws -> String {
         guard let path = try named(option) else {
-            throw ValidationError("no cache is named; use '--cache', or set \(variable)")
+            throw ValidationError("no cache is named; use '--cache' or set \(variable)")
         }
         return path
     }
 }
 
-/// How long a command waits for another process that writes to the store.
+/// The option for how long a command waits for another process that writes to the cache.
 struct WaitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How long to wait for another process that writes to the cache, for example 30s; 0 doesn't wait. \
-            (default: as long as it takes)
+            Wait at most this long for another process that writes to the cache, for example 30s; 0 doesn't wait. \
+            (default: no limit)
             """,
             valueName: "time"
         ),
@@ -110,7 +110,7 @@ struct WaitOptions: ParsableArguments {
     )
     var wait: Int64?
 
-    /// The rule, which says on standard error whom it waits for.
+    /// Returns the waiting rule, which names on standard error the process that it waits for.
     func patience(for cache: String) -> WriterPatience {
         WriterPatience(seconds: wait.map { Int($0) }) { holder in
             Console.note("waiting for \(holder), which writes to '\(cache)'")

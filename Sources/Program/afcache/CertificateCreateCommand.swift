@@ -7,10 +7,10 @@ import ArgumentParser
 struct CertificateCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Make the local authority: a private key and a certificate.",
+        abstract: "Create the local authority: a private key and a certificate.",
         discussion: """
-            The private key is written for its owner alone. Name the hosts that you have packages of with --host: \
-            programs then refuse what the authority signs for any other, whoever has got hold of its key.
+            Only you can read the private key. Name the hosts of your packages with '--host': programs that trust the \
+            authority then refuse its certificates for any other host, even if somebody steals the key.
 
               afcache ca create --host docs.example --host wiki.example
               afcache ca create --name laptop --days 365
@@ -27,10 +27,15 @@ struct CertificateCreateCommand: ParsableCommand {
     )
     var name: String?
 
-    @Option(help: "A host that it may sign for, with the names below it, or an IP address. Repeatable. (default: any)")
+    @Option(
+        help: """
+            A host, including its subdomains, or an IP address that the authority may sign for. Repeatable. Without \
+            it, whoever gets the private key can impersonate any host. (default: any)
+            """
+    )
     var host: [String] = []
 
-    @Option(help: "How many days it lasts, up to \(CertificateAuthority.longestDays).")
+    @Option(help: "The number of days that the authority is valid, up to \(CertificateAuthority.longestDays).")
     var days = CertificateAuthority.longestDays
 
     @Flag(help: "Replace the existing authority. Programs that trust the old one won't trust the new one.")
@@ -40,7 +45,7 @@ struct CertificateCreateCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...CertificateAuthority.longestDays).contains(days) else {
-            throw ValidationError("--days must be between 1 and \(CertificateAuthority.longestDays)")
+            throw ValidationError("'--days' must be from 1 to \(CertificateAuthority.longestDays)")
         }
         _ = try hosts()
     }
@@ -57,11 +62,11 @@ struct CertificateCreateCommand: ParsableCommand {
         let certificate = authority.certificate
         Console.print("made \(PrintableText.quoted(certificate.name))")
         Console.print("SHA-256 \(certificate.fingerprint)")
-        Console.print("import \(PrintableText.quoted(folder.certificatePath)) where it shall be trusted")
+        Console.print("import \(PrintableText.quoted(folder.certificatePath)) into the programs that should trust it")
         guard !certificate.isConstrained else { return }
         Console.complain(
-            "warning: it may sign for any host, so its private key can stand in for any host towards what trusts it; "
-                + "'--host' limits that"
+            "warning: the authority may sign for any host: with its private key, anyone can impersonate any host to "
+                + "programs that trust it; use '--host' to limit that"
         )
     }
 
@@ -70,12 +75,12 @@ struct CertificateCreateCommand: ParsableCommand {
             do throws(AuthorityError) {
                 return try CertifiedHost(text)
             } catch {
-                throw ValidationError("--host \(PrintableText.quoted(text)) can't be used: \(error.message)")
+                throw ValidationError("'--host': \(PrintableText.quoted(text)) can't be used: \(error.message)")
             }
         }
     }
 
-    /// The machine's name, as much of it as has room.
+    /// The machine's name, cut to the longest name of an authority.
     private static var hostName: String {
         var bytes = [CChar](repeating: 0, count: 256)
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }
@@ -87,16 +92,16 @@ struct CertificateCreateCommand: ParsableCommand {
 struct CertificateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ca",
-        abstract: "Look after the local certificate authority, with which https is answered offline.",
+        abstract: "Manage the local certificate authority, which lets 'serve' answer https.",
         discussion: """
-            Browsers accept https only from servers whose certificates they trust. So the proxy signs certificates \
-            with an authority of this machine, which you create once and import into the programs that should trust \
-            it. share/doc/afcache/authority.md explains how to import and remove it, and the risks if its private \
-            key leaks.
+            Browsers accept https only from servers whose certificates they trust. The server therefore signs \
+            certificates with an authority of this machine: create it once and import it into the programs that should \
+            trust it. share/doc/afcache/authority.md explains how to import and remove it, and what anyone who gets \
+            its private key can do.
 
-              afcache ca create --host docs.example   make it, for one host
-              afcache ca show                         its name, its end, its hosts
-              afcache ca export > afcache.pem         the certificate to import
+              afcache ca create --host docs.example   create it for one host
+              afcache ca show                         its name, dates and hosts
+              afcache ca export > afcache.pem         write the certificate to import
             """,
         subcommands: [
             CertificateCreateCommand.self, CertificateShowCommand.self, CertificateExportCommand.self,

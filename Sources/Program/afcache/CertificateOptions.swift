@@ -2,7 +2,7 @@ import AFCAuthority
 import AFCPlatform
 import ArgumentParser
 
-/// Where the local authority is: for all commands that use it.
+/// The option for the folder of the local authority.
 struct CertificateOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -14,18 +14,22 @@ struct CertificateOptions: ParsableArguments {
     var folder: String?
 
     func validate() throws {
-        guard folder != "" else { throw ValidationError("--folder must name a folder") }
+        guard folder != "" else { throw ValidationError("'--folder' is empty; name a folder") }
     }
 
-    /// The folder that was named, or the user's own.
+    /// Returns the folder that was named, or the user's own.
     func authorityFolder() throws -> AuthorityFolder {
         if let folder { return AuthorityFolder(path: folder) }
-        // The XDG Base Directory Specification has a relative path ignored.
+        // The XDG Base Directory Specification says to ignore a relative path.
         if let base = Self.variable("XDG_CONFIG_HOME"), base.hasPrefix("/") {
             return AuthorityFolder(path: base + "/afcache/ca")
         }
         guard let home = Self.variable("HOME"), home.hasPrefix("/") else {
-            throw ValidationError("there is no HOME to keep the authority in; name a folder with --folder")
+            throw ValidationError(
+                """
+                HOME isn't set, so there is no default folder for the authority; name one with '--folder'
+                """
+            )
         }
         return AuthorityFolder(path: (home == "/" ? "" : home) + "/.config/afcache/ca")
     }

@@ -6,10 +6,10 @@ import ArgumentParser
 struct CertificateShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Say what the local authority is called, until when it holds, and where it is.",
+        abstract: "Show the local authority: its name, fingerprint, dates, hosts and files.",
         discussion: """
-            Compare the fingerprint with the one that a browser shows before you trust it. Where the authority can't be \
-            used, because it expired or its key is gone or open to others, standard error says so and the exit code is 11.
+            Before you trust the authority in a browser, compare the fingerprints. If the authority can't be used because \
+            it has expired, or its key is missing or readable by others, the exit code is 11.
 
               afcache ca show
               afcache ca show --json
@@ -19,7 +19,10 @@ struct CertificateShowCommand: ParsableCommand {
     @OptionGroup var options: CertificateOptions
 
     @Flag(
-        help: "One JSON object: subject, name, sha256, serial, notBefore, notAfter, hosts, certificate, key, problem."
+        help: """
+            Print the authority as JSON (one document): subject, name, sha256, serial, notBefore, notAfter, hosts, \
+            certificate, key, problem.
+            """
     )
     var json = false
 
@@ -47,7 +50,7 @@ struct CertificateShowCommand: ParsableCommand {
         Console.print("name         \(PrintableText.quoted(certificate.name))")
         Console.print("SHA-256      \(certificate.fingerprint)")
         Console.print("serial       \(certificate.serialNumber)")
-        Console.print("holds        \(certificate.notBefore.iso8601) to \(certificate.notAfter.iso8601)")
+        Console.print("valid        \(certificate.notBefore.iso8601) to \(certificate.notAfter.iso8601)")
         Console.print("hosts        \(hosts.isEmpty ? "any" : hosts)")
         Console.print("certificate  \(folder.certificatePath)")
         Console.print("key          \(folder.keyPath)")
@@ -80,9 +83,9 @@ struct CertificateExportCommand: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write the certificate of the local authority to standard output, to import it elsewhere.",
+        abstract: "Write the certificate of the local authority to standard output.",
         discussion: """
-            The private key is never exported.
+            Import the certificate into the programs that should trust the authority. The private key is never exported.
 
               afcache ca export > afcache.pem
               afcache ca export --format der > afcache.crt
@@ -91,7 +94,7 @@ struct CertificateExportCommand: ParsableCommand {
 
     @OptionGroup var options: CertificateOptions
 
-    @Option(help: "pem: text, for most programs; der: bytes, for some phones.")
+    @Option(help: "The format of the certificate: 'pem' (text) for most programs, 'der' (binary) for some phones.")
     var format = Format.pem
 
     @OptionGroup var verbosity: VerbosityOptions

@@ -4,12 +4,12 @@ import ArgumentParser
 
 /// The clock, which only the program itself reads.
 enum Clock {
-    /// The present time.
+    /// The current time.
     static var now: Timestamp { Timestamp(secondsSinceEpoch: Int64(time(nil))) }
 
-    /// The time that SOURCE_DATE_EPOCH pins, or nil where it isn't set.
+    /// Returns the time in SOURCE_DATE_EPOCH, or nil if it isn't set.
     ///
-    /// - Throws: A usage error where it isn't a number of seconds.
+    /// - Throws: A usage error if it isn't a number of seconds.
     static func pinned() throws -> Timestamp? {
         guard let value = getenv("SOURCE_DATE_EPOCH") else { return nil }
         let text = String(cString: value)
@@ -19,7 +19,7 @@ enum Clock {
         return Timestamp(secondsSinceEpoch: seconds)
     }
 
-    /// A time that a user wrote: RFC 3339, a date of HTTP, or seconds since 1970.
+    /// Returns the time that a user wrote: RFC 3339, an HTTP date, or seconds since 1970.
     static func parse(_ text: String) throws -> Timestamp {
         if let time = LenientDate.parse(text)?.timestamp { return time }
         if let time = Timestamp(iso8601: text + "T00:00:00Z") { return time }

@@ -7,13 +7,13 @@ import Synchronization
 
 /// Results go to standard output, everything else to standard error.
 enum Console {
-    /// The amount of messages beside results, warnings and errors.
+    /// The messages that are shown in addition to results, warnings and errors.
     enum Level: UInt8, Comparable {
         /// Nothing.
         case quiet
         /// Progress and notes.
         case normal
-        /// Details, too.
+        /// Progress, notes and details.
         case verbose
 
         static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
@@ -21,7 +21,7 @@ enum Console {
 
     private static let chosenLevel = Atomic<UInt8>(Level.normal.rawValue)
 
-    /// The amount of messages; set once, before the command runs.
+    /// The messages that are shown; set once, before the command runs.
     static var level: Level {
         get { Level(rawValue: chosenLevel.load(ordering: .relaxed)) ?? .normal }
         set { chosenLevel.store(newValue.rawValue, ordering: .relaxed) }
@@ -29,23 +29,23 @@ enum Console {
 
     private static let errorsAreTerminal = isatty(STDERR_FILENO) == 1
 
-    /// Indicates whether standard error is a terminal, so that progress may be shown, and is wanted.
+    /// True if progress is shown: standard error is a terminal, and `--quiet` wasn't given.
     static var showsProgress: Bool { errorsAreTerminal && level > .quiet }
 
-    /// Whether results go to a terminal, so that people read them.
+    /// True if results go to a terminal.
     static let resultIsTerminal = isatty(STDOUT_FILENO) == 1
 
-    /// Indicates whether results are logged by GitHub's runner, which takes some lines for commands.
+    /// True if GitHub's runner logs the results; it takes some lines for commands.
     static let resultIsWorkflowLog: Bool = {
         var status = stat()
         let isFile = fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         return getenv("GITHUB_ACTIONS") != nil && !isFile
     }()
 
-    /// The columns of the terminal behind standard error; 80 where it doesn't say.
+    /// The columns of the terminal behind standard error; 80 if they aren't known.
     static var width: Int { columns(of: STDERR_FILENO) }
 
-    /// The columns of the terminal behind standard output; 80 where it doesn't say.
+    /// The columns of the terminal behind standard output; 80 if they aren't known.
     static var resultWidth: Int { columns(of: STDOUT_FILENO) }
 
     private static func columns(of descriptor: Int32) -> Int {
@@ -57,10 +57,10 @@ enum Console {
     private static let pending = Mutex<[UInt8]>([])
     private static let pendingLimit = 64 << 10
 
-    /// Writes a line of the result; what can't be seen in it is escaped, since it may come from a stranger.
+    /// Writes a line of the result; invisible characters are escaped, since they may come from an untrusted source.
     static func print(_ line: String) { write((PrintableText.escaped(line, keeping: "\n\t") + "\n").utf8) }
 
-    /// Writes a line of the result whose controls are the program's own.
+    /// Writes a line of the result whose control characters are the program's own.
     static func printVerbatim(_ line: String) { write((line + "\n").utf8) }
 
     /// Writes bytes of the result.
@@ -71,7 +71,7 @@ enum Console {
         }
     }
 
-    /// Makes what was written reach its reader.
+    /// Sends pending results to standard output.
     static func flush() { pending.withLock { send(&$0, to: STDOUT_FILENO) } }
 
     /// Writes a note to standard error, unless `--quiet` was given.
@@ -79,31 +79,31 @@ enum Console {
         if level > .quiet { complain(line) }
     }
 
-    /// Writes a detail to standard error where `--verbose` was given.
+    /// Writes a detail to standard error if `--verbose` was given.
     static func detail(_ line: @autoclosure () -> String) {
         if level == .verbose { complain(line()) }
     }
 
-    /// Writes a warning or an error to standard error; what can't be seen is escaped, since it may come from a stranger.
+    /// Writes a warning or an error to standard error; invisible characters are escaped.
     static func complain(_ line: String) {
         var bytes = Array((PrintableText.escaped(line, keeping: "\n\t") + "\n").utf8)
         send(&bytes, to: STDERR_FILENO)
     }
 
-    /// Shows how far the work is, on the last line of a terminal.
+    /// Shows the progress of the work on the last line of the terminal.
     static func progress(_ line: String) {
         guard showsProgress else { return }
         var bytes = Array(("\r\u{1B}[K" + line).utf8)
         send(&bytes, to: STDERR_FILENO)
     }
 
-    /// Takes the line of progress away.
+    /// Removes the progress line.
     static func endProgress() { progress("") }
 
     /// Occupies the standard streams that the program was started without.
     ///
-    /// The first file that is opened would else take the place of one, and get what is written to it. A folder can be
-    /// neither written nor read, so results that go nowhere remain an error.
+    /// Otherwise the first file that is opened would take the number of one, and receive what is written to it. A folder
+    /// can't be written or read, so writing results that have no destination remains an error.
     static func occupyStandardStreams() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
             // The lowest free number is taken, which is this one.
@@ -111,14 +111,14 @@ enum Console {
         }
     }
 
-    /// Ends the program where a result can't be written: a pipe that nobody reads, or a full disk.
+    /// Writes bytes, and ends the program if a result can't be written: a closed pipe, or a full disk.
     private static func send(_ bytes: inout [UInt8], to descriptor: Int32) {
         let failure: Int32? = bytes.withUnsafeBytes { buffer in
             Descriptor.append(buffer, to: descriptor) ? nil : errno
         }
         bytes.removeAll(keepingCapacity: true)
         guard let failure, descriptor == STDOUT_FILENO else { return }
-        // A reader that closed the pipe knows that it did; all others must know that the result is incomplete.
+        // A reader that closed the pipe needs no error; all others must know that the result is incomplete.
         if failure != EPIPE {
             complain("error: cannot write to standard output: \(String(cString: strerror(failure)))")
         }
@@ -126,9 +126,9 @@ enum Console {
     }
 }
 
-/// The amount of messages beside the results: the same options, with the same meaning, for all commands.
+/// The options `--quiet` and `--verbose`, which mean the same for all commands.
 struct VerbosityOptions: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Show only results, warnings and errors: no progress and no notes.")
+    @Flag(name: .shortAndLong, help: "Show only results, warnings and errors, without progress and notes.")
     var quiet = false
 
     @Flag(name: .shortAndLong, help: "Also show details of each step.")
@@ -136,7 +136,7 @@ struct VerbosityOptions: ParsableArguments {
 
     func validate() throws {
         guard !quiet || !verbose else { throw ValidationError("use '--quiet' or '--verbose', not both") }
-        // Parsing ends with this for each command that has the options, so none can accept and ignore them.
+        // Parsing ends here for each command that has the options, so no command can accept and ignore them.
         Console.level = quiet ? .quiet : verbose ? .verbose : .normal
     }
 }

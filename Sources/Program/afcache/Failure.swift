@@ -36,7 +36,7 @@ enum Failure {
         systemExit(code.rawValue)
     }
 
-    /// The sentence and the exit code of an error, or nil where it is ArgumentParser's.
+    /// Returns the sentence and the exit code of an error, or nil for an error of ArgumentParser.
     static func describe(_ error: any Error) -> (String, ExitStatus)? {
         switch error {
         case let error as PackageError: (sentence("use", error), status(error.code))
@@ -117,10 +117,10 @@ extension PackagingError {
     fileprivate var subjectAndMessage: String { "\(PrintableText.quoted(Remedy.option(of: subject))): \(sentence)" }
 }
 
-/// Ends the program; within a type that has an `exit`, that name means its own.
+/// Ends the program; a type that has an `exit` of its own can still call this one.
 func systemExit(_ status: Int32) -> Never { exit(status) }
 
-/// The program's exit codes; docs/exit-codes.md says them to users.
+/// The program's exit codes, which docs/exit-codes.md lists.
 enum ExitStatus: Int32 {
     case findings = 1
     case stale = 2

@@ -3,15 +3,15 @@ import AFCHTTP
 import AFCText
 import AFCURL
 
-/// How fresh a stored response is, in words, and whether that is worth an exit code.
+/// The freshness of a stored response in words.
 struct FreshnessWords {
     let url: WebURL
     let resolution: Resolution
     let now: Timestamp
 
-    /// Whether the response is served although its origin said that it would no longer be right.
+    /// True if the response is served after its origin's time limit for it.
     ///
-    /// A response that doesn't say for how long it is fresh can't expire: nothing is known against it.
+    /// A response that states no freshness can't expire.
     var isExpired: Bool {
         guard resolution.verdict == .stale, let freshness = resolution.freshness else { return false }
         return freshness.isStated || freshness.needsValidation

@@ -11,10 +11,11 @@ import HTTPTypes
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Get a resource from a cache or a package, without a network.",
+        abstract: "Get a stored resource without using the network.",
         discussion: """
-            The body goes to standard output, or to a file with -o. The exit code is 0 if the response is fresh or \
-            doesn't say for how long it is, 2 if it has expired, 3 if there is no response, 4 if it was refused.
+            The resource comes from a cache or a package. Its body goes to standard output, or to a file with '-o'. The \
+            exit code is 0 if the response is fresh or doesn't say how long it is, 2 if it has expired, 3 if nothing is \
+            stored for the URL, and 4 if the response was refused.
 
               afcache get http://docs.example/guide/ --cache cache
               afcache get http://docs.example/logo.png --cache cache -o logo.png
@@ -23,42 +24,46 @@ struct GetCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The resource's URL.")
+    @Argument(help: "The URL of the resource.")
     var url: String
 
     @Option(
-        help: ArgumentHelp("The cache. (default: \(CacheFolder.variable))", valueName: "dir"),
+        help: ArgumentHelp("The folder of the cache. (default: \(CacheFolder.variable))", valueName: "dir"),
         completion: .directory
     )
     var cache: String?
 
     @Option(
-        help: ArgumentHelp("A package, instead of a cache.", valueName: "file"),
+        help: ArgumentHelp("Read from this package instead of a cache.", valueName: "file"),
         completion: .file(extensions: ["zip"])
     )
     var package: String?
 
-    @Option(name: .shortAndLong, help: "The file that the body is written to.", completion: .file())
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Write the body to this file instead of standard output.", valueName: "file"),
+        completion: .file()
+    )
     var output: String?
 
-    @Flag(name: .shortAndLong, help: "Write status and fields before the body.")
+    @Flag(name: .shortAndLong, help: "Write the status and header fields before the body.")
     var include = false
 
-    @Flag(help: "Refuse a response that isn't known to be fresh.")
+    @Flag(help: "Refuse a response that has expired or doesn't say how long it is fresh.")
     var freshOnly = false
 
     @Option(
         help: """
-            serve, refuse or always: what becomes of a response that isn't fresh; 'always' serves it even where its \
-            origin forbids that.
+            What to do with a response that isn't fresh: 'serve' it unless its origin forbids that, 'refuse' it, or \
+            'always' serve it.
             """
     )
     var expired: OfflinePolicy.Expired = .serve
 
-    @Flag(help: "Compare the body with its SHA-256 while it is read, and fail where it is damaged.")
+    @Flag(help: "Compare the body with its SHA-256 while reading it, and fail if it is damaged.")
     var verify = false
 
-    @Option(help: "The time to ask as of. (default: now)")
+    @Option(help: "The time at which freshness is judged, for example 2027-01-01. (default: now)")
     var at: String?
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
@@ -85,7 +90,7 @@ struct GetCommand: AsyncParsableCommand {
             Console.complain("error: \(PrintableText.quoted(target.description)) is not in \(found.place)")
             throw ExitStatus.missing.code
         case .expiredRefused, .originForbidsStale:
-            let option = freshOnly ? "leave out '--fresh-only'" : "leave out '--expired refuse'"
+            let option = freshOnly ? "remove '--fresh-only'" : "remove '--expired refuse'"
             let remedy = resolution.verdict == .expiredRefused ? option : "use '--expired always'"
             Console.complain("error: \(words.sentence); \(remedy) to get it anyway")
             throw ExitStatus.refused.code
@@ -103,12 +108,12 @@ struct GetCommand: AsyncParsableCommand {
         throw ExitStatus.stale.code
     }
 
-    /// The response to the URL, and the place where it was looked for.
+    /// The response to the URL, and the place that was searched.
     private struct Found {
         var resolution: Resolution
-        /// Brings the body piece by piece; nil where there is none.
+        /// Reads the body piece by piece; nil if there is none.
         var body: ((_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Void)?
-        /// The end of a sentence that says what isn't there.
+        /// The end of a sentence that says where nothing was found.
         var place: String
     }
 

@@ -5,20 +5,20 @@ import AFCPlatform
 import AFCText
 import ArgumentParser
 
-/// The files that keys are kept in.
+/// The files that contain keys.
 enum KeyFile {
-    /// The keys of a trust file.
+    /// Returns the keys in a trust file.
     static func publicKeys(_ path: String) throws -> [PublicKey] {
         let bytes = try SmallFile.read(path, limit: 1 << 20)
         do throws(PublicKey.Malformation) {
             return try PublicKey.list(bytes)
         } catch {
             let advice = if case .notAKey = error { "; 'afcache keygen' makes keys" } else { "" }
-            throw ValidationError("--trust \(PrintableText.quoted(path)) can't be used: \(error)\(advice)")
+            throw ValidationError("'--trust': \(PrintableText.quoted(path)) can't be used: \(error)\(advice)")
         }
     }
 
-    /// A private key; whoever else may read its file is warned of.
+    /// Returns the private key in a file, and warns if other users can read the file.
     static func signingKey(_ path: String) throws -> SigningKey {
         let bytes = try SmallFile.read(path, limit: 64 << 10)
         let key: SigningKey
@@ -26,17 +26,17 @@ enum KeyFile {
             key = try SigningKey(file: bytes)
         } catch {
             let advice = if case .notAKey = error { "; 'afcache keygen' makes keys" } else { "" }
-            throw ValidationError("--sign \(PrintableText.quoted(path)) can't be used: \(error)\(advice)")
+            throw ValidationError("'--sign': \(PrintableText.quoted(path)) can't be used: \(error)\(advice)")
         }
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & 0o077 != 0 {
             let shown = PrintableText.quoted(path)
-            Console.complain("warning: the private key \(shown) is not for its owner alone; 'chmod 600' makes it so")
+            Console.complain("warning: other users can read the private key \(shown); run 'chmod 600' on it")
         }
         return key
     }
 
-    /// Makes a file that isn't there yet, readable from its first moment on by those who may.
+    /// Creates a new file, which has its permissions from the beginning.
     static func make(_ path: String, _ text: String, mode: mode_t) throws {
         do throws(FileError) {
             let file = try OpenFile(creating: path, mode: UInt32(mode))
@@ -51,9 +51,10 @@ enum KeyFile {
                 throw error
             }
         } catch {
-            let reason = error.number.map { "cannot make the file: \(String(cString: strerror($0)))" } ?? error.message
+            let reason =
+                error.number.map { "cannot create the file: \(String(cString: strerror($0)))" } ?? error.message
             let remedy =
-                error.number == EEXIST ? "; a key is never replaced: take another name, or move it away" : ""
+                error.number == EEXIST ? "; a key is never replaced: choose another name, or move the old key away" : ""
             throw CacheError(.inputOutput, subject: path, message: reason + remedy)
         }
     }

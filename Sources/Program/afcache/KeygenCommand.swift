@@ -7,10 +7,10 @@ import ArgumentParser
 struct KeygenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keygen",
-        abstract: "Make a pair of keys to sign packages with.",
+        abstract: "Make a key pair for signing packages.",
         discussion: """
-            The private key goes to NAME, for its owner alone; the public one to NAME.pub, for those who load what you \
-            sign. Neither ever replaces a file. The key's id is printed.
+            The private key is written to NAME, readable only by you, and the public key to NAME.pub, for those who load \
+            your packages. Existing files are never replaced. The ID of the key is printed.
 
               afcache keygen -o news --comment 'news desk'
               afcache pack https://news.example/ -o news.zip --sign news
@@ -18,28 +18,30 @@ struct KeygenCommand: ParsableCommand {
             """
     )
 
-    @Option(name: .shortAndLong, help: "The file of the private key; the public one's ends in '.pub'.")
+    @Option(name: .shortAndLong, help: "The file of the private key. The public key's file has '.pub' appended.")
     var output: String
 
-    @Option(help: "What is written behind the key, to know it by.")
+    @Option(help: ArgumentHelp("A comment in the key files, to recognize the key by.", valueName: "text"))
     var comment: String?
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        guard !output.isEmpty, !output.hasSuffix("/") else { throw ValidationError("-o must name a file") }
+        guard !output.isEmpty, !output.hasSuffix("/") else { throw ValidationError("'--output' must name a file") }
         let isPlain = comment.map { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } } ?? true
-        guard isPlain else { throw ValidationError("--comment must be one line without control characters") }
-        guard (comment?.utf8.count ?? 0) <= 1000 else { throw ValidationError("--comment is longer than 1,000 bytes") }
+        guard isPlain else { throw ValidationError("'--comment' must be one line without control characters") }
+        guard (comment?.utf8.count ?? 0) <= 1000 else {
+            throw ValidationError("'--comment' must have at most 1,000 bytes")
+        }
     }
 
     func run() throws {
         var generator = SystemRandomNumberGenerator()
         let seed = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         guard let key = SigningKey(seed: seed, comment: comment) else {
-            throw CacheError(.inputOutput, subject: output, message: "no key could be made")
+            throw CacheError(.inputOutput, subject: output, message: "the key could not be made")
         }
-        // The public one first: it is no harm where the other can't be made, and it is taken away again.
+        // The public key comes first: it does no harm if the private key can't be written, and is removed again.
         let publicPath = output + ".pub"
         try KeyFile.make(publicPath, key.publicKey.line, mode: 0o644)
         do {

@@ -12,10 +12,10 @@ import ArgumentParser
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
-        abstract: "List what a package or a cache holds, with freshness at a glance.",
+        abstract: "List the resources in a package or a cache, with their freshness.",
         discussion: """
-            Each line has freshness, size, media type and URL. Freshness is 'fresh' and how much longer, 'stale' and since \
-            when, or '-' where the response doesn't say how long it is fresh.
+            Each line has freshness, size, media type and URL. Freshness is 'fresh' with the time left, 'stale' with the \
+            time since it expired, or '-' if the response doesn't say how long it is fresh.
 
               afcache ls docs.zip
               afcache ls --cache cache --json
@@ -23,21 +23,31 @@ struct ListCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A package.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The package to list.", completion: .file(extensions: ["zip"]))
     var package: String?
 
     @Option(
-        help: ArgumentHelp("A cache, instead of a package. (default: \(CacheFolder.variable))", valueName: "dir"),
+        help: ArgumentHelp(
+            """
+            List this cache instead of a package. (default: \(CacheFolder.variable))
+            """,
+            valueName: "dir"
+        ),
         completion: .directory
     )
     var cache: String?
 
-    @Option(help: "The time for which freshness counts. (default: now)")
+    @Option(help: "The time at which freshness is judged, for example 2027-01-01. (default: now)")
     var at: String?
 
-    @OptionGroup(title: "Which resources") var filter: ListFilter
+    @OptionGroup(title: "Selection") var filter: ListFilter
 
-    @Flag(help: "One JSON object a line: url, status, size, type, lastModified, expires, fresh, package.")
+    @Flag(
+        help: """
+            Print the resources as JSON (one object per line): url, status, size, type, lastModified, expires, fresh, \
+            package.
+            """
+    )
     var json = false
 
     @OptionGroup(title: "Trust") var trust: TrustOptions

@@ -4,7 +4,7 @@ import AFCHTTP
 import AFCText
 import ArgumentParser
 
-/// Which resources `ls` shows: those that pass all of the options.
+/// The options that select resources; a resource must pass all of them.
 struct ListFilter: ParsableArguments {
     enum State: String, ExpressibleByArgument, CaseIterable {
         case fresh, stale, unstated
@@ -12,7 +12,7 @@ struct ListFilter: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only URLs that match: a glob, or a regular expression as re:…. Repeatable; one match is enough.",
+            "Only URLs that match: a glob, or a regular expression written as re:…. Repeatable; one match is enough.",
             valueName: "pattern"
         )
     )
@@ -26,16 +26,20 @@ struct ListFilter: ParsableArguments {
     )
     var type: [String] = []
 
-    @Option(help: "Only responses that are fresh, or stale, or that don't say how long they are fresh.")
+    @Option(
+        help: """
+            Only responses that are fresh, that are stale, or that don't say how long they are fresh ('unstated').
+            """
+    )
     var freshness: State?
 
-    /// The options, read.
+    /// The options in a form that can be applied to resources.
     struct Compiled {
         fileprivate var patterns: [URLPattern]
         fileprivate var types: [Glob]
         fileprivate var state: State?
 
-        /// Whether a resource is shown.
+        /// Returns true if a resource is selected.
         func admits(_ resource: ListedResource, at now: Timestamp) -> Bool {
             guard patterns.isEmpty || patterns.contains(where: { $0.matches(resource.url) }) else { return false }
             let type = (resource.mediaType ?? "").lowercased()

@@ -9,12 +9,12 @@ import ArgumentParser
 struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
-        abstract: "Load a package into a store: all of it, or nothing.",
+        abstract: "Load a package into a cache, either completely or not at all.",
         discussion: """
-            The package is checked first: its archive, its manifest, and each body against size, checksum and \
-            digest. A package of the same name is replaced in one step, and kept for 'afcache cache rollback'; \
-            readers of the store see the old one or the new one. Bodies that didn't change are shared with it. When \
-            the command says that it is done, a power cut doesn't undo it.
+            The package is checked first: its archive, its manifest, and the size, checksum and digest of each body. It \
+            replaces a package of the same name in one step, so readers of the cache see the old package or the new one. \
+            The old one is kept for 'afcache cache rollback', and both share the bodies that didn't change. Once the \
+            command has finished, a power cut doesn't undo it.
 
             Given a URL, an interrupted download is resumed, and nothing is downloaded if the server has no newer \
             version.
@@ -25,52 +25,59 @@ struct LoadCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The package: a file or a URL.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The package to load: a file or a URL.", completion: .file(extensions: ["zip"]))
     var package: String
 
     @OptionGroup var cache: CacheOption
 
-    @Option(help: "Under what name it is kept. (default: the file's name without suffix)")
+    @Option(help: "The name of the package in the cache. (default: the file's name without suffix)")
     var name: String?
 
     @Option(
         parsing: .unconditional,
         help: """
-            Priority when several packages contain the same URL: the highest is served. (default: 0, or the current value)
+            The priority when several packages contain the same URL: the highest is served. (default: 0, or the current value)
             """
     )
     var priority: Int?
 
-    @Flag(inversion: .prefixedNo, help: "Keep it when the store is full. (default: no, or the current value)")
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Never evict this package when the cache is full. (default: no, or the current value)
+            """
+    )
     var pin: Bool?
 
     @Flag(
         inversion: .prefixedNo,
         help: """
-            Allow entries of this package to be evicted one by one when the store is full. (default: no, or the \
+            Allow entries of this package to be evicted one by one when the cache is full. (default: no, or the \
             current value)
             """
     )
     var separable: Bool?
 
-    @Option(help: "Refuse the package unless its file has this SHA-256.")
+    @Option(help: ArgumentHelp("Refuse the package unless its file has this SHA-256 digest.", valueName: "digest"))
     var sha256: String?
 
-    @Flag(help: "Allow downloading over plain HTTP, where anyone on the network path can alter the package.")
-    var insecure = false
+    @Flag(help: "Allow downloading over plain HTTP. Anyone on the network path can then alter the package.")
+    var allowHTTP = false
+
+    @OptionGroup(title: "Download") var download: DownloadOptions
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
 
     @OptionGroup var waiting: WaitOptions
 
-    @Flag(help: "Say what was loaded as JSON.")
+    @Flag(help: "Print the loaded package as JSON (one document).")
     var json = false
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
         if let sha256, sha256.utf8.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
-            throw ValidationError("'--sha256' has 64 hexadecimal digits")
+            throw ValidationError("'--sha256' must have 64 hexadecimal digits")
         }
     }
 
@@ -79,11 +86,13 @@ struct LoadCommand: AsyncParsableCommand {
         var options = InstallOptions()
         options.settings = PackageSettings.Change(priority: priority, isPinned: pin, isSeparable: separable)
         options.trust = try trust.policy()
+        var servers = try download.servers()
+        servers.allowsPlainHTTP = allowHTTP
         options.sha256 = sha256?.lowercased()
         options.patience = waiting.patience(for: cache)
         let name = name ?? SyncFile.defaultName(of: package)
         let store = try OfflineCache(path: cache, access: .readWrite)
-        let intake = PackageIntake(store: store, options: options, allowsInsecure: insecure)
+        let intake = PackageIntake(store: store, options: options, servers: servers)
         let outcome: PackageIntake.Outcome
         do {
             outcome = try await intake.run(package, name: name, password: trust)
@@ -106,7 +115,7 @@ struct LoadCommand: AsyncParsableCommand {
 }
 
 extension InstallReport {
-    /// What was done, for people.
+    /// The result of loading in words.
     var line: String {
         let size = Quantity.bytes(package.bodyBytes)
         let what = "\(Quantity.count(package.resources, "resource")), \(size)"

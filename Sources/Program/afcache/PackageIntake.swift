@@ -7,23 +7,23 @@ import AFCText
 import AFCURL
 import ArgumentParser
 
-/// Brings one package into a store, from a file or from a server.
+/// The way of one package into a cache, from a file or from a server.
 struct PackageIntake {
-    /// What became of it.
+    /// The result for the package.
     enum Outcome {
         case installed(InstallReport)
-        /// It was there already; its settings may have changed.
+        /// The package was already loaded; its settings may have changed.
         case unchanged(InstalledPackage, hasNewSettings: Bool)
     }
 
     let store: OfflineCache
     var options: InstallOptions
-    /// Whether http will do where anybody on the way could change the package.
-    var allowsInsecure = false
-    /// Whether a file is left alone that is the one that was loaded last.
+    /// The servers that packages may be downloaded from.
+    var servers = ServerTrust()
+    /// True if a file is skipped when it is the one that was loaded last.
     var skipsKnownFile = false
 
-    /// Whether the text is a URL; what begins like one is none of a file's name.
+    /// Returns true if the text is a URL and not the name of a file.
     static func isRemote(_ from: String) -> Bool { from.hasPrefix("https://") || from.hasPrefix("http://") }
 
     func run(_ from: String, name: String, password: TrustOptions) async throws -> Outcome {
@@ -37,7 +37,7 @@ struct PackageIntake {
         if skipsKnownFile {
             let digest = try PackageReader.fileDigest(path: path)
             options.source = "sha256:" + digest
-            // What is loaded must be what was looked at.
+            // The file that is loaded must be the file that was compared.
             options.sha256 = options.sha256 ?? digest
             if let known = try sound(name), isTrusted(known), known.source == options.source, options.sha256 == digest {
                 return try await keep(known)
@@ -52,9 +52,10 @@ struct PackageIntake {
         var request = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
         request.known = known?.source.flatMap { RemoteState(text: $0) }.flatMap { $0.url == url ? $0 : nil }
         request.sha256 = options.sha256
-        request.allowsInsecure = allowsInsecure || options.trust.requiresSignature
-        request.onWait = { Console.note("waiting for another process that gets \(PrintableText.quoted(from))") }
-        Console.detail(known == nil ? "downloading \(url)" : "asking whether \(url) has changed")
+        servers.apply(to: &request)
+        if options.trust.requiresSignature { request.allowsPlainHTTP = true }
+        request.onWait = { Console.note("waiting for another process that downloads \(PrintableText.quoted(from))") }
+        Console.detail(known == nil ? "downloading \(url)" : "revalidating \(url)")
         defer { Console.endProgress() }
         let outcome = try await PackageDownload.fetch(url, into: store.downloadFolder, options: request) {
             count,
@@ -66,7 +67,13 @@ struct PackageIntake {
         switch outcome {
         case .unchanged(let state):
             guard let known else {
-                throw DeliveryError(.protocolViolation, url, "nothing is known of it, and nothing came")
+                throw DeliveryError(
+                    .protocolViolation,
+                    url,
+                    """
+                    the server sent 304 Not Modified to an unconditional request
+                    """
+                )
             }
             return try await keep(known, source: state.text)
         case .arrived(let package):
@@ -78,14 +85,14 @@ struct PackageIntake {
                 package.discard()
                 return .installed(report)
             } catch let error as CacheError {
-                // What is wrong with a package stays wrong; what is wrong with the disk may pass.
+                // Errors of the package are permanent; errors of the disk may be temporary.
                 if case .package(let code) = error.code, code != .inputOutput { package.discard() }
                 throw error
             }
         }
     }
 
-    /// Errors name where the package came from, not where it was kept meanwhile.
+    /// Installs a package; errors name its origin, not the temporary file.
     private func install(
         _ path: String,
         _ options: InstallOptions,
@@ -104,20 +111,20 @@ struct PackageIntake {
         }
     }
 
-    /// The package of a name, unless bodies or index are missing or damaged: that one is loaded again.
+    /// Returns the package of a name, or nil if it must be loaded again because files are missing or damaged.
     private func sound(_ name: String) throws -> InstalledPackage? {
         guard let known = try store.packages().first(where: { $0.name == name }) else { return nil }
         guard let damage = try store.damage(of: name).first else { return known }
         Console.complain(
-            "note: the package \(PrintableText.quoted(name)) is damaged and is loaded again: "
+            "note: the package \(PrintableText.quoted(name)) is damaged, so it is loaded again: "
                 + "\(PrintableText.quoted(damage.path)): \(damage.message)"
         )
         return nil
     }
 
-    /// Whether what is there may stay: it was signed by a key that is trusted now, where that is asked for.
+    /// Returns true if the loaded package satisfies the trust options: a key that is trusted now signed it, if required.
     ///
-    /// A package that may not is got as if nothing were known of it, and then judged by all of its signatures.
+    /// Otherwise it is downloaded in full, and all of its signatures are verified.
     private func isTrusted(_ package: InstalledPackage) -> Bool {
         guard options.trust.requiresSignature else { return true }
         let trusted = Set(options.trust.trusted.map(\.id))

@@ -9,14 +9,14 @@ import AFCZip
 import Crypto
 import HTTPTypes
 
-/// The response that a package has for a URL, read from the package itself.
+/// The response for a URL, read from a package's file.
 struct PackagedBody {
     private let reader: PackageReader
     private let resource: PackageIndex.Resource?
 
-    /// Opens a package and looks the URL up.
+    /// Opens a package and looks up the URL.
     ///
-    /// - Throws: `PackageError` where the package can't be loaded, or isn't signed as the policy asks.
+    /// - Throws: `PackageError` if the package can't be loaded, or isn't signed as the policy requires.
     init(_ url: WebURL, in package: String, password: Password?, policy: TrustPolicy, _ checksSignature: Bool) throws {
         reader = try PackageReader(path: package, password: password)
         try reader.requireLoadable()
@@ -24,7 +24,7 @@ struct PackagedBody {
         resource = try Self.resource(for: url, in: reader.index)
     }
 
-    /// The resource of a URL, or of another spelling of it, as a cache finds it (RFC 3986 §6.2.2).
+    /// Returns the resource of a URL or of an equivalent spelling, as a cache finds it (RFC 3986 §6.2.2).
     private static func resource(for url: WebURL, in index: PackageIndex) throws -> PackageIndex.Resource? {
         if let resource = index.resource(for: url) { return resource }
         let normal = EquivalentSpelling.normal(url.description) ?? url.description
@@ -32,7 +32,7 @@ struct PackagedBody {
         return index.resources.first { EquivalentSpelling.normal($0.url.description) == normal }
     }
 
-    /// Decides as a cache would that the package was loaded into.
+    /// Decides as a cache would after loading the package.
     func resolve(now: Timestamp, policy: OfflinePolicy) -> Resolution {
         let stored = [resource].compactMap(\.self).map { resource in
             let date = reader.date(orElse: now)
@@ -48,22 +48,22 @@ struct PackagedBody {
         return OfflineDecision.decide(CacheRequest(), stored: stored, now: now, policy: policy).resolution
     }
 
-    /// Brings the body piece by piece.
+    /// Reads the body piece by piece.
     ///
-    /// - Throws: `PackageError` where the body is damaged, and what `take` throws.
+    /// - Throws: `PackageError` if the body is damaged, and any error that `take` throws.
     func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws {
         guard let index = resource?.member else { return }
         try Self.read(reader.archive.members[index], expecting: resource?.record?.sha256, of: reader, take)
     }
 
-    /// Brings the body of a member piece by piece.
+    /// Reads the body of a member piece by piece.
     ///
     /// - Parameters:
     ///   - member: The member.
-    ///   - sha256: The SHA-256 that it must have, in hexadecimal digits, or nil.
+    ///   - sha256: The SHA-256 that the body must have, in hexadecimal digits, or nil.
     ///   - reader: Its package.
-    ///   - take: Called with each piece; what came must be thrown away where this function throws.
-    /// - Throws: `PackageError` where the body is damaged, and what `take` throws.
+    ///   - take: Called with each piece; the caller must discard the pieces if this function throws.
+    /// - Throws: `PackageError` if the body is damaged, and any error that `take` throws.
     static func read(
         _ member: ZipMember,
         expecting sha256: String?,

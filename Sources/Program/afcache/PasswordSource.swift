@@ -6,11 +6,11 @@ import AFCText
 import AFCZip
 import ArgumentParser
 
-/// Where passwords come from: a file, the environment, the terminal, and never an argument, which everybody can see.
+/// The sources of passwords: a file, the environment or the terminal, but never an argument, which every user can see.
 enum PasswordSource {
     static let variable = "AFCACHE_PASSWORD"
 
-    /// The password of the file, or else of the environment; nil where neither is there.
+    /// Returns the password in the file, or else in the environment; nil if there is neither.
     static func given(file: String?) throws -> Password? {
         if let file {
             let bytes = try firstLine(of: file)
@@ -21,28 +21,34 @@ enum PasswordSource {
         return try password(bytes, from: variable)
     }
 
-    /// The password that a user types, or nil where there is no terminal to type at.
+    /// Returns the password that a user types, or nil if there is no terminal.
     static func typed(_ prompt: String) throws -> Password? {
         guard let bytes = try Terminal.secret(prompt) else { return nil }
-        return try password(bytes, from: "what was typed")
+        return try password(bytes, from: "the typed text")
     }
 
-    /// A password to encrypt with, from wherever it comes.
+    /// Returns the password to encrypt with, from any source.
     static func new(file: String?) throws -> Password {
         if let given = try given(file: file) { return try portable(given) }
         guard let first = try Terminal.secret("password for the new package: "),
-            let second = try Terminal.secret("once more: ")
+            let second = try Terminal.secret("repeat the password: ")
         else {
-            throw ValidationError("--encrypt needs a password; give it with '--password-file', or in \(variable)")
+            throw ValidationError("'--encrypt' needs a password; use '--password-file' or set \(variable)")
         }
-        guard first == second else { throw ValidationError("the two passwords differ; nothing was written") }
-        return try portable(try password(first, from: "what was typed"))
+        guard first == second else {
+            throw ValidationError(
+                """
+                the two passwords differ, so nothing was written; try again
+                """
+            )
+        }
+        return try portable(try password(first, from: "the typed text"))
     }
 
     private static func portable(_ password: Password) throws -> Password {
         guard password.isPortable else {
             throw ValidationError(
-                "the password has more than \(Password.portableByteLimit) bytes, which 7-Zip couldn't take"
+                "the password has more than \(Password.portableByteLimit) bytes, which 7-Zip can't read; choose a shorter one"
             )
         }
         return password
@@ -50,12 +56,16 @@ enum PasswordSource {
 
     private static func password(_ bytes: [UInt8], from source: String) throws -> Password {
         guard let password = Password(bytes) else {
-            throw ValidationError("\(source) is no password: it must have 1 to \(Password.byteLimit) bytes and no NUL")
+            throw ValidationError(
+                """
+                \(source) is not a password: it must have 1 to \(Password.byteLimit) bytes and no NUL
+                """
+            )
         }
         return password
     }
 
-    /// The first line without its end; a pipe will do, too.
+    /// Returns the first line of a file or pipe, without its end.
     private static func firstLine(of path: String) throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", path) }
@@ -80,8 +90,8 @@ enum PasswordSource {
 }
 
 extension TrustOptions {
-    /// Does work that may meet an encrypted package: with the password that was given, or else without one, and once more
-    /// with one that the user types where it turns out that one is needed.
+    /// Does work that may need a password: with the given one, or without one and then, if the package turns out to be
+    /// encrypted, again with a password that the user types.
     func unlocking<Value>(_ package: String, _ work: (Password?) async throws -> Value) async throws -> Value {
         let given = try PasswordSource.given(file: passwordFile)
         do {

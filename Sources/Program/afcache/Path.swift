@@ -1,8 +1,8 @@
 import AFCPlatform
 
-/// The folder that the program was started in.
+/// The folder in which the program was started.
 enum WorkingFolder {
-    /// The absolute path, or `/` where the folder is gone.
+    /// The absolute path, or `/` if the folder no longer exists.
     static let path: String = {
         guard let bytes = getcwd(nil, 0) else { return "/" }
         defer { free(bytes) }
@@ -10,17 +10,17 @@ enum WorkingFolder {
     }()
 }
 
-/// Paths as texts; links aren't followed.
+/// Operations on paths as text, which follow no links.
 enum Path {
-    /// The path from the root, without `.` and `..`.
+    /// Returns the path from the root, without `.` and `..`.
     static func absolute(_ path: String) -> String {
         "/" + parts(path.hasPrefix("/") ? path : WorkingFolder.path + "/" + path).joined(separator: "/")
     }
 
-    /// The folder that an absolute path lies in.
+    /// Returns the folder that contains an absolute path.
     static func folder(of path: String) -> String { "/" + parts(path).dropLast().joined(separator: "/") }
 
-    /// The path from a folder on where it lies below, else from the root.
+    /// Returns the path relative to a folder that contains it, or else the absolute path.
     static func relative(_ path: String, to folder: String) -> String {
         let (parts, base) = (parts(absolute(path)), parts(folder))
         guard parts.starts(with: base), parts.count > base.count else { return "/" + parts.joined(separator: "/") }

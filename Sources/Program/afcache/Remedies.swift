@@ -2,38 +2,41 @@ import AFCCrawlRules
 import AFCText
 
 extension CodedError {
-    /// What is wrong, and the option or command of this program that is a way out.
+    /// The message, followed by the option or command that helps.
     var sentence: String { remedy.map { "\(message); \($0.words)" } ?? message }
 }
 
 extension Remedy {
-    /// The end of a sentence; libraries know no option and no command, so this is the one place that names them.
+    /// The end of a sentence.
+    ///
+    /// Libraries know no option and no command; only this file names them.
     var words: String {
         switch self {
         case .repairCache(let folder): "'afcache cache repair\(Self.option("--cache", folder))' repairs it"
         case .loadPackage(let folder): "make one with 'afcache load PACKAGE\(Self.option("--cache", folder))'"
         case .upgradeCache(let folder): "'afcache cache gc\(Self.option("--cache", folder))' brings it up to date"
-        case .raiseLimit: "'afcache cache limit' sets the limits"
-        case .clearReceived: "'afcache cache clear --received' removes them"
-        case .waitLonger: "'--wait' says how long"
+        case .raiseLimit: "change the limits with 'afcache cache limit'"
+        case .clearReceived: "remove them with 'afcache cache clear --received'"
+        case .waitLonger: "'--wait' sets how long"
         case .namePackage: "choose one with '--name'"
-        case .givePassword: "use '--password-file', or AFCACHE_PASSWORD"
-        case .pinPackage: "say '--sha256' or '--require-signature', or accept it with '--insecure'"
-        case .overwrite: "'--overwrite' replaces it"
-        case .restart: "start over with '--restart'"
-        case .createAuthority: "'afcache ca create' makes an authority, and '--folder' says where it is"
-        case .replaceAuthority: "'afcache ca create --force' makes a new one"
-        case .chooseAuthorityFolder: "'--folder' names one"
-        case .force: "'--force' replaces it"
-        case .trustSigner: "'--trust' names the keys to trust"
-        case .nameMembers: "use '--dialect five', or leave the URL out with '--exclude'"
-        case .writeBaseline: "'--write-baseline' rewrites it"
-        case .choosePort: "choose another one with '--port', or any with '--port 0'"
-        case .chooseHost: "choose one with '--host'"
+        case .givePassword: "use '--password-file' or set AFCACHE_PASSWORD"
+        case .pinPackage: "use '--sha256' or '--require-signature', or accept the risk with '--allow-http'"
+        case .trustServer: "add the authority's certificate with '--cacert'"
+        case .overwrite: "use '--overwrite' to replace it"
+        case .restart: "use '--restart' to discard it and start over"
+        case .createAuthority: "create an authority with 'afcache ca create', or name its folder with '--folder'"
+        case .replaceAuthority: "replace it with 'afcache ca create --force'"
+        case .chooseAuthorityFolder: "name another one with '--folder'"
+        case .force: "use '--force' to replace it"
+        case .trustSigner: "name the keys to trust with '--trust'"
+        case .nameMembers: "use '--dialect five', or exclude the URL with '--exclude'"
+        case .writeBaseline: "use '--write-baseline' to rewrite it"
+        case .choosePort: "choose another port with '--port', or '--port 0' for a free one"
+        case .chooseHost: "choose another address with '--host'"
         }
     }
 
-    /// Names the option that a subject stands for; other subjects are files and URLs.
+    /// Returns the option that a subject stands for; other subjects are files and URLs.
     static func option(of subject: String) -> String {
         ["proxy": "--proxy", "request field": "--header"][subject] ?? subject
     }
@@ -44,11 +47,11 @@ extension Remedy {
 }
 
 extension SkipRule {
-    /// The option that lets the crawler follow such URLs; nil where none does.
+    /// The option that lets the crawler follow such URLs, or nil if there is none.
     var advice: String? {
         switch self {
         case .repeatedPath, .pathDepth, .tooManyParameters: "'--no-traps' follows them"
-        case .tooManyAlike: "'--trap-limit' changes the number"
+        case .tooManyAlike: "'--trap-limit' changes the limit"
         case .sessionIDs: "'--query tracking' removes session IDs"
         default: nil
         }

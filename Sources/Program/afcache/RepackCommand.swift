@@ -12,9 +12,9 @@ struct RepackCommand: AsyncParsableCommand {
         commandName: "repack",
         abstract: "Rebuild an old or damaged package from its intact resources.",
         discussion: """
-            Each resource whose body is intact goes into the new package; the old one isn't changed. Names with \
-            backslashes, with './' or in Latin-1 are read, and so is a package that was zipped with the folder around it. \
-            Everything that is left out is listed, one line each, and the exit code is then 5.
+            The new package gets each resource whose body is intact; the old package isn't changed. Names with backslashes, \
+            with './' or in Latin-1 are understood, and so is a package that was zipped together with its folder. If \
+            something is left out, it is listed, one line each, and the exit code is 5.
 
               afcache repack old.zip -o new.zip
               afcache repack old.zip -o new.zip --dialect five    for AFCache 0.13
@@ -22,25 +22,25 @@ struct RepackCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The old package.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The package to rebuild.", completion: .file(extensions: ["zip"]))
     var package: String
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: "The new package.",
+        help: ArgumentHelp("The package to write.", valueName: "file"),
         completion: .file(extensions: ["zip"])
     )
     var output: String
 
-    @Option(help: "afcache, three, four or five: the manifest's dialect; 'five' for AFCache 0.13, 'three' for 0.6.")
+    @Option(help: "The form of the manifest's lines: 'five' for AFCache 0.13, 'three' for AFCache 0.6.")
     var dialect: ManifestDialect = .afcache
 
     @OptionGroup var sidecar: SidecarArguments
 
-    @Flag(help: "Replace the file that is at the new package's path.")
+    @Flag(help: "Replace an existing file.")
     var force = false
 
-    @Flag(help: "Print what became of the package as JSON.")
+    @Flag(help: "Print what was kept and what was left out as JSON (one document).")
     var json = false
 
     @OptionGroup var verbosity: VerbosityOptions
@@ -61,7 +61,7 @@ struct RepackCommand: AsyncParsableCommand {
         guard salvage.resources.contains(where: { $0.entry != nil }) else {
             tell(salvage, nil, target)
             let name = PrintableText.quoted(package)
-            Console.complain("error: cannot repack \(name): none of its resources is intact; no package was written")
+            Console.complain("error: cannot repack \(name): none of its resources is intact, so no package was written")
             throw ExitStatus.nothingToPack.code
         }
         let summary = try await PackageWriter.write(salvage.resources, to: output, options: options)
@@ -74,10 +74,10 @@ struct RepackCommand: AsyncParsableCommand {
         return try await OffPool.run { () throws(PackageError) in try PackageSalvage(path: path, dialect: dialect) }
     }
 
-    /// Makes sure that the new package's path is free or may be replaced, and isn't that of the old package.
+    /// Checks that the new package's path is free or may be replaced, and isn't the old package's.
     private func requireFree(_ target: OutputTarget) throws {
         guard target.isReplacing else { return }
-        // An old package that can't be looked at is reported where it is read.
+        // An old package that can't be opened is reported when it is read.
         if let old = try? OpenFile.State(path: package), let new = try? OpenFile.State(path: output), old == new {
             throw ValidationError("the new package can't replace the old one; name another file with '-o'")
         }
@@ -98,7 +98,7 @@ struct RepackCommand: AsyncParsableCommand {
     // MARK: Results
 
     private func tell(_ salvage: PackageSalvage, _ summary: PackageWriter.Summary?, _ target: OutputTarget) {
-        // Behind the package in a pipe nothing else may come.
+        // Nothing may follow the package in a pipe.
         let print = target.isStream && summary != nil ? Console.complain : Console.print
         defer { Console.flush() }
         guard !json else { return print(document(salvage, summary).serialized) }

@@ -8,41 +8,51 @@ import ArgumentParser
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve a store over HTTP: offline, as a cache before an origin, or as a proxy.",
+        abstract: "Serve a cache over HTTP: offline, as a reverse proxy, or as a forward proxy.",
         discussion: """
-            A page is found in four ways: through the server as an HTTP proxy, by the Host field, at \
-            http://docs.example.localhost:PORT/, which browsers lead to this machine, and at \
-            http://localhost:PORT/docs.example/. The root of the server lists what is available offline. URLs that the \
-            store doesn't have get status 504; nothing is ever fetched without '--origin' or '--proxy'. On SIGTERM or \
-            SIGINT the server finishes responses in progress; a second signal stops it at once.
+            A page of docs.example can be requested in four ways: through the server as an HTTP proxy; with the field \
+            'Host: docs.example'; at http://docs.example.localhost:PORT/, a name that browsers resolve to this machine; \
+            and at http://localhost:PORT/docs.example/. The root of the server lists what is available offline.
+
+            A URL that isn't stored gets status 504. The server connects to origins only with '--origin' or \
+            '--forward-proxy'. On SIGTERM or SIGINT it finishes responses in progress; a second signal stops it at once.
 
               afcache serve --cache cache
               afcache serve --cache cache --port 8080 --expired refuse
               afcache serve --cache cache --tls-cert site.pem --tls-key site.key --access-log access.log
               afcache serve --cache cache --origin http://127.0.0.1:3000 --stale-if-offline forever
-              afcache serve --cache cache --proxy --ca ~/.config/afcache/ca
+              afcache serve --cache cache --forward-proxy --ca ~/.config/afcache/ca
               curl --proxy http://127.0.0.1:8080 http://docs.example/guide/
             """
     )
 
     @OptionGroup var cache: CacheOption
 
-    @Option(help: "The address to listen at; 0.0.0.0 lets other machines in.")
+    @Option(
+        help: ArgumentHelp(
+            """
+            The address to listen on. With 0.0.0.0, everyone on the network can read what is served.
+            """,
+            valueName: "address"
+        )
+    )
     var host = "127.0.0.1"
 
-    @Option(help: "The port to listen at; 0 picks a free one.")
+    @Option(help: "The port to listen on; 0 picks a free one.")
     var port: UInt16 = 8080
 
     @Option(
-        help:
-            "serve, refuse or always: what becomes of an expired response; 'always' serves it even where its origin forbids that."
+        help: """
+            What to do with an expired response: 'serve' it unless its origin forbids that, 'refuse' it with status 504, \
+            or 'always' serve it.
+            """
     )
     var expired: OfflinePolicy.Expired = .serve
 
     @Flag(
         help: """
-            Compare each body with its SHA-256 when it is served: a damaged one is an error and never looks whole. Costs \
-            processor time, and a read of the whole body for a part of it.
+            Compare each body with its SHA-256 while serving it, so that a damaged body never looks complete. Costs \
+            processor time, and a range request reads the whole body.
             """
     )
     var verify = false
@@ -74,26 +84,26 @@ struct ServeCommand: AsyncParsableCommand {
         let isLogOnOutput = logs.isOnOutput
         let onReady = { @Sendable (address: OfflineServer.Address) async in
             let line = "serving at \(scheme)://\(address)/"
-            // Standard output is the log's then.
+            // With '--access-log -', standard output contains the log only.
             if isLogOnOutput { Console.complain(line) } else { Console.print(line) }
             Console.flush()
         }
         let (responder, resolver) = try online.responder(store, policy: OfflinePolicy(expired: expired))
         if online.isOnline { try Self.startReceiving(store) }
         try await OfflineServer.run(responder: responder, configuration: configuration, onReady: onReady)
-        // What is still asked of origins would be stored later.
+        // Requests to origins that are in progress would be stored after the cache is closed.
         await resolver?.shutDown()
         try store.close()
         accessLog?.flush()
     }
 
-    /// Gets the right to store responses; on a disk that is full the server serves all the same, and tries again later.
+    /// Starts storing responses; if the disk is full, the server starts nevertheless and tries again later.
     private static func startReceiving(_ store: OfflineCache) throws {
         do throws(CacheError) {
             try store.startReceiving()
         } catch {
             guard error.code == .inputOutput else { throw error }
-            Console.complain("warning: responses are passed on and not stored: \(error)")
+            Console.complain("warning: responses are passed on but not stored: \(error)")
         }
     }
 }

@@ -1,27 +1,35 @@
 public import AFCServer
 public import ArgumentParser
 
-/// The options with which `afcache serve` tells what it answers.
+/// The options for the logs of `afcache serve`.
 struct ServeLogOptions: ParsableArguments {
-    @Option(help: "Write a line for each answer to this file, or to standard output for '-'.", completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            """
+            Write a line for each response to this file; '-' is standard output.
+            """,
+            valueName: "file"
+        ),
+        completion: .file()
+    )
     var accessLog: String?
 
-    @Option(help: "combined or json: how the lines of the access log look.")
+    @Option(help: ArgumentHelp("The format of the access log.", valueName: "format"))
     var logFormat: AccessLogFormat = .combined
 
-    @Flag(help: "Write a line to standard error for each answer, as '--verbose' does.")
+    @Flag(help: "Write a line for each response to standard error, as '--verbose' does.")
     var log = false
 
-    /// Whether standard output is the log's.
+    /// True if the access log goes to standard output.
     var isOnOutput: Bool { accessLog == "-" }
 
-    /// The access log, where one is wanted.
+    /// Opens the access log, if one is wanted.
     func openAccessLog() throws -> AccessLog? {
         guard let accessLog else { return nil }
         return try AccessLog(path: accessLog == "-" ? nil : accessLog, format: logFormat)
     }
 
-    /// What is done for each answer.
+    /// Returns the function to call for each response, or nil if nothing is logged.
     func onAnswer(_ accessLog: AccessLog?) -> (@Sendable (AccessRecord) -> Void)? {
         let log = log || Console.level == .verbose
         guard log || accessLog != nil else { return nil }

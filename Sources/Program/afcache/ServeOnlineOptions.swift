@@ -8,11 +8,11 @@ import AFCURL
 public import ArgumentParser
 import HTTPTypes
 
-/// How `serve` asks origins, where it may.
+/// The options for origins that `afcache serve` may connect to.
 struct ServeOnlineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Serve as a caching reverse proxy before this origin: what isn't stored, or is stale, is asked for there.",
+            "Serve as a caching reverse proxy for this origin. What isn't stored or is stale is requested from it.",
             valueName: "url"
         )
     )
@@ -23,7 +23,7 @@ struct ServeOnlineOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             With '--origin', also accept requests for this host: a name, an address, or '*.docs.example' for all \
-            subdomains. Repeatable. '*' accepts every name: any website can then read and change the origin's data \
+            subdomains. Repeatable. '*' accepts every name; any website can then read and change the origin's data \
             (DNS rebinding). (default: loopback names, the server's address, the origin's host)
             """,
             valueName: "name"
@@ -33,19 +33,29 @@ struct ServeOnlineOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Serve as a forward proxy: http goes through the cache, and https through tunnels, which aren't looked into.
+            Serve as a forward proxy. http goes through the cache; https goes through tunnels that aren't decrypted, \
+            unless '--ca' is given.
             """
     )
-    var proxy = false
+    var forwardProxy = false
 
-    @Flag(help: "Also let the proxy connect to this machine and to private networks.")
+    /// The older name of `--forward-proxy`.
+    @Flag(name: .customLong("proxy"), help: .hidden)
+    var olderForwardProxy = false
+
+    @Flag(
+        help: """
+            Let the forward proxy connect to this machine and to private networks. Whoever can use the proxy can then \
+            reach them too.
+            """
+    )
     var allowPrivate = false
 
     @Option(
         name: .customLong("allow-port"),
         help: ArgumentHelp(
             """
-            Also let the proxy connect to this port, or to a range such as 5000-5999. Repeatable. Websites could \
+            Let the forward proxy also connect to this port, or to a range such as 5000-5999. Repeatable. Websites can \
             then send data to mail and other servers on it. (default: 80, 443 and from 1024 on; CONNECT: 80, 443, \
             8443, with '--allow-private' also from 1024 on)
             """,
@@ -57,8 +67,8 @@ struct ServeOnlineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Answer CONNECT for https as the host that is asked for, with certificates of the authority in this \
-            folder (see 'afcache ca'); with '--proxy' https goes through the cache, too.
+            Answer https requests sent to the proxy (CONNECT), with certificates of the local authority in this folder; \
+            see 'afcache ca'. With '--forward-proxy', https then goes through the cache too.
             """,
             valueName: "dir"
         ),
@@ -82,8 +92,8 @@ struct ServeOnlineOptions: ParsableArguments {
         name: .customLong("targeted-field"),
         help: ArgumentHelp(
             """
-            A field that takes the place of Cache-Control for this cache (RFC 9213); may be repeated, the first that \
-            is there counts. (default: CDN-Cache-Control with '--origin', none with '--proxy')
+            A field that overrides Cache-Control for this cache (RFC 9213). Repeatable; the first one that a response \
+            has counts. (default: CDN-Cache-Control with '--origin', none with '--forward-proxy')
             """,
             valueName: "name"
         )
@@ -97,18 +107,25 @@ struct ServeOnlineOptions: ParsableArguments {
         ),
         completion: .file()
     )
-    var originAuthorities: String?
+    var cacert: String?
 
-    /// Whether origins are asked at all.
-    var isOnline: Bool { origin != nil || proxy }
+    /// The older name of `--cacert`.
+    @Option(name: .customLong("origin-authorities"), help: .hidden, completion: .file())
+    var olderCACert: String?
 
-    /// What answers requests.
+    /// True if the server is a forward proxy.
+    private var isForwardProxy: Bool { forwardProxy || olderForwardProxy }
+
+    /// True if the server may connect to origins.
+    var isOnline: Bool { origin != nil || isForwardProxy }
+
+    /// Returns the object that answers requests.
     ///
     /// - Parameters:
-    ///   - store: What is known, and where responses go.
-    ///   - policy: What becomes of expired responses offline.
-    /// - Returns: What the server asks, and what has to be shut down after it, if anything.
-    /// - Throws: Where the authority can't be used.
+    ///   - store: The cache, which responses are also stored in.
+    ///   - policy: The treatment of expired responses offline.
+    /// - Returns: The responder for the server, and the resolver to shut down after it, if any.
+    /// - Throws: An error if the authority or the certificates can't be used.
     func responder(_ store: OfflineCache, policy: OfflinePolicy) throws -> (any Responding, Resolver?) {
         let own = OfflineResponder(store: store, policy: policy, now: { Clock.now })
         let certificates = try ca.map { try ServeCertificates(AuthorityFolder(path: $0)) }
@@ -116,10 +133,9 @@ struct ServeOnlineOptions: ParsableArguments {
             guard let certificates else { return (own, nil) }
             return (ProxyResponder(.offline, connecting: .answer(certificates), other: own, now: { Clock.now }), nil)
         }
-        let transport = DirectTransport(
-            allowsPrivateAddresses: origin != nil || allowPrivate,
-            certificates: originAuthorities
-        )
+        let roots = cacert ?? olderCACert
+        if let roots { try TrustRoots.requireReadable(roots) }
+        let transport = DirectTransport(allowsPrivateAddresses: origin != nil || allowPrivate, certificates: roots)
         let resolver = Resolver(store: store, transport: transport, configuration: configuration)
         if let origin = origin?.url {
             let gateway = GatewayResponder(resolver: resolver, origin: origin, hosts: allowedHosts, now: { Clock.now })
@@ -138,7 +154,7 @@ struct ServeOnlineOptions: ParsableArguments {
     private var configuration: Resolver.Configuration {
         var configuration = Resolver.Configuration(now: { Clock.now })
         if let staleIfOffline { configuration.rules.packageStaleSeconds = staleIfOffline.seconds }
-        // RFC 9213 §3.1: for caches that serve an origin on its behalf, which a proxy does only where somebody says so.
+        // RFC 9213 §3.1: for caches that act on behalf of an origin, which a forward proxy does only if told.
         configuration.rules.targets = targetedFields.map(\.name)
         if targetedFields.isEmpty, origin != nil { configuration.rules.targets = [.cdnCacheControl] }
         configuration.onTrouble = { Console.complain($0) }
@@ -146,16 +162,18 @@ struct ServeOnlineOptions: ParsableArguments {
     }
 
     func validate() throws {
-        guard origin == nil || !proxy else {
-            throw ValidationError("'--origin' and '--proxy' are two kinds of servers; choose one, or start two")
+        guard origin == nil || !isForwardProxy else {
+            throw ValidationError("'--origin' and '--forward-proxy' are two kinds of servers; choose one, or start two")
         }
         guard origin == nil || ca == nil else {
-            throw ValidationError("'--ca' is for proxies; use it with '--proxy', or offline")
+            throw ValidationError("'--ca' doesn't work with '--origin'; use it with '--forward-proxy' or offline")
         }
         guard origin != nil || allowedHosts.isEmpty else {
             throw ValidationError("'--allow-host' needs '--origin'")
         }
-        guard proxy || allowedPorts.isEmpty else { throw ValidationError("'--allow-port' needs '--proxy'") }
+        guard isForwardProxy || allowedPorts.isEmpty else {
+            throw ValidationError("'--allow-port' needs '--forward-proxy'")
+        }
     }
 }
 
@@ -174,7 +192,7 @@ extension HostPattern: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
-/// A port, or those from one to another.
+/// A port or a range of ports.
 struct PortRange: ExpressibleByArgument {
     let ports: ClosedRange<UInt16>
 

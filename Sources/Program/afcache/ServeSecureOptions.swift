@@ -3,20 +3,25 @@ import AFCServer
 internal import AFCText
 import ArgumentParser
 
-/// The options with which `afcache serve` speaks TLS.
+/// The options for serving over TLS.
 struct ServeSecureOptions: ParsableArguments {
     @Option(
-        help: "Serve over TLS with this certificate chain (PEM, server certificate first). Enables HTTP/2.",
+        help: ArgumentHelp(
+            """
+            Serve over TLS with this certificate chain (PEM, server certificate first). Enables HTTP/2.
+            """,
+            valueName: "file"
+        ),
         completion: .file()
     )
     var tlsCert: String?
 
-    @Option(help: "The private key of the certificate: PEM.", completion: .file())
+    @Option(help: ArgumentHelp("The private key of the certificate (PEM).", valueName: "file"), completion: .file())
     var tlsKey: String?
 
     func validate() throws {
         guard (tlsCert == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-cert and --tls-key belong together.")
+            throw ValidationError("'--tls-cert' and '--tls-key' need each other; give both")
         }
     }
 
@@ -30,21 +35,21 @@ struct ServeSecureOptions: ParsableArguments {
         do {
             return try FixedCertificate(certificate)
         } catch {
-            let message = "'\(tlsKey)' must be its key, and both must be PEM"
+            let message = "'\(tlsKey)' must be its private key, and both files must be PEM"
             throw ServerError(.badCertificate, subject: tlsCert, message: message)
         }
     }
 }
 
-/// The local authority's certificates, as the server asks for them.
+/// The certificates of the local authority for the server.
 struct ServeCertificates: CertificateProviding {
-    /// Who signs, and what was signed before.
+    /// The authority and the certificates that it has signed.
     let certificates: ServerCertificates
 
     /// Reads the authority.
     ///
-    /// - Parameter folder: Where it is.
-    /// - Throws: `AuthorityError` where it can't be used.
+    /// - Parameter folder: The folder of the authority.
+    /// - Throws: `AuthorityError` if it can't be used.
     init(_ folder: AuthorityFolder) throws {
         certificates = ServerCertificates(authority: try folder.authority(at: Clock.now))
     }

@@ -1,13 +1,13 @@
 import AFCPlatform
 import UnixSignals
 
-/// A signal asked for the end.
+/// The error thrown after a signal asked the program to stop.
 struct Stopped: Error, Equatable {
     /// SIGINT or SIGTERM.
     var signal: Int32
 }
 
-/// SIGINT and SIGTERM as the cancellation of a task.
+/// Cancellation of a task by SIGINT and SIGTERM.
 enum StopSignals {
     private enum Event<Value: Sendable>: Sendable {
         case finished(Value)
@@ -19,9 +19,9 @@ enum StopSignals {
     ///
     /// The second signal ends the process at once.
     ///
-    /// - Parameter body: What may be stopped.
-    /// - Returns: What the body returns, where it came to its end in spite of a signal, too.
-    /// - Throws: ``Stopped`` in the place of a `CancellationError` after a signal; else what the body throws.
+    /// - Parameter body: The work that may be stopped.
+    /// - Returns: The body's result, even if the body ends normally after a signal.
+    /// - Throws: ``Stopped`` instead of a `CancellationError` after a signal; otherwise the body's error.
     static func cancelling<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -9,11 +9,11 @@ import ArgumentParser
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
-        abstract: "Load the packages that a file lists, except those already loaded.",
+        abstract: "Load the packages listed in a file, unless they are already loaded.",
         discussion: """
-            For provisioning devices, and for cron: a second run changes nothing. A package that fails doesn't keep \
-            the others from being loaded, and isn't changed; in that case no package is removed, and the exit code \
-            is 5. share/doc/afcache/delivery.md describes the file.
+            Use it to provision devices, also from cron: a second run changes nothing. If a package fails, the others \
+            are loaded nevertheless, the failed one stays as it was, no package is removed, and the exit code is 5. \
+            share/doc/afcache/delivery.md describes the file.
 
               afcache sync /etc/afcache.yaml
               afcache sync packages.yaml --cache cache --json
@@ -25,21 +25,23 @@ struct SyncCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The cache. (default: the one that the file names, or else \(CacheFolder.variable))",
+            "The folder of the cache. (default: the one named in the file, or else \(CacheFolder.variable))",
             valueName: "dir"
         ),
         completion: .directory
     )
     var cache: String?
 
+    @OptionGroup(title: "Download") var download: DownloadOptions
+
     @OptionGroup(title: "Trust") var trust: TrustOptions
 
     @OptionGroup var waiting: WaitOptions
 
-    @Flag(help: "Say what was done as one JSON document.")
+    @Flag(help: "Print what was done as JSON (one document).")
     var json = false
 
-    /// What was done to a package.
+    /// The result for one package.
     private struct Line {
         var name: String
         var action: String
@@ -62,10 +64,11 @@ struct SyncCommand: AsyncParsableCommand {
         }
         guard let cache = try cache ?? plan.cache.map(beside) ?? CacheFolder.named(nil) else {
             throw ValidationError(
-                "no cache is named; use '--cache', write 'cache:' into the file, or set \(CacheFolder.variable)"
+                "no cache is named; use '--cache', add 'cache:' to the file, or set \(CacheFolder.variable)"
             )
         }
         let policy = try policy(plan)
+        let servers = try download.servers(orElse: plan.trustRoots.map(beside))
         let store = try OfflineCache(path: cache, access: .readWrite)
         let patience = waiting.patience(for: cache)
         var limits = try store.limits()
@@ -80,16 +83,16 @@ struct SyncCommand: AsyncParsableCommand {
         for package in plan.packages {
             let line: Line
             do {
-                line = try await bring(package, to: store, policy, patience)
+                line = try await bring(package, to: store, policy, servers, patience)
             } catch {
-                // What is wrong with the cache itself keeps every package from being loaded.
+                // An error of the cache itself affects every package.
                 guard let (message, status) = Failure.describe(error), status != .badStore else { throw error }
                 line = Line(name: package.name, action: "failed", error: message)
             }
             lines.append(line)
             if !json { show(line) }
         }
-        // What isn't listed may be what a package that failed was to replace.
+        // A package that isn't listed may be the one that a failed package was to replace.
         let hasFailed = lines.contains { $0.action == "failed" }
         for name in plan.superfluous(among: try store.packages().map(\.name)) {
             if !hasFailed { _ = try await store.remove(name, patience: patience) }
@@ -116,6 +119,7 @@ struct SyncCommand: AsyncParsableCommand {
         _ package: SyncPlan.Package,
         to store: OfflineCache,
         _ policy: TrustPolicy,
+        _ servers: ServerTrust,
         _ patience: WriterPatience
     ) async throws -> Line {
         var options = InstallOptions()
@@ -123,16 +127,13 @@ struct SyncCommand: AsyncParsableCommand {
         options.sha256 = package.sha256
         options.trust = policy
         options.patience = patience
-        let intake = PackageIntake(
-            store: store,
-            options: options,
-            allowsInsecure: package.allowsInsecure,
-            skipsKnownFile: true
-        )
+        var servers = servers
+        servers.allowsPlainHTTP = package.allowsPlainHTTP
+        let intake = PackageIntake(store: store, options: options, servers: servers, skipsKnownFile: true)
         let from = package.isRemote ? package.from : beside(package.from)
         switch try await intake.run(from, name: package.name, password: trust) {
         case .installed(let report):
-            // As 'load' says; both must be known to whoever was sent an older package.
+            // 'load' prints the same; users must learn that they were sent an older package.
             if report.youngerBefore != nil { Console.complain("note: \(report.line)") }
             return Line(name: package.name, action: report.isUpdate ? "updated" : "installed")
         case .unchanged(_, let hasNewSettings):
@@ -140,7 +141,7 @@ struct SyncCommand: AsyncParsableCommand {
         }
     }
 
-    /// A path that the file means, which is relative to it.
+    /// Returns a path in the sync file, which is relative to that file.
     private func beside(_ path: String) -> String {
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
         return String(file[...slash]) + path

@@ -1,11 +1,11 @@
 import AFCFiles
 import AFCPlatform
 
-/// The terminal that the program was started from, whatever its standard streams are.
+/// The terminal that the program was started from, even if its standard streams are redirected.
 enum Terminal {
-    /// Asks for something that isn't shown while it is typed.
+    /// Asks for a secret, which isn't shown while it is typed.
     ///
-    /// - Returns: The bytes without the line end, or nil where there is no terminal.
+    /// - Returns: The bytes without the line end, or nil if there is no terminal.
     /// - Throws: `CancellationError` on Control-C.
     static func secret(_ prompt: String) throws -> [UInt8]? {
         let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)

@@ -1,12 +1,12 @@
 import AFCText
 import ArgumentParser
 
-/// Durations as people write them.
+/// Durations in options and configuration files.
 enum TimeSpan {
-    /// A duration: seconds, or numbers with the units ms, s, m or min, h and d, one behind the other.
+    /// Parses a duration: seconds, or one or more numbers with the units ms, s, m or min, h and d.
     ///
     /// - Parameter text: For example `90s`, `1.5h`, `1h30m`, `250ms` or `2`.
-    /// - Returns: The duration in whole milliseconds, or nil where it is none or longer than a thousand years.
+    /// - Returns: The duration in whole milliseconds, or nil if the text isn't one or it exceeds a thousand years.
     static func parse(_ text: String) -> Duration? {
         var rest = text[...]
         var total: Int64 = 0
@@ -33,7 +33,7 @@ enum TimeSpan {
     static func argument(_ text: String) throws -> Duration {
         guard let duration = parse(text) else {
             throw ValidationError(
-                "\(PrintableText.quoted(text)) is no duration; write seconds, or for example 250ms, 90s, 10m or 1h30m"
+                "\(PrintableText.quoted(text)) is not a duration; write seconds, or for example 250ms, 90s, 10m or 1h30m"
             )
         }
         return duration

@@ -3,45 +3,56 @@ import AFCPackageFormat
 import AFCText
 import ArgumentParser
 
-/// Whose packages are taken, and what decrypts them: for commands that read packages.
+/// The options for signatures and passwords, for commands that read packages.
 struct TrustOptions: ParsableArguments {
-    @Flag(help: "Refuse a package that none of the trusted keys signed.")
+    @Flag(help: "Refuse a package that isn't signed by a trusted key.")
     var requireSignature = false
 
-    @Option(help: "A file of public keys to trust, one a line. Repeatable.", completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            """
+            Trust the public keys in this file, one per line. Repeatable.
+            """,
+            valueName: "file"
+        ),
+        completion: .file()
+    )
     var trust: [String] = []
 
     @Option(
-        help: "A file whose first line is the password of an encrypted package. (default: AFCACHE_PASSWORD, or typed)",
+        help: ArgumentHelp(
+            "A file whose first line is the password of an encrypted package. (default: AFCACHE_PASSWORD, or a prompt)",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var passwordFile: String?
 
-    /// Whether the user cares who signed.
+    /// True if signatures are checked.
     var isUsed: Bool { requireSignature || !trust.isEmpty }
 
-    /// The error for options that are for packages, used with a cache.
+    /// The error for options for packages that are used with a cache.
     var areForPackagesOnly: ValidationError {
         ValidationError(
-            "'--trust', '--require-signature' and '--password-file' are for packages; a cache was checked when it was "
-                + "loaded"
+            "'--trust', '--require-signature' and '--password-file' are for packages; remove them to read a cache, whose "
+                + "packages were checked when they were loaded"
         )
     }
 
     func validate() throws {
         guard !requireSignature || !trust.isEmpty else {
-            throw ValidationError("--require-signature needs --trust with a file of public keys")
+            throw ValidationError("'--require-signature' needs '--trust' with a file of public keys")
         }
     }
 
-    /// The policy, with the trust files read.
+    /// Returns the policy, after reading the trust files.
     func policy() throws -> TrustPolicy {
         TrustPolicy(requiresSignature: requireSignature, trusted: try trust.flatMap { try KeyFile.publicKeys($0) })
     }
 }
 
 extension SignatureVerdict {
-    /// Who signed, as the end of a sentence, or nil where nobody did.
+    /// The signers as the end of a sentence, or nil if the package isn't signed.
     var words: String? {
         guard isSigned else { return nil }
         let known = trusted.map { signature in

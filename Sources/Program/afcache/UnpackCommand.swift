@@ -9,31 +9,31 @@ import ArgumentParser
 struct UnpackCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpack",
-        abstract: "Write the bodies of a package into a new folder.",
+        abstract: "Write the bodies in a package to a new folder.",
         discussion: """
-            Each body becomes a file HOST/PATH, as its member is called; redirects have none. The package is checked \
-            as by 'load'. The folder appears only when complete; it must not exist yet, or be empty.
+            Each body becomes a file HOST/PATH, named as in the package; redirects have no body. The package is checked as \
+            by 'load'. The folder must be empty or not exist yet, and it appears only once it is complete.
 
               afcache unpack docs.zip -o docs
               afcache unpack docs.zip -o docs --match '*/guide/*' --json
             """
     )
 
-    @Argument(help: "The package.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The package to unpack.", completion: .file(extensions: ["zip"]))
     var package: String
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The folder. (default: the package's name without suffix)", valueName: "dir"),
+        help: ArgumentHelp("The folder to write. (default: the package's name without suffix)", valueName: "dir"),
         completion: .directory
     )
     var output: String?
 
-    @OptionGroup(title: "Which resources") var filter: ListFilter
+    @OptionGroup(title: "Selection") var filter: ListFilter
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
 
-    @Flag(help: "Print one JSON object a line: url, file, size.")
+    @Flag(help: "Print the files as JSON (one object per line): url, file, size.")
     var json = false
 
     @OptionGroup var verbosity: VerbosityOptions

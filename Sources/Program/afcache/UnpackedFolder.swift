@@ -9,10 +9,10 @@ import AFCURL
 import AFCZip
 import Crypto
 
-/// A folder of a package's bodies, which appears under its name once all of it is written.
+/// A folder of a package's bodies, which gets its name once it is complete.
 ///
 /// The names are those of members, which the archive's reader has checked: below the folder, portable, each once, none
-/// both a file and a folder. What is written goes into a new folder beside, which nobody else writes to.
+/// both a file and a folder. The files are written to a new folder beside it, which nothing else writes to.
 struct UnpackedFolder {
     /// A body that was written, for one of its resources.
     struct File {
@@ -30,9 +30,9 @@ struct UnpackedFolder {
     private let path: String
     private let aside: String
 
-    /// Makes sure that the folder may be made.
+    /// Checks that the folder can be created.
     ///
-    /// - Throws: `CacheError` where something is there already that isn't an empty folder.
+    /// - Throws: `CacheError` if something other than an empty folder exists at the path.
     init(_ path: String) throws {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -53,7 +53,7 @@ struct UnpackedFolder {
         }
     }
 
-    /// Writes the bodies, each once, and gives the folder its name.
+    /// Writes each body once, and gives the folder its name.
     ///
     /// - Parameters:
     ///   - resources: Resources that have a body.
@@ -61,7 +61,7 @@ struct UnpackedFolder {
     /// - Returns: A file for each of the resources.
     /// - Throws: `CacheError` or `PackageError`; nothing is left behind then.
     func write(_ resources: [PackageIndex.Resource], of reader: PackageReader) throws -> [File] {
-        guard mkdir(aside, 0o777) == 0 else { throw Self.failure("cannot make the folder", path) }
+        guard mkdir(aside, 0o777) == 0 else { throw Self.failure("cannot create the folder", path) }
         var made = Made()
         do {
             for resource in resources {
@@ -73,8 +73,8 @@ struct UnpackedFolder {
                     try write(member, resource, reader)
                 }
             }
-            // Takes the place of an empty folder, and of nothing else.
-            guard rename(aside, path) == 0 else { throw Self.failure("cannot make the folder", path) }
+            // This replaces an empty folder, and nothing else.
+            guard rename(aside, path) == 0 else { throw Self.failure("cannot create the folder", path) }
         } catch {
             remove(made)
             throw error
@@ -98,7 +98,7 @@ struct UnpackedFolder {
             end = name.index(after: slash)
             guard made.folders.insert(folder).inserted else { continue }
             guard mkdir(aside + "/" + folder, 0o777) == 0 else {
-                throw Self.failure("cannot make the folder", path + "/" + folder)
+                throw Self.failure("cannot create the folder", path + "/" + folder)
             }
         }
     }
@@ -107,14 +107,14 @@ struct UnpackedFolder {
         let shown = path + "/" + member.name
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = open(aside + "/" + member.name, flags, 0o666)
-        guard descriptor >= 0 else { throw Self.failure("cannot make the file", shown) }
+        guard descriptor >= 0 else { throw Self.failure("cannot create the file", shown) }
         defer { close(descriptor) }
         try PackagedBody.read(member, expecting: resource.record?.sha256, of: reader) { chunk in
             guard Descriptor.append(chunk, to: descriptor) else { throw Self.failure("cannot write the file", shown) }
         }
         guard let modified = resource.entry?.lastModified?.secondsSinceEpoch else { return }
         let time = timespec(tv_sec: time_t(modified), tv_nsec: 0)
-        // A file system may not take the time; the body is none the worse for it.
+        // Some file systems can't store the time; the body is complete without it.
         _ = [time, time].withUnsafeBufferPointer { futimens(descriptor, $0.baseAddress) }
     }
 

@@ -3,12 +3,12 @@ import AFCPackageFormat
 import AFCText
 import ArgumentParser
 
-/// The error in a command line, in the style of all other errors: one line, with a remedy.
+/// Errors of the command line in the style of all other errors: one line, with a remedy.
 enum UsageFailure {
-    /// The sentence for an error of the argument parser, or for a `ValidationError`.
+    /// Returns the sentence for an error of the argument parser, or for a `ValidationError`.
     ///
     /// - Parameters:
-    ///   - error: What was thrown.
+    ///   - error: The error.
     ///   - arguments: The command line, without the program's name.
     /// - Returns: One line.
     static func sentence(_ error: any Error, arguments: [String]) -> String {
@@ -18,9 +18,9 @@ enum UsageFailure {
         return PrintableText.escaped(reworded(message, help: helpCommand(in: AFCache.fullMessage(for: error))))
     }
 
-    /// The sentence for a command that doesn't exist, or nil where all do.
+    /// Returns the sentence for a command that doesn't exist, or nil if all exist.
     ///
-    /// The parser takes such a word for a value that is one too many, or complains of the options behind it.
+    /// The parser would report such a word as an unexpected value, or report the options after it.
     private static func unknownCommand(in arguments: [String]) -> String? {
         var command: any ParsableCommand.Type = AFCache.self
         var call = "afcache"
@@ -40,18 +40,18 @@ enum UsageFailure {
         return nil
     }
 
-    /// The command that shows the help page, which the parser names in its last line.
+    /// Returns the command that shows the help page, which the parser names in its last line.
     private static func helpCommand(in text: String) -> String {
         guard let match = text.matches(of: /See '([^']*)' for more information/).last else { return "afcache --help" }
         return String(match.1)
     }
 
-    /// The sentence for `afcache help` of a command that doesn't exist; the parser shows another page then.
+    /// Returns the sentence for `afcache help` of an unknown command, for which the parser would show another page.
     static func unknownTopic(in arguments: [String]) -> String? {
         arguments.first == "help" ? unknownCommand(in: Array(arguments.dropFirst())) : nil
     }
 
-    /// The parser's sentences begin with a capital, end in nothing or a question, and may have several lines.
+    /// Rewrites a sentence of the parser, which begins with a capital and may have several lines.
     static func reworded(_ message: String, help: String) -> String {
         let remedy = "; '\(help)' explains the options"
         let line = message.replacing(/one of the following:\n((?:  - .*\n?)+)/) { match in

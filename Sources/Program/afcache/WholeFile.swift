@@ -2,11 +2,11 @@ import AFCCache
 import AFCFiles
 import AFCText
 
-/// A file of settings that is read at once.
+/// A small file that is read as a whole.
 enum SmallFile {
-    /// The file's bytes.
+    /// Returns the file's bytes.
     ///
-    /// - Throws: `CacheError` where it can't be read or is larger than allowed.
+    /// - Throws: `CacheError` if it can't be read or is larger than allowed.
     static func read(_ path: String, limit: Int) throws -> [UInt8] {
         do throws(FileError) {
             return try OpenFile(reading: path).contents(upTo: limit)
@@ -16,11 +16,11 @@ enum SmallFile {
     }
 }
 
-/// A result that is written at once: a file is replaced as a whole, and who opens it sees the old bytes or the new ones.
+/// A result that is written as a whole: readers see the old bytes or the new bytes.
 enum WholeFile {
-    /// Writes aside, and gives the file its name once it is on the disk; writes to what is no regular file.
+    /// Writes to a temporary file and renames it once it is on the disk; pipes and devices are written to directly.
     ///
-    /// - Throws: `CacheError`; a file that was there is then as it was.
+    /// - Throws: `CacheError`; an existing file is then unchanged.
     static func write(_ bytes: [UInt8], to path: String) throws {
         do throws(FileError) {
             let sink = try OutputSink(OutputTarget(path))
@@ -31,7 +31,7 @@ enum WholeFile {
         }
     }
 
-    /// Makes sure that the file can be written before hours are spent on what it shall hold.
+    /// Checks that the file can be written, before hours are spent on its content.
     ///
     /// - Throws: `CacheError`.
     static func requireWritable(_ path: String) throws {
@@ -43,15 +43,15 @@ enum WholeFile {
     }
 }
 
-/// A file at the path of a result, which is replaced only where it is an older result of the same kind.
+/// A file at the path of a result, which is replaced only if it is an older result of the same kind.
 enum ReplacedFile {
-    /// Makes sure that no file of another kind is lost.
+    /// Checks that no file of another kind would be lost.
     ///
     /// - Parameters:
     ///   - path: The path of the result.
-    ///   - kind: The kind of result, for words, such as `a report`.
-    ///   - isOwn: Tells by the first 1,024 bytes whether a file is one. An empty file is never lost.
-    /// - Throws: `CacheError` where a file of another kind is there, or can't be read.
+    ///   - kind: The kind of result in words, such as `a report`.
+    ///   - isOwn: Returns true if the first 1,024 bytes are of such a file. Empty files may always be replaced.
+    /// - Throws: `CacheError` if the path has a file of another kind, or one that can't be read.
     static func require(_ path: String, is kind: String, isOwn: ([UInt8]) -> Bool) throws(CacheError) {
         do throws(FileError) {
             guard try OutputTarget(path).isReplacing else { return }
@@ -66,7 +66,7 @@ enum ReplacedFile {
         throw CacheError(
             .inputOutput,
             subject: path,
-            message: "the file exists and is not \(kind); choose another one, or replace it with '--overwrite'"
+            message: "the file exists and is not \(kind); choose another path, or replace the file with '--overwrite'"
         )
     }
 }

@@ -70,7 +70,7 @@ struct Served: Sendable {
 
     /// A proxy that leads to this machine, too.
     static func proxy<Result>(_ arguments: String..., body: (Served) async throws -> Result) async throws -> Result {
-        try await run(["--proxy", "--allow-private"] + arguments, in: Scratch(), body)
+        try await run(["--forward-proxy", "--allow-private"] + arguments, in: Scratch(), body)
     }
 
     /// Runs another command of the program, which must succeed.

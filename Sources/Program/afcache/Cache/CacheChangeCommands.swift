@@ -6,8 +6,12 @@ import ArgumentParser
 struct CacheRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Take a package out of a store; what others brought stays.",
-        discussion: "  afcache cache remove docs --cache cache"
+        abstract: "Remove a package from a cache.",
+        discussion: """
+            Resources that other packages contain remain available from them.
+
+              afcache cache remove docs --cache cache
+            """
     )
 
     @OptionGroup var package: ChangedPackage
@@ -25,9 +29,9 @@ struct CacheRemoveCommand: AsyncParsableCommand {
 struct CacheRollbackCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rollback",
-        abstract: "Return to what a package was before it was loaded last.",
+        abstract: "Return to the previous version of a package.",
         discussion: """
-            The current generation becomes the previous one, so a second rollback undoes the first.
+            The current version becomes the previous one, so a second rollback undoes the first.
 
               afcache cache rollback docs --cache cache
             """
@@ -39,7 +43,7 @@ struct CacheRollbackCommand: AsyncParsableCommand {
         let (store, patience) = try self.package.cache.open()
         let package = try await store.rollBack(self.package.name, patience: patience)
         Console.print(
-            "\(PrintableText.quoted(package.name)) is again what was loaded at \(package.loaded.iso8601): "
+            "\(PrintableText.quoted(package.name)) is back to the version loaded at \(package.loaded.iso8601): "
                 + Quantity.count(package.resources, "resource")
         )
     }
@@ -48,7 +52,7 @@ struct CacheRollbackCommand: AsyncParsableCommand {
 struct CachePinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
-        abstract: "Keep a package when the store is full.",
+        abstract: "Pin a package, so that it is never evicted.",
         discussion: "  afcache cache pin docs --cache cache"
     )
 
@@ -60,7 +64,7 @@ struct CachePinCommand: AsyncParsableCommand {
 struct CacheUnpinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpin",
-        abstract: "Let a package leave when the store is full.",
+        abstract: "Unpin a package, so that it may be evicted when the cache is full.",
         discussion: "  afcache cache unpin docs --cache cache"
     )
 

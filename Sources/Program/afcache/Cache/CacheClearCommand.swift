@@ -5,20 +5,20 @@ import ArgumentParser
 struct CacheClearCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Remove responses received from origins, but no packages.",
+        abstract: "Remove the responses received from origins, but no packages.",
         discussion: """
-            This may be done while 'afcache serve' receives: it continues with an empty area. Header updates from \
-            revalidating packaged entries are discarded too, so those entries are as they were loaded.
+            You can use this while 'afcache serve' is running. Header updates from revalidating packaged entries are \
+            discarded too, so those entries are as they were loaded.
 
               afcache cache clear --received --cache cache
               afcache cache clear --received --host www.example --cache cache
             """
     )
 
-    @Flag(help: "Remove received responses.")
+    @Flag(help: "Remove the responses received from origins (required).")
     var received = false
 
-    @Option(help: "Only those of this host.")
+    @Option(help: "Remove only the responses of this host.")
     var host: String?
 
     @OptionGroup var cache: CacheOption
@@ -26,7 +26,13 @@ struct CacheClearCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        guard received else { throw ValidationError("say '--received'; 'afcache cache remove' takes a package out") }
+        guard received else {
+            throw ValidationError(
+                """
+                add '--received' to confirm; 'afcache cache remove' removes a package
+                """
+            )
+        }
     }
 
     func run() async throws {

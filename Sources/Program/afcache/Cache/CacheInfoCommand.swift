@@ -7,11 +7,10 @@ import ArgumentParser
 struct CacheInfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Say how much a store holds.",
+        abstract: "Show how much a cache holds.",
         discussion: """
-            'bodies' counts the bytes of all bodies, those that two generations share once; 'on disk' is what the file \
-            system says that the store takes, with index and catalogue. 'received' is how many of the entries came from \
-            their origins online, and how many of the bytes.
+            'bodies' is the size of all bodies; a body that several versions share counts once. 'received' is the part \
+            that came from origins while serving. 'on disk' is the space used by the whole cache, including its indexes.
 
               afcache cache info --cache cache
             """
@@ -19,7 +18,7 @@ struct CacheInfoCommand: AsyncParsableCommand {
 
     @OptionGroup var cache: CacheOption
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print the numbers as JSON (one document).")
     var json = false
 
     @OptionGroup var verbosity: VerbosityOptions
@@ -61,13 +60,13 @@ extension CacheInfo {
 struct CachePackagesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "packages",
-        abstract: "List the packages of a store.",
+        abstract: "List the packages in a cache.",
         discussion: "  afcache cache packages --cache cache --json"
     )
 
     @OptionGroup var cache: CacheOption
 
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "Print the packages as JSON (one object per line).")
     var json = false
 
     @OptionGroup var verbosity: VerbosityOptions
@@ -84,7 +83,7 @@ struct CachePackagesCommand: AsyncParsableCommand {
             if settings.priority != 0 { notes.append("priority \(settings.priority)") }
             if settings.isPinned { notes.append("pinned") }
             if settings.isSeparable { notes.append("separable") }
-            if let previous = package.previousLoaded { notes.append("previous of \(previous.iso8601)") }
+            if let previous = package.previousLoaded { notes.append("previous version of \(previous.iso8601)") }
             let end = notes.isEmpty ? "" : "  \(notes.joined(separator: ", "))"
             Console.print(
                 "\(Quantity.padded(String(package.resources), 8, left: true)) "
@@ -98,11 +97,11 @@ struct CachePackagesCommand: AsyncParsableCommand {
 struct CacheCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Look after a store: what it holds, whether it is sound, how much it may hold.",
+        abstract: "Inspect and manage a cache.",
         discussion: """
-              afcache cache info --cache cache       how much it holds
-              afcache cache verify --cache cache     whether it is sound
-              afcache cache rollback docs --cache cache
+              afcache cache info --cache cache            show how much it holds
+              afcache cache verify --cache cache          check it for damage
+              afcache cache rollback docs --cache cache   return to the previous version
             """,
         subcommands: [
             CacheInfoCommand.self, CachePackagesCommand.self, CacheVerifyCommand.self, CacheRepairCommand.self,

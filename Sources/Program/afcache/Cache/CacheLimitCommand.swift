@@ -7,11 +7,11 @@ import ArgumentParser
 struct CacheLimitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "limit",
-        abstract: "Set size limits for a store and evict until it fits.",
+        abstract: "Set size limits for a cache and evict until it fits.",
         discussion: """
-            When the store is full, received responses are evicted first, then previous generations, then what is \
-            expired, then what was used least recently; a package is evicted as a whole, unless it was loaded with \
-            --separable, and never while it is pinned. Limits you don't mention are unchanged; 'none' removes one.
+            A full cache evicts received responses first, then previous versions of packages, then expired entries, then \
+            the least recently used ones. A package is evicted as a whole unless it was loaded with '--separable', and \
+            never while it is pinned. Limits that you don't mention are unchanged; 'none' removes a limit.
 
               afcache cache limit --bytes 2G --entries 100000 --cache cache
               afcache cache limit --bytes none --cache cache
@@ -19,14 +19,19 @@ struct CacheLimitCommand: AsyncParsableCommand {
     )
 
     @Option(
-        help: ArgumentHelp("The most bytes of all bodies, for example 500M or 1.5G, or 'none'.", valueName: "size"),
+        help: ArgumentHelp(
+            """
+            The most bytes of all bodies together, for example 500M or 1.5G, or 'none'.
+            """,
+            valueName: "size"
+        ),
         transform: LimitArgument.bytes
     )
     var bytes: LimitArgument?
 
     @Option(
         help: ArgumentHelp(
-            "The most entries, those of packages and received responses, for example 100k, or 'none'.",
+            "The most entries, including received responses, for example 100k, or 'none'.",
             valueName: "count"
         ),
         transform: LimitArgument.count
@@ -36,7 +41,9 @@ struct CacheLimitCommand: AsyncParsableCommand {
     @OptionGroup var cache: ChangedCache
 
     func validate() throws {
-        guard bytes != nil || entries != nil else { throw ValidationError("say '--bytes' or '--entries'") }
+        guard bytes != nil || entries != nil else {
+            throw ValidationError("name a limit with '--bytes' or '--entries'")
+        }
     }
 
     func run() async throws {
@@ -49,7 +56,7 @@ struct CacheLimitCommand: AsyncParsableCommand {
             limits.bytes.map { "\(Quantity.bytes($0)) of bodies" } ?? "any number of bytes",
             limits.entries.map { Quantity.count($0, "entry") } ?? "any number of entries",
         ]
-        Console.print("the store may hold \(words.joined(separator: " and "))")
+        Console.print("the cache may hold \(words.joined(separator: " and "))")
         for one in left { Console.print("evicted \(one)") }
     }
 }
@@ -59,12 +66,12 @@ struct LimitArgument {
     /// The number, or nil for no limit.
     var number: Int64?
 
-    /// A limit of bytes.
+    /// Parses a limit of bytes.
     static func bytes(_ text: String) throws -> LimitArgument {
         LimitArgument(number: text == "none" ? nil : try ByteSize.argument(text))
     }
 
-    /// A limit of things that are counted.
+    /// Parses a limit of things that are counted.
     static func count(_ text: String) throws -> LimitArgument {
         LimitArgument(number: text == "none" ? nil : try ByteSize.countArgument(text))
     }
@@ -73,11 +80,11 @@ struct LimitArgument {
 struct CacheCollectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gc",
-        abstract: "Remove what a store no longer needs.",
+        abstract: "Remove files that a cache no longer needs.",
         discussion: """
-            That is what killed processes left behind, the bodies of evicted entries, received responses that \
-            expired or were invalidated, parts of downloads that weren't resumed for a week, and free pages of the \
-            catalogue; with --previous also the generations that 'rollback' returns to.
+            This removes files left behind by killed processes, the bodies of evicted entries, received responses that \
+            have expired or were invalidated, partial downloads that weren't resumed for a week, and free space in the \
+            catalogue.
 
               afcache cache gc --cache cache
             """
@@ -85,7 +92,7 @@ struct CacheCollectCommand: AsyncParsableCommand {
 
     @OptionGroup var cache: CacheOption
 
-    @Flag(help: "Remove previous generations, so that nothing can be rolled back.")
+    @Flag(help: "Also remove the previous versions of packages. 'afcache cache rollback' can't return to them then.")
     var previous = false
 
     @OptionGroup var waiting: WaitOptions
@@ -103,6 +110,6 @@ struct CacheCollectCommand: AsyncParsableCommand {
             patience: waiting.patience(for: cache)
         )
         let freed = max(0, report.bytesBefore - report.bytesAfter) + parts.bytes
-        Console.print("freed \(Quantity.bytes(freed)); the store takes \(Quantity.bytes(report.bytesAfter))")
+        Console.print("freed \(Quantity.bytes(freed)); the cache takes \(Quantity.bytes(report.bytesAfter))")
     }
 }

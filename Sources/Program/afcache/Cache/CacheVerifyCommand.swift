@@ -8,10 +8,10 @@ import ArgumentParser
 struct CacheVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Compare everything in a store with what was loaded.",
+        abstract: "Check a cache for missing and damaged files.",
         discussion: """
-            Each body is read and compared with its SHA-256; nothing is changed. Exits with 1 if something is wrong; \
-            'afcache cache repair' repairs it.
+            Each body is read and compared with its SHA-256; nothing is changed. If something is wrong, the exit code is \
+            1; 'afcache cache repair' restores it.
 
               afcache cache verify --cache cache
             """
@@ -19,10 +19,10 @@ struct CacheVerifyCommand: AsyncParsableCommand {
 
     @OptionGroup var cache: CacheOption
 
-    @Flag(help: "Look at names and sizes only.")
+    @Flag(help: "Check only names and sizes.")
     var quick = false
 
-    @Flag(help: "One JSON object a finding.")
+    @Flag(help: "Print the findings as JSON (one object per line).")
     var json = false
 
     @OptionGroup var verbosity: VerbosityOptions
@@ -61,28 +61,35 @@ extension CacheFinding {
 struct CacheRepairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Restore missing or damaged files in a store.",
+        abstract: "Restore missing or damaged files in a cache.",
         discussion: """
-            Bodies are restored from other generations in the store and from the packages given (files or URLs), \
-            indexes from their packages, and a lost or damaged catalogue from the packages in the store. A package \
-            that isn't the one that was loaded restores nothing; load it instead. Damaged received responses are \
-            removed. Exits with 1 if something is still wrong.
+            Bodies are restored from other versions in the cache and from the packages that you name, indexes from those \
+            packages, and the catalogue from the packages in the cache. A package restores files only if it is the one that \
+            was loaded; load a newer one instead. Damaged received responses are removed. If something is still wrong, \
+            the exit code is 1.
 
               afcache cache repair docs.zip --cache cache
               afcache cache repair https://packages.example/docs.zip --cache cache
             """
     )
 
-    @Argument(help: "Packages that were loaded: files or URLs.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The packages that were loaded: files or URLs.", completion: .file(extensions: ["zip"]))
     var packages: [String] = []
 
     @OptionGroup var cache: CacheOption
 
     @Option(
-        help: "A file whose first line is the password of encrypted packages. (default: AFCACHE_PASSWORD)",
+        help: ArgumentHelp(
+            """
+            A file whose first line is the password of the encrypted packages. (default: AFCACHE_PASSWORD)
+            """,
+            valueName: "file"
+        ),
         completion: .file()
     )
     var passwordFile: String?
+
+    @OptionGroup(title: "Download") var download: DownloadOptions
 
     @OptionGroup var waiting: WaitOptions
 
@@ -92,6 +99,7 @@ struct CacheRepairCommand: AsyncParsableCommand {
         let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .repairing)
         let password = try PasswordSource.given(file: passwordFile)
+        let servers = try download.servers()
         var paths: [String] = []
         var arrived: [ArrivedPackage] = []
         defer { for package in arrived { package.discard() } }
@@ -100,7 +108,7 @@ struct CacheRepairCommand: AsyncParsableCommand {
                 paths.append(package)
                 continue
             }
-            let found = try await Self.download(package, into: store.downloadFolder)
+            let found = try await Self.download(package, into: store.downloadFolder, from: servers)
             arrived.append(found)
             paths.append(found.path)
         }
@@ -112,11 +120,16 @@ struct CacheRepairCommand: AsyncParsableCommand {
         if !report.remaining.isEmpty { throw ExitStatus.findings.code }
     }
 
-    private static func download(_ text: String, into folder: String) async throws -> ArrivedPackage {
+    private static func download(
+        _ text: String,
+        into folder: String,
+        from servers: ServerTrust
+    ) async throws -> ArrivedPackage {
         let url = try WebURL.argument(text)
         var options = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
+        servers.apply(to: &options)
         // Only bytes with the digests of the loaded package are used, so the sender needn't be trusted.
-        options.allowsInsecure = true
+        options.allowsPlainHTTP = true
         defer { Console.endProgress() }
         let outcome = try await PackageDownload.fetch(url, into: folder, options: options) { count, total in
             Console.progress("\(url): \(Quantity.bytes(count))\(total.map { " of \(Quantity.bytes($0))" } ?? "")")

@@ -1,12 +1,12 @@
 import AFCLinter
 
-/// A diff on standard output: byte for byte for other programs, and without control characters on a terminal.
+/// A diff on standard output: exact bytes for other programs, without control characters on a terminal.
 enum DiffText {
     /// Writes a diff.
     ///
     /// - Parameters:
     ///   - diff: The diff.
-    ///   - isColored: Whether escape sequences for colours are written, which no program that takes a diff reads.
+    ///   - isColored: True to write escape sequences for colors, which programs that read diffs don't understand.
     static func show(_ diff: UnifiedDiff, isColored: Bool) {
         let isForPeople = isColored || Console.resultIsTerminal || Console.resultIsWorkflowLog
         diff.forEachLine { kind, line in
@@ -18,7 +18,7 @@ enum DiffText {
         }
     }
 
-    /// A line in the colours that git gives it.
+    /// Returns a line in the colors that git uses.
     private static func painted(_ line: String, _ kind: UnifiedDiff.Kind) -> String {
         let paint: String? =
             switch kind {
@@ -31,7 +31,7 @@ enum DiffText {
         return paint.map { "\u{1B}[\($0)m\(line)\u{1B}[0m" } ?? line
     }
 
-    /// A line of a hostile manifest may move the cursor, or colour what follows it.
+    /// Returns a line without control characters, with which a hostile manifest could move the cursor.
     static func visible(_ line: some Collection<UInt8>) -> String {
         var text = ""
         for scalar in String(decoding: line, as: UTF8.self).unicodeScalars {

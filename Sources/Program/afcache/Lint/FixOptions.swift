@@ -3,29 +3,29 @@ import AFCLinter
 internal import AFCText
 import ArgumentParser
 
-/// Options for fixing findings, and for showing the fixes.
+/// The options for fixing findings and for showing the fixes.
 struct FixOptions: ParsableArguments {
-    @Flag(help: "Rewrite what is safe, in a manifest or inside a package, and report what is left.")
+    @Flag(help: "Apply the safe fixes to the manifests, also inside packages, and report what is left.")
     var fix = false
 
     @Flag(
         help: ArgumentHelp(
-            "With --fix or --diff, also apply fixes that change what AFCache 0.6 and 0.13 read.",
+            "With '--fix' or '--diff', also apply fixes that change what AFCache 0.6 and 0.13 read.",
             discussion: "They add fields to lines of two and three fields, and move a header to the first line."
         )
     )
     var unsafeFixes = false
 
-    @Flag(help: "Show what --fix rewrites as a unified diff; without --fix nothing is written or reported.")
+    @Flag(help: "Show the fixes as a unified diff. Without '--fix', nothing is written or reported.")
     var diff = false
 
-    /// What became of a file.
+    /// The result for a file.
     enum Outcome: Equatable {
         /// There was nothing to do.
         case nothing
-        /// So many defects were mended, or would be, and so many are left to unsafe fixes.
+        /// The number of defects that were or would be fixed, and the number that need unsafe fixes.
         case fixed(Int, withheld: Int)
-        /// The file can't be fixed, and was left as it was.
+        /// The file can't be fixed and is unchanged.
         case refused
 
         /// The outcome as a part of the file's summary.
@@ -47,16 +47,16 @@ struct FixOptions: ParsableArguments {
         }
     }
 
-    /// Whether only the diff is asked for.
+    /// True if only the diff is wanted.
     var isPreview: Bool { diff && !fix }
 
-    /// Fixes a file, or shows what that would change, where either is asked for.
+    /// Fixes a file, or shows what that would change, if the options ask for it.
     ///
     /// - Parameters:
     ///   - file: A package or a bare manifest.
-    ///   - isColored: Whether the diff is.
-    /// - Returns: What became of it.
-    /// - Throws: `FixRefusal` where it can't be read or written.
+    ///   - isColored: True to color the diff.
+    /// - Returns: The result.
+    /// - Throws: `FixRefusal` if the file can't be read or written.
     func run(on file: String, isColored: Bool) async throws -> Outcome {
         guard fix || diff else { return .nothing }
         let allowsUnsafe = unsafeFixes

@@ -4,18 +4,18 @@ import AFCPlatform
 import AFCText
 import ArgumentParser
 
-/// Findings that are known already.
+/// The options for findings that are already known.
 struct LintBaselineOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Leave out the findings that this file lists.", valueName: "file"),
+        help: ArgumentHelp("Don't report the findings listed in this file.", valueName: "file"),
         completion: .file()
     )
     var baseline: String?
 
-    @Flag(help: "Write the findings into the baseline, and don't fail.")
+    @Flag(help: "Write the findings to the baseline instead of failing because of them.")
     var writeBaseline = false
 
-    /// The baseline of a file.
+    /// Reads a baseline.
     static func read(_ path: String) throws -> LintBaseline {
         let bytes = try SmallFile.read(path, limit: LintBaseline.byteLimit)
         do throws(LintBaseline.Malformed) {
@@ -25,7 +25,7 @@ struct LintBaselineOptions: ParsableArguments {
         }
     }
 
-    /// The baseline that is to be replaced; an empty one where there is none.
+    /// Reads the baseline that will be replaced, or returns an empty one if there is none.
     static func older(_ path: String) throws -> LintBaseline {
         access(path, F_OK) == 0 ? try read(path) : LintBaseline()
     }
@@ -37,7 +37,7 @@ struct LintBaselineOptions: ParsableArguments {
                 .inputOutput,
                 subject: path,
                 message:
-                    "there are \(baseline.count) findings, and a baseline holds \(LintBaseline.limit); switch rules off instead"
+                    "there are \(baseline.count) findings, but a baseline has room for \(LintBaseline.limit); turn rules off instead"
             )
         }
         try WholeFile.write(Array(baseline.text.utf8), to: path)

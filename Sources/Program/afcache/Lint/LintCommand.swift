@@ -11,8 +11,9 @@ struct LintCommand: AsyncParsableCommand {
         commandName: "lint",
         abstract: "Check packages and manifests.",
         discussion: """
-            Each finding is one line: file:line:column: severity: sentence [rule-id]. Errors keep a package from being \
-            loaded, warnings and infos don't. The exit code is 1 where there is a finding of at least --fail-on.
+            Each finding is one line: file:line:column: severity: sentence [rule-id]. A package with errors can't be \
+            loaded; one with warnings and infos can. The exit code is 1 if there is a finding at least as severe as \
+            '--fail-on'.
 
               afcache lint docs.zip
               afcache lint manifest.afcache --format json
@@ -25,13 +26,13 @@ struct LintCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Packages and bare manifests, folders of them, or '-' for standard input.", completion: .file())
+    @Argument(help: "Packages, manifests, or folders that contain them; '-' is standard input.", completion: .file())
     var files: [String] = []
 
-    @Flag(help: "Don't read the bodies.")
+    @Flag(help: "Don't read the bodies of packages. Rules about their content are then skipped.")
     var skipBodies = false
 
-    @Option(help: "The time that dates are compared with. (default: now)")
+    @Option(help: "The time to compare dates with, for example 2027-01-01. (default: now)")
     var at: String?
 
     @OptionGroup(title: "Report") var output: LintReportOptions
@@ -46,19 +47,19 @@ struct LintCommand: AsyncParsableCommand {
     func validate() throws {
         try explaining.validate(files: files)
         guard !skipBodies || !trust.requireSignature else {
-            throw ValidationError("a signature can't be checked without the bodies; leave out '--skip-bodies'")
+            throw ValidationError("a signature can't be verified without the bodies; remove '--skip-bodies'")
         }
         guard files.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("'-' can be given only once")
         }
         guard !files.contains("-") || !(fixing.fix || fixing.diff) else {
-            throw ValidationError("what comes from standard input can't be fixed; name a file")
+            throw ValidationError("standard input can't be fixed; name a file")
         }
         guard !fixing.isPreview || (output.output == nil && !output.statistics) else {
             throw ValidationError("'--diff' prints no report; remove '--output' and '--statistics', or add '--fix'")
         }
         guard !fixing.diff || output.format == .text else {
-            throw ValidationError("a diff goes with the format 'text' only; leave out '--format', or '--diff'")
+            throw ValidationError("'--diff' needs the format 'text'; remove '--format' or '--diff'")
         }
     }
 

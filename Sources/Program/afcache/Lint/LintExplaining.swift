@@ -3,11 +3,11 @@ internal import AFCPackageFormat
 import AFCText
 import ArgumentParser
 
-/// What rules are, instead of what they find.
+/// The options for explaining rules instead of checking files.
 struct LintExplaining: ParsableArguments {
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Explain rules instead of checking files.", valueName: "rule"),
+        help: ArgumentHelp("Explain these rules instead of checking files.", valueName: "rule"),
         completion: .list(LintRules.all.map(\.id))
     )
     var explain: [String] = []
@@ -15,7 +15,7 @@ struct LintExplaining: ParsableArguments {
     @Flag(help: "List all rules instead of checking files.")
     var listRules = false
 
-    /// Whether files are left alone.
+    /// True if rules are explained and no files are checked.
     var isAsked: Bool { listRules || !explain.isEmpty }
 
     func validate() throws {
@@ -24,25 +24,26 @@ struct LintExplaining: ParsableArguments {
         }
         for id in explain where LintRules.rule(id) == nil {
             let near = LintRules.nearest(to: id).map { "'\($0)'" }
-            let remedy = near.isEmpty ? "'--list-rules' lists all" : "did you mean \(near.joined(separator: " or "))?"
+            let remedy =
+                near.isEmpty ? "'--list-rules' lists all rules" : "did you mean \(near.joined(separator: " or "))?"
             throw ValidationError("there is no rule \(PrintableText.quoted(id)); \(remedy)")
         }
     }
 
-    /// Makes sure that there is something to do, and one thing only.
+    /// Checks that either files or rules are named.
     ///
-    /// - Parameter files: What is to be checked.
-    /// - Throws: `ValidationError` where there is nothing, or both.
+    /// - Parameter files: The files to check.
+    /// - Throws: `ValidationError` if neither or both are named.
     func validate(files: [String]) throws {
         guard !files.isEmpty || isAsked else {
-            throw ValidationError("name files to check, or rules with '--explain', or ask for '--list-rules'")
+            throw ValidationError("name files to check, or use '--explain' or '--list-rules'")
         }
         guard files.isEmpty || !isAsked else {
-            throw ValidationError("name files to check, or ask for rules, not both")
+            throw ValidationError("remove the files, or '--explain' and '--list-rules'")
         }
     }
 
-    /// Prints what is asked for.
+    /// Prints the explanations or the list.
     func run(asJSON: Bool) {
         let rules = listRules ? LintRules.all : explain.compactMap(LintRules.rule)
         if asJSON {

@@ -5,23 +5,23 @@ import AFCText
 import AFCZip
 import ArgumentParser
 
-/// The files that arguments mean: a file itself, what lies in a folder, and for `-` what standard input brings.
+/// The files that the arguments stand for: files, the files in folders, and standard input for `-`.
 struct LintInput {
     /// A file to lint.
     struct File {
-        /// Where it is.
+        /// The path of the file.
         var path: String
-        /// What it is called in reports.
+        /// The file's name in reports.
         var name: String
     }
 
-    /// What standard input is called in reports.
+    /// The name of standard input in reports.
     static let standardInput = "<stdin>"
 
     private(set) var files: [File] = []
-    /// Folders in which nothing is to be linted.
+    /// Folders without files to lint.
     private(set) var empty: [String] = []
-    /// What standard input brought, for as long as it is linted.
+    /// The content of standard input while it is linted.
     private var spool: OpenFile?
 
     private static let fileLimit = 100_000
@@ -29,8 +29,8 @@ struct LintInput {
 
     /// Looks for the files.
     ///
-    /// - Parameter arguments: As they were given.
-    /// - Throws: `CacheError` where a folder, or standard input, can't be read.
+    /// - Parameter arguments: The arguments of the command line.
+    /// - Throws: `CacheError` if a folder or standard input can't be read.
     init(_ arguments: [String]) throws {
         for argument in arguments {
             if argument == "-" {
@@ -54,14 +54,14 @@ struct LintInput {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The packages and manifests below a folder, sorted; what is hidden isn't looked at, and links to folders aren't
+    /// Returns the packages and manifests below a folder, sorted; hidden files are skipped, and links to folders aren't
     /// followed.
     private static func files(in root: String) throws -> [String] {
         var found: [String] = []
         var folders = [root]
         while let folder = folders.popLast() {
             guard let names = FolderListing.names(in: folder) else {
-                throw failure("its files can't be listed", folder)
+                throw failure("cannot list its files", folder)
             }
             for name in names {
                 guard !name.hasPrefix(".") else { continue }
@@ -85,7 +85,7 @@ struct LintInput {
 
     // MARK: Standard input
 
-    /// Keeps standard input in a file, since archives are read from their end; it has no name, so nothing can leave it behind.
+    /// Copies standard input to a file, since archives are read from their end; without a name, it can't be left behind.
     private static func spooled() throws -> OpenFile {
         let subject = "standard input"
         do throws(FileError) {
@@ -111,7 +111,7 @@ struct LintInput {
         } catch {
             throw CacheError(.inputOutput, subject: subject, message: error.message)
         }
-        throw failure("it can't be read", subject)
+        throw failure("cannot read it", subject)
     }
 
     private static func failure(_ what: String, _ subject: String) -> CacheError {

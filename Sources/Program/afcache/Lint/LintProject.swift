@@ -10,10 +10,10 @@ struct LintProject {
     struct Scope {
         /// The absolute path of the folder.
         var folder: String
-        /// The configuration, with the command line over it.
+        /// The configuration, overridden by the command line.
         var configuration: LintConfiguration
 
-        /// A file's path as the configuration names it.
+        /// Returns a file's path as the configuration names it.
         func name(of file: String) -> String { Path.relative(file, to: folder) }
     }
 
@@ -21,16 +21,16 @@ struct LintProject {
     private let named: Scope?
     private var found: [String: Scope] = [:]
 
-    /// - Parameter options: What the command line says.
-    /// - Throws: `ValidationError` where the configuration that it names is wrong.
+    /// - Parameter options: The options of the command line.
+    /// - Throws: `ValidationError` if the configuration that they name is invalid.
     init(_ options: LintRuleOptions) throws {
         self.options = options
         named = try options.config.map { try Self.read($0, options) }
     }
 
-    /// The configuration of a file.
+    /// Returns the configuration of a file.
     ///
-    /// - Throws: `ValidationError` where there is one that is wrong.
+    /// - Throws: `ValidationError` if there is one that is invalid.
     mutating func scope(of file: String) throws -> Scope {
         if let named { return named }
         let folder = Path.folder(of: Path.absolute(file))
@@ -46,7 +46,7 @@ struct LintProject {
         return scope
     }
 
-    /// Looks in a folder and those above, up to a repository's root or the user's home.
+    /// Searches a folder and those above it, up to a repository's root or the user's home.
     private func search(from folder: String) throws -> Scope {
         let home = getenv("HOME").map { Path.absolute(String(cString: $0)) }
         var folder = folder
@@ -58,7 +58,7 @@ struct LintProject {
         }
     }
 
-    /// So many configurations may lie between one and the last that it extends.
+    /// The most configurations in a chain of 'extends'.
     private static let extensionLimit = 8
 
     private static func read(_ path: String, _ options: LintRuleOptions) throws -> Scope {
@@ -67,7 +67,7 @@ struct LintProject {
         return Scope(folder: Path.folder(of: Path.absolute(path)), configuration: configuration)
     }
 
-    /// Reads a configuration and those that it extends.
+    /// Reads a configuration and the ones that it extends.
     private static func read(_ path: String, below: [String]) throws -> LintConfiguration {
         let place = Path.absolute(path)
         guard !below.contains(place), below.count < extensionLimit else {

@@ -1,9 +1,9 @@
 import AFCLinter
 import ArgumentParser
 
-/// How findings are written.
+/// The options for the report.
 struct LintReportOptions: ParsableArguments {
-    @Option(help: "How findings are written; share/doc/afcache/lint.md describes each format.")
+    @Option(help: "The format of the report; share/doc/afcache/lint.md describes each.")
     var format: ReportFormat = .text
 
     @Option(
@@ -13,24 +13,33 @@ struct LintReportOptions: ParsableArguments {
     )
     var output: String?
 
-    /// Indicates whether infos, which are notes, aren't shown.
+    /// True if infos, which are notes, aren't shown.
     var quiet: Bool { Console.level == .quiet }
 
-    @Flag(help: "In text, show each finding. (default: the first 10 per rule and file, and a count of the rest)")
+    @Flag(
+        help: """
+            Show every finding in the format 'text'. (default: the first 10 per rule and file, and a count of the \
+            rest)
+            """
+    )
     var all = false
 
-    @Flag(help: "Show how often each rule found something instead of the findings; as text or JSON.")
+    @Flag(help: "Show the number of findings per rule instead of the findings, as text or JSON.")
     var statistics = false
 
     private static let findingsPerRule = 10
 
     func validate() throws {
         guard !statistics || format == .text || format == .json else {
-            throw ValidationError("'--statistics' is written as text or JSON; leave out '--format', or '--statistics'")
+            throw ValidationError(
+                """
+                '--statistics' needs the format 'text' or 'json'; remove '--format' or '--statistics'
+                """
+            )
         }
     }
 
-    /// The report, begun.
+    /// Returns the report, after writing its beginning.
     func begin(_ style: FindingStyle, rulesURL: String?, on output: ReportOutput) -> any LintReport {
         var context = ReportContext(version: AFCache.version, workingFolder: WorkingFolder.path)
         context.style = style
@@ -45,6 +54,6 @@ struct LintReportOptions: ParsableArguments {
 }
 
 extension Console {
-    /// Writes text of the result.
+    /// Writes text to the result.
     static func write(_ text: String) { write(text.utf8) }
 }

@@ -1,26 +1,26 @@
 import AFCLinter
 import ArgumentParser
 
-/// Which rules are on, and what makes the program fail; stronger than the configuration file.
+/// The options for rules and failures, which override the configuration file.
 struct LintRuleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The configuration. (default: .afcachelint.yml beside the linted file or above, up to the repository's root)",
+            "The configuration file. (default: .afcachelint.yml in the folder of the linted file or above, up to the repository's root)",
             valueName: "file"
         ),
         completion: .file()
     )
     var config: String?
 
-    @Flag(help: "Look for no configuration.")
+    @Flag(help: "Don't use a configuration file.")
     var noConfig = false
 
-    @Option(help: "The set of levels to begin with.")
+    @Option(help: "The severity of each rule to begin with, for a kind of project.")
     var preset: LintPreset?
 
     @Option(
         help: ArgumentHelp(
-            "Fail on anything that AFCache 0.6 or 0.13 can't read. Repeatable.",
+            "Fail on anything that this version of AFCache can't read. Repeatable.",
             valueName: "version"
         )
     )
@@ -28,32 +28,32 @@ struct LintRuleOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only these rules: identifiers or patterns such as 'date.*', with commas. Repeatable.",
+            "Use only these rules: IDs or patterns such as 'date.*', separated by commas. Repeatable.",
             valueName: "rules"
         )
     )
     var select: [String] = []
 
-    @Option(help: ArgumentHelp("All but these rules. Repeatable.", valueName: "rules"))
+    @Option(help: ArgumentHelp("Don't use these rules. Repeatable.", valueName: "rules"))
     var ignore: [String] = []
 
     @Option(help: "Exit with 1 if there is a finding of this severity or worse. (default: error)")
     var failOn: LintThreshold?
 
-    @Option(help: ArgumentHelp("How many warnings there may be before the exit code is 1.", valueName: "number"))
+    @Option(help: ArgumentHelp("Exit with 1 if there are more warnings than this.", valueName: "number"))
     var maxWarnings: Int?
 
     func validate() throws {
         guard config == nil || !noConfig else {
-            throw ValidationError("--config names a file and --no-config forbids one; leave one of them out")
+            throw ValidationError("'--config' and '--no-config' contradict each other; remove one of them")
         }
-        guard maxWarnings ?? 0 >= 0 else { throw ValidationError("--max-warnings must be a number from 0 on") }
+        guard maxWarnings ?? 0 >= 0 else { throw ValidationError("'--max-warnings' must be at least 0") }
         if let problem = LintConfiguration.problem(of: Self.patterns(select) + Self.patterns(ignore)) {
-            throw ValidationError(problem.hasSuffix("?") ? problem : "\(problem); '--list-rules' lists all")
+            throw ValidationError(problem.hasSuffix("?") ? problem : "\(problem); '--list-rules' lists all rules")
         }
     }
 
-    /// Puts what the command line says over a configuration.
+    /// Overrides a configuration with these options.
     func apply(to configuration: inout LintConfiguration) {
         configuration.preset = preset ?? configuration.preset
         if !readableBy.isEmpty { configuration.readableBy = readableBy }

@@ -3,29 +3,29 @@ import AFCPackageFormat
 import AFCText
 import ArgumentParser
 
-/// Lints files one after the other, fixes them before where that is asked for, and keeps what is left at the end: counts, baselines, whether the program fails.
+/// A run of the linter over files: it applies fixes if asked for, and collects counts, baselines and the exit code.
 struct LintRun {
     private let baselineOptions: LintBaselineOptions
     private let output: LintReportOptions
     private let fixing: FixOptions
-    /// Whether diffs are coloured.
+    /// True if diffs are colored.
     private let isColored: Bool
     private let options: Linter.Options
     private var project: LintProject
     private var report: any LintReport
     private let destination: ReportOutput
-    /// What baselines knew before, and in the end what of it wasn't found.
+    /// The findings of the baselines, and at the end those that weren't found again.
     private var known: [String: LintBaseline] = [:]
-    /// What baselines will know.
+    /// The findings for the new baselines.
     private var written: [String: LintBaseline] = [:]
     private var linted: [String: Set<String>] = [:]
     private var warnings: [String: Int] = [:]
     private var isFailing = false
     private var isUnreadable = false
-    /// Whether what isn't found isn't there: all rules that the baseline may know are on.
+    /// True if a known finding that isn't found no longer exists, since all rules are on.
     private let looksForAll: Bool
 
-    /// Reads configurations and baselines, so that no report is begun where one of them is wrong.
+    /// Reads configurations and baselines, so that no report is begun if one of them is invalid.
     init(
         _ files: [String],
         _ options: Linter.Options,
@@ -49,7 +49,7 @@ struct LintRun {
             guard let path = baseline.baseline ?? configuration.baseline else {
                 guard !baseline.writeBaseline else {
                     throw ValidationError(
-                        "--write-baseline needs the file's name: --baseline, or 'baseline' in the configuration"
+                        "'--write-baseline' needs the file's name; use '--baseline', or 'baseline' in the configuration"
                     )
                 }
                 continue
@@ -61,18 +61,18 @@ struct LintRun {
         report = output.begin(style, rulesURL: rulesURL, on: destination)
     }
 
-    /// Lints a file and writes what is found.
+    /// Lints a file and writes its findings.
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - lint: Lints it with these options.
-    /// - Throws: What linting throws.
+    ///   - lint: The function that lints it with the given options.
+    /// - Throws: Any error of linting.
     mutating func add(_ file: String, _ lint: (Linter.Options) async throws -> Linter.Result) async throws {
         let scope = try project.scope(of: file)
         let configuration = scope.configuration
         let name = scope.name(of: file)
         guard !configuration.ignores(name) else {
-            Console.note("\(Reports.plain(file)): not linted, since the configuration ignores it")
+            Console.note("\(Reports.plain(file)): skipped because the configuration ignores it")
             return
         }
         if let path = baselineOptions.baseline ?? configuration.baseline {
@@ -104,7 +104,7 @@ struct LintRun {
         judge(result, scope)
     }
 
-    /// Notes a folder in which nothing is to be linted, which is hardly what was meant.
+    /// Reports a folder without files to lint, which is probably a mistake.
     mutating func addEmpty(_ folder: String) {
         Console.complain("\(PrintableText.quoted(folder)): the folder has no '.zip' and no '.afcache' file")
         isUnreadable = true
@@ -123,7 +123,11 @@ struct LintRun {
                 Console.note("\(path): \(Quantity.count(baseline.count, "finding")) written")
             } else if looksForAll, case let gone = known.count(of: files), gone > 0 {
                 let words = gone == 1 ? "is no longer found" : "are no longer found"
-                Console.note("\(path): \(Quantity.count(gone, "finding")) \(words); '--write-baseline' rewrites it")
+                Console.note(
+                    """
+                    \(path): \(Quantity.count(gone, "finding")) \(words); use '--write-baseline' to rewrite it
+                    """
+                )
             }
         }
         let status: ExitStatus? = isUnreadable ? .inputOutput : isFailing ? .findings : nil
@@ -133,7 +137,7 @@ struct LintRun {
         return status
     }
 
-    /// Takes findings out that the baseline knows, or puts them into a new one.
+    /// Removes the findings that the baseline lists, or moves all of them to a new baseline.
     private mutating func take(_ findings: inout [Finding], of file: String, into path: String) -> Int {
         let name = Path.relative(file, to: Path.folder(of: Path.absolute(path)))
         linted[path, default: []].insert(name)
@@ -170,7 +174,7 @@ struct LintRun {
         if let words = fixed.words { counts.append(words) }
         let signers = result.signature?.words.map { ", \($0)" } ?? ""
         let file = Reports.plain(file)
-        // A result: it says that the file was checked at all.
+        // This is a result: it says that the file was checked.
         Console.complain(
             "\(file): \(Quantity.count(result.entries, "entry")), \(counts.joined(separator: ", "))\(signers)"
         )

@@ -2,7 +2,7 @@ import AFCLinter
 import AFCPlatform
 import ArgumentParser
 
-/// How findings look where people read them.
+/// The options for reports on a terminal.
 struct LintTextOptions: ParsableArguments {
     enum Color: String, ExpressibleByArgument, CaseIterable {
         case auto, always, never
@@ -10,16 +10,16 @@ struct LintTextOptions: ParsableArguments {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Show the manifest's line below a finding, with the spot marked. (default: on a terminal)"
+        help: "Show the line of the manifest below each finding, with the place marked. (default: on a terminal)"
     )
     var context: Bool?
 
-    @Option(help: "auto, always or never: whether findings are coloured; auto is on a terminal without NO_COLOR.")
+    @Option(help: "When to color findings; 'auto' colors them on a terminal unless NO_COLOR is set.")
     var color: Color = .auto
 
-    /// What is asked for, and fits where the results go.
+    /// Returns the style that the options and the destination of the results call for.
     ///
-    /// - Parameter isFile: Whether they go to a file, wherever standard output leads.
+    /// - Parameter isFile: True if the results go to a file instead of standard output.
     /// - Returns: The style.
     func style(isFile: Bool) -> FindingStyle {
         let isTerminal = Console.resultIsTerminal && !isFile
@@ -31,12 +31,12 @@ struct LintTextOptions: ParsableArguments {
         )
     }
 
-    /// Whether colours are written; https://no-color.org says when not.
+    /// Returns true if colors are written; see https://no-color.org.
     ///
     /// - Parameters:
-    ///   - noColor: The variable NO_COLOR, where it is set.
-    ///   - terminal: The kind of terminal, or nil where results go elsewhere.
-    /// - Returns: Whether they are.
+    ///   - noColor: The variable NO_COLOR, if it is set.
+    ///   - terminal: The kind of terminal, or nil if results go elsewhere.
+    /// - Returns: True if colors are written.
     func isColored(noColor: String?, terminal: String?) -> Bool {
         switch color {
         case .always: true

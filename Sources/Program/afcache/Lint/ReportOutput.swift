@@ -2,14 +2,14 @@ import AFCCache
 import AFCFiles
 import AFCText
 
-/// Where a report goes: standard output, or a file that appears once the report is whole.
+/// The destination of a report: standard output, or a file that appears once the report is complete.
 final class ReportOutput {
     private let sink: OutputSink?
     private let path: String
     private var failure: FileError?
 
     /// - Parameter path: The file, or nil for standard output.
-    /// - Throws: `CacheError` where the file can't be written.
+    /// - Throws: `CacheError` if the file can't be written.
     init(_ path: String?) throws {
         self.path = path ?? ""
         do throws(FileError) {
@@ -19,7 +19,7 @@ final class ReportOutput {
         }
     }
 
-    /// Writes text of the report; what goes wrong with a file is said when it is finished.
+    /// Writes text of the report; errors of a file are thrown when it is finished.
     func write(_ text: String) {
         guard let sink else { return Console.write(text) }
         guard failure == nil else { return }
@@ -33,7 +33,7 @@ final class ReportOutput {
 
     /// Ends the report.
     ///
-    /// - Throws: `CacheError` where the file couldn't be written; what was at its path is then as it was.
+    /// - Throws: `CacheError` if the file couldn't be written; an existing file is then unchanged.
     func finish() throws {
         guard let sink else { return Console.flush() }
         do throws(FileError) {

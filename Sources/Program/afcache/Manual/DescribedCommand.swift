@@ -1,6 +1,6 @@
 import AFCText
 
-/// What the argument parser knows about a command, without what is hidden.
+/// The argument parser's description of a command, without hidden parts.
 struct DescribedCommand {
     /// The words that call the command, such as `afcache cache info`.
     var call: String
@@ -9,9 +9,9 @@ struct DescribedCommand {
     var arguments: [DescribedArgument]
     var subcommands: [DescribedCommand]
 
-    /// Reads the parser's own document about a program; nil where it isn't of the form that is known.
+    /// Reads the parser's description of a program; nil if its form isn't known.
     ///
-    /// - Parameter document: What `--experimental-dump-help` prints.
+    /// - Parameter document: The output of `--experimental-dump-help`.
     init?(document: String) {
         guard let value = try? JSONValue(parsing: Array(document.utf8)), value["serializationVersion"]?.integer == 0,
             let command = value["command"]
@@ -26,26 +26,26 @@ struct DescribedCommand {
         abstract = value["abstract"]?.string ?? ""
         discussion = value["discussion"]?.string ?? ""
         arguments = DescribedArgument.all(in: (value["arguments"]?.array ?? []).filter(\.isShown))
-        // 'help' is what the parser adds to every program.
+        // The parser adds 'help' to every program.
         subcommands = (value["subcommands"]?.array ?? []).filter { $0.isShown && $0["commandName"]?.string != "help" }
             .compactMap { DescribedCommand($0, calledBy: call) }
     }
 
-    /// The command and those below it, each before its own.
+    /// The command, followed by its subcommands and theirs.
     var all: [DescribedCommand] { [self] + subcommands.flatMap(\.all) }
 }
 
 /// An argument, an option, or a flag with its opposite.
 struct DescribedArgument {
-    /// The group under whose title it is shown, or an empty string.
+    /// The title of the group that it is shown in, or an empty string.
     var section: String
-    /// `--output` and the like; empty for what has its meaning by its place.
+    /// The names, such as `--output`; empty for a positional argument.
     var names: [String]
-    /// What stands for the value; nil for a flag.
+    /// The placeholder of the value; nil for a flag.
     var value: String?
     var isOptional: Bool
     var isRepeating: Bool
-    /// The sentence, with values and default behind it.
+    /// The sentence, followed by the values and the default.
     var text: String
 
     private init?(_ value: JSONValue) {
@@ -65,7 +65,7 @@ struct DescribedArgument {
         if !facts.isEmpty { text += (text.isEmpty ? "" : " ") + "(\(facts.joined(separator: "; ")))" }
     }
 
-    /// The arguments of a command; a flag and its opposite, which the parser lists apart, become one.
+    /// Returns the arguments of a command; a flag and its opposite, which the parser lists separately, become one.
     static func all(in values: [JSONValue]) -> [DescribedArgument] {
         var arguments: [DescribedArgument] = []
         for argument in values.compactMap(DescribedArgument.init) {

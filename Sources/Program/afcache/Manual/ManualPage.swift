@@ -7,7 +7,7 @@ struct ManualPage {
     var version: String
     var date: Timestamp
 
-    /// The page, in the language of man(7).
+    /// The page in the format of man(7).
     var text: String {
         var page = Roff()
         page.macro("TH", program.call.uppercased(), "1", String(date.iso8601.prefix(10)), "\(program.call) \(version)")
@@ -61,7 +61,7 @@ struct ManualPage {
         return pieces
     }
 
-    /// The arguments in the order of the help page: those without a title last.
+    /// Writes the arguments in the order of the help page, with those without a title last.
     private func arguments(_ arguments: [DescribedArgument], of command: DescribedCommand, to page: inout Roff) {
         var sections: [String] = []
         for argument in arguments where !sections.contains(argument.section) { sections.append(argument.section) }
@@ -101,13 +101,13 @@ struct ManualPage {
     }
 }
 
-/// Prints the manual page, for `make install`; no help page lists it.
+/// The hidden command that prints the manual page, for `make install`.
 struct ManualCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "manual",
-        abstract: "Print the manual page of the whole program, in the language of man(7).",
+        abstract: "Print the manual page of the program in the format of man(7).",
         discussion: """
-            It bears the day of SOURCE_DATE_EPOCH, where that is set, or today's.
+            Its date is that of SOURCE_DATE_EPOCH if it is set, or today.
 
               afcache manual > afcache.1
             """,
@@ -116,7 +116,7 @@ struct ManualCommand: ParsableCommand {
 
     func run() throws {
         guard let program = DescribedCommand(document: AFCache._dumpHelp()) else {
-            preconditionFailure("the argument parser describes commands in a form of its own version only")
+            preconditionFailure("the form of the argument parser's description is not known")
         }
         let date = try Clock.pinned() ?? Clock.now
         Console.write(ManualPage(program: program, version: AFCache.version, date: date).text.utf8)
@@ -124,48 +124,60 @@ struct ManualCommand: ParsableCommand {
 }
 
 extension ManualPage {
-    /// The exit codes in the words of docs/exit-codes.md, which a test compares.
+    /// The exit codes; a test compares them with docs/exit-codes.md.
     static let exitCodes: [(code: Int32, meaning: String)] = [
-        (0, "Done. get: the response is fresh, or doesn't say how long. lint: nothing as bad as --fail-on."),
+        (0, "Done. get: the response is fresh, or doesn't say how long it is. lint: nothing as severe as --fail-on."),
         (
             1,
-            "lint: a finding at least as bad as --fail-on. cache verify, cache repair: something in the store is wrong."
+            "lint: a finding at least as severe as --fail-on, or too many warnings. cache verify, cache repair: damage was "
+                + "found."
         ),
-        (2, "get: the body was written, and the response has expired."),
-        (3, "get: the store has nothing for the URL. cache: the store has no such package, or no previous generation."),
-        (4, "get: the response was refused, since it has expired or isn't known to be fresh."),
-        (5, "pack: the package was written, and some URLs failed. sync: some packages failed and stayed as they were."),
+        (2, "get: the body was written, but the response has expired."),
+        (3, "get: nothing is stored for the URL. cache: there is no such package, or no previous version of it."),
+        (4, "get: the response was refused because it has expired or isn't known to be fresh."),
+        (5, "pack: the package was written, but some URLs failed. sync: some packages failed and stayed as they were."),
         (6, "pack: nothing could be fetched or found, so no package was written."),
         (10, "The package is invalid; nothing was changed."),
         (
             11,
-            "A file, folder, address or the authority can't be used; nothing was changed. Or standard output can't be "
-                + "written."
+            "A file, folder, address or the authority can't be used, and nothing was changed; or standard output can't "
+                + "be written."
         ),
-        (12, "There is no store, or it is damaged, or a newer program wrote it."),
-        (13, "Another process is writing to the store, and --wait ended; nothing was changed."),
-        (14, "The store's limits leave no room beside what is pinned; nothing was changed."),
-        (15, "The package isn't signed as --require-signature asks, or its signature is wrong; nothing was changed."),
+        (12, "There is no cache, or it is damaged, or a newer version of the program wrote it."),
+        (13, "Another process is writing to the cache, and --wait ended; nothing was changed."),
+        (14, "The cache's limits leave no room besides pinned packages; nothing was changed."),
+        (
+            15,
+            """
+            The package isn't signed as --require-signature demands, or its signature is invalid; nothing was \
+            changed.
+            """
+        ),
         (16, "The package is encrypted, and its password is missing or wrong; nothing was changed."),
         (17, "load: the package can't be downloaded in full; a partial download is kept if it can be resumed."),
-        (64, "Wrong arguments, or a wrong sync file or configuration."),
-        (130, "Interrupted by Control-C or SIGINT; nothing was changed. pack: what was fetched is kept."),
+        (64, "Invalid arguments, sync file or configuration."),
+        (130, "Interrupted by Ctrl-C or SIGINT; nothing was changed. pack: what was fetched is kept."),
         (143, "pack: stopped by SIGTERM; what was fetched is kept."),
     ]
 
-    /// The variables of the environment that the program reads.
+    /// The environment variables that the program reads.
     static let variables: [(word: String, meaning: String)] = [
-        ("AFCACHE_CACHE", "The cache of commands without --cache."),
-        ("AFCACHE_PASSWORD", "The password of encrypted packages, where --password-file isn't given."),
-        ("AFCACHE_BASIC", "user:password for the starts' origin of a crawl."),
-        ("AFCACHE_BEARER", "A token for the starts' origin of a crawl."),
-        ("AFCACHE_PROXY_BASIC", "user:password for --proxy of a crawl."),
-        ("SOURCE_DATE_EPOCH", "The time of packing, in seconds since 1970: the same input gives the same bytes."),
-        ("XDG_CONFIG_HOME", "The folder above afcache/ca, the local authority; ~/.config without it."),
+        ("AFCACHE_CACHE", "The folder of the cache for commands without --cache."),
+        ("AFCACHE_PASSWORD", "The password of encrypted packages if --password-file isn't given."),
+        ("AFCACHE_BASIC", "pack: 'user:password' for the origin of the start URLs."),
+        ("AFCACHE_BEARER", "pack: a bearer token for the origin of the start URLs."),
+        ("AFCACHE_PROXY_BASIC", "pack: 'user:password' for --proxy."),
+        (
+            "SOURCE_DATE_EPOCH",
+            """
+            The time of packing in seconds since 1970, so that the same input gives the same bytes.
+            """
+        ),
+        ("XDG_CONFIG_HOME", "The folder that contains afcache/ca, the local authority. Default: ~/.config."),
     ]
 
-    /// The files that the program uses without being told.
+    /// The files that the program uses by default.
     static let files: [(word: String, meaning: String)] = [
-        ("~/.config/afcache/ca", "The local certificate authority, with which https is answered offline.")
+        ("~/.config/afcache/ca", "The local certificate authority, which lets serve answer https.")
     ]
 }

@@ -1,10 +1,10 @@
-/// The language of manual pages, with the macros of man(7), as groff and mandoc both read it.
+/// A manual page in the macros of man(7) that groff and mandoc both read.
 struct Roff {
     private(set) var text = ""
 
     /// Appends a macro; its arguments are text.
     ///
-    /// A hyphen stays one: mandoc knows no other in a date.
+    /// Hyphens aren't escaped, since mandoc accepts only plain ones in a date.
     mutating func macro(_ name: String, _ arguments: String...) {
         text += "." + name
         for argument in arguments {
@@ -24,11 +24,11 @@ struct Roff {
         text += (line.hasPrefix(".") ? "\\&" : "") + line + "\n"
     }
 
-    /// Appends paragraphs: those whose lines begin with a blank are shown as they are, the others are filled.
+    /// Appends paragraphs; those whose lines begin with a blank keep their line breaks, the others are filled.
     ///
     /// - Parameters:
     ///   - source: The text.
-    ///   - followsHeading: Whether a heading is before it, after which no paragraph may be begun.
+    ///   - followsHeading: True if a heading precedes the text, so that no paragraph macro is needed.
     mutating func paragraphs(_ source: String, followsHeading: Bool = false) {
         for (index, paragraph) in Self.paragraphs(of: source).enumerated() {
             if index > 0 || !followsHeading { macro("PP") }
@@ -42,7 +42,7 @@ struct Roff {
         }
     }
 
-    /// What stands between blank lines; lines that begin with a blank are apart from those that don't.
+    /// Returns the text between blank lines; lines that begin with a blank form paragraphs of their own.
     static func paragraphs(of source: String) -> [[Substring]] {
         var paragraphs: [[Substring]] = []
         var current: [Substring] = []
@@ -61,10 +61,10 @@ struct Roff {
         return current.isEmpty ? paragraphs : paragraphs + [current]
     }
 
-    /// Text that is printed as it stands: what roff has another meaning for, and what isn't ASCII, is escaped.
+    /// Returns text with characters that are special to roff or not ASCII escaped.
     ///
-    /// A hyphen, an apostrophe, a grave accent, a circumflex and a tilde would become typographic signs, which nobody
-    /// can paste into a shell (groff_char(7)).
+    /// A hyphen, an apostrophe, a grave accent, a circumflex and a tilde would become typographic characters, which can't
+    /// be pasted into a shell (groff_char(7)).
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

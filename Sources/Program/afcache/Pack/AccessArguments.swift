@@ -3,11 +3,14 @@ import AFCCrawler
 import AFCPlatform
 import ArgumentParser
 
-/// What a crawl needs to be let in, and the way there.
+/// The options for credentials, the proxy and certificates of a crawl.
 struct AccessArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A field as 'Name: value', or '@FILE' with one a line; it goes to the starts' origins only. Repeatable.",
+            """
+            Send this field, written as 'Name: value', to the origins of the start URLs only; '@FILE' reads fields from \
+            a file, one per line. Repeatable.
+            """,
             valueName: "field"
         )
     )
@@ -16,8 +19,9 @@ struct AccessArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            A line for each origin, as 'https://host basic user:password' or '… bearer TOKEN'. For the starts' origin, \
-            \(AccessSources.basicVariable) or \(AccessSources.bearerVariable) in the environment does, too.
+            A file with one line per origin: 'https://host basic user:password' or 'https://host bearer TOKEN'. For the \
+            origin of the start URLs, set \(AccessSources.basicVariable) ('user:password') or \
+            \(AccessSources.bearerVariable) (the token) in the environment instead.
             """,
             valueName: "file"
         ),
@@ -26,14 +30,14 @@ struct AccessArguments: ParsableArguments {
     var credentials: String?
 
     @Option(
-        help: ArgumentHelp("A netrc file, for the starts' hosts.", valueName: "file"),
+        help: ArgumentHelp("A netrc file, used for the hosts of the start URLs.", valueName: "file"),
         completion: .file()
     )
     var netrc: String?
 
     @Option(
         help: ArgumentHelp(
-            "Cookies in Netscape's format, as browsers' extensions and curl write it. Repeatable.",
+            "A cookie file in Netscape's format, as curl and browser extensions write it. Repeatable.",
             valueName: "file"
         ),
         completion: .file()
@@ -42,7 +46,7 @@ struct AccessArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Ask through this proxy; 'user:password' for it stands in \(ProxyServer.variable).",
+            "Send requests through this HTTP proxy. Set \(ProxyServer.variable) in the environment to its 'user:password'.",
             valueName: "host:port"
         )
     )
@@ -55,12 +59,16 @@ struct AccessArguments: ParsableArguments {
         ),
         completion: .file()
     )
-    var ca: String?
+    var cacert: String?
+
+    /// The older name of `--cacert`.
+    @Option(name: .customLong("ca"), help: .hidden, completion: .file())
+    var olderCACert: String?
 
     @Flag(help: "Don't verify TLS certificates. Anyone on the network path can then alter the package.")
     var insecure = false
 
-    @Flag(help: "Follow links into private addresses.")
+    @Flag(help: "Follow links to private addresses. A site can then make the crawler read pages of your own network.")
     var allowPrivate = false
 
     func apply(to options: inout CrawlOptions) throws {
@@ -77,15 +85,14 @@ struct AccessArguments: ParsableArguments {
 
     func apply(to fetching: inout HTTPFetcher.Options) throws {
         fetching.proxy = try proxy.map { try sources.proxy($0) }
-        if let ca {
-            // What can't be read is said now, not by the first origin.
-            _ = try SmallFile.read(ca, limit: 16 << 20)
-            fetching.trustRoots = ca
+        if let roots = cacert ?? olderCACert {
+            try TrustRoots.requireReadable(roots)
+            fetching.trustRoots = roots
         }
         fetching.verifiesCertificates = !insecure
     }
 
-    /// The variables that are asked for, and no others.
+    /// The environment, reduced to the variables that are needed.
     private var sources: AccessSources {
         let names = [AccessSources.basicVariable, AccessSources.bearerVariable, ProxyServer.variable]
         let pairs = names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }

@@ -3,15 +3,15 @@ import AFCCrawler
 import AFCHTTP
 import ArgumentParser
 
-/// All that says how URLs become a package.
+/// The options of a crawl.
 struct CrawlArguments: ParsableArguments {
-    @OptionGroup(title: "Which URLs") var scope: ScopeArguments
+    @OptionGroup(title: "Scope") var scope: ScopeArguments
     @OptionGroup(title: "Queries and traps") var queries: QueryArguments
-    @OptionGroup(title: "How much") var limits: LimitArguments
-    @OptionGroup(title: "How politely") var politeness: PolitenessArguments
+    @OptionGroup(title: "Limits") var limits: LimitArguments
+    @OptionGroup(title: "Politeness") var politeness: PolitenessArguments
     @OptionGroup(title: "Access") var access: AccessArguments
     @OptionGroup(title: "Resuming and updating") var update: UpdateArguments
-    @OptionGroup(title: "What is shown") var report: ReportArguments
+    @OptionGroup(title: "Report") var report: ReportArguments
 
     func options(urls: [String], package: PackageArguments, pinned: Timestamp?) throws -> CrawlOptions {
         var options = CrawlOptions(seeds: try scope.seeds(named: urls)) { Clock.now }

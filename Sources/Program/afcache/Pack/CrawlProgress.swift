@@ -4,10 +4,9 @@ import AFCText
 internal import AFCURL
 import Synchronization
 
-/// Shows a crawl on a terminal, and nothing where standard error is none.
+/// The progress of a crawl on a terminal; nothing is shown if standard error isn't one.
 ///
-/// Events only change numbers; a clock of its own draws the line five times a second, so that it also moves while nothing
-/// happens.
+/// Events only change numbers. The line is drawn five times a second, so that it also moves while nothing happens.
 final class CrawlProgress: Sendable {
     private let line = Mutex(ProgressLine())
     private let started = ContinuousClock.now
@@ -23,7 +22,7 @@ final class CrawlProgress: Sendable {
         line.withLock { $0.note(event, at: now) }
     }
 
-    /// Draws the line for as long as the body runs, and takes it away afterwards.
+    /// Draws the line while the body runs, and removes it afterwards.
     func whileShown<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
         guard Console.showsProgress else { return try await body() }
         defer { Console.endProgress() }

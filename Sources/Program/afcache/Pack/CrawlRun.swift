@@ -8,21 +8,21 @@ import AFCURL
 import ArgumentParser
 import Synchronization
 
-/// One crawl from its beginning to its exit code: the package, what is shown meanwhile, and the report however it ends.
+/// One crawl from its start to its exit code: the package, the progress, and the report.
 struct CrawlRun {
     let options: CrawlOptions
     let fetching: HTTPFetcher.Options
     let target: Packaging.Output
     let report: ReportFile?
-    /// From which failures on the exit code says so.
+    /// The importance of failures from which on the exit code is 5.
     var failOn = CrawlReport.Threshold.requisite
-    /// Where events go.
+    /// The path of the events file, if one is wanted.
     var events: String?
 
     /// Crawls and packs.
     ///
-    /// - Parameter show: Prints what was written.
-    /// - Throws: What went wrong, or the exit code.
+    /// - Parameter show: Prints a summary of the package.
+    /// - Throws: An error, or the exit code.
     func run(show: (PackageWriter.Summary) -> Void) async throws {
         if let report { try report.requirePlace(overwrites: target.overwrites) }
         let progress = CrawlProgress()
@@ -61,7 +61,7 @@ struct CrawlRun {
         }
     }
 
-    /// Writes the report of a crawl that an error or a signal ended, and says how much of it is kept.
+    /// Writes the report of a crawl that an error or a signal ended, and prints how much of it is kept.
     private func end(_ report: CrawlReport, with error: any Error) throws {
         var report = report
         let stopped = error as? Stopped
@@ -92,7 +92,7 @@ struct CrawlRun {
     }
 }
 
-/// What the crawl said of itself last, for the case that nothing is returned.
+/// The latest report of the crawl, for crawls that end without returning one.
 private final class LastReport: Sendable {
     private let value = Mutex(CrawlReport())
 

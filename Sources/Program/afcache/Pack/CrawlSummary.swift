@@ -3,16 +3,16 @@ import AFCPackageFormat
 import AFCText
 import AFCURL
 
-/// The lines that a crawl prints on standard error when it is over: a line for each failure where they are few, else a
-/// group for each reason.
+/// The lines that a crawl prints on standard error at its end: one per failure if there are few, or else one group per
+/// reason.
 struct CrawlSummary {
     let report: CrawlReport
-    /// Indicates whether all failures are listed elsewhere.
+    /// True if a report lists all failures.
     let hasReport: Bool
 
-    /// The number of failures that get a line of their own.
+    /// The most failures that get a line each.
     private static let lineLimit = 10
-    /// The number of URLs of a group that are named.
+    /// The most URLs named per group.
     private static let exampleLimit = 3
 
     /// The lines.

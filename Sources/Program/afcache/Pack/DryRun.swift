@@ -4,15 +4,15 @@ internal import AFCText
 import ArgumentParser
 import Synchronization
 
-/// A crawl that only says what it would do.
+/// A crawl that only prints what it would fetch.
 struct DryRun {
     let isJSON: Bool
     let failOn: CrawlReport.Threshold
 
     /// Prints a line for each URL as the crawl meets it, and the counts at its end.
     ///
-    /// - Parameter crawl: Crawls, and tells what happens.
-    /// - Throws: What the crawl throws, or the exit code.
+    /// - Parameter crawl: Crawls, and reports events.
+    /// - Throws: An error of the crawl, or the exit code.
     func run(_ crawl: @escaping @Sendable (@escaping @Sendable (CrawlEvent) -> Void) async throws -> Void) async throws
     {
         let plan = PlanPrinter(isJSON: isJSON)
@@ -45,7 +45,7 @@ private final class PlanPrinter: Sendable {
 
     var plan: CrawlPlan { state.withLock { $0 } }
 
-    /// What the crawl came to.
+    /// The final report of the crawl.
     var report: CrawlReport { end.withLock { $0 } }
 
     func print(_ event: CrawlEvent) {

@@ -6,7 +6,7 @@ import AFCPlatform
 import AFCText
 import Synchronization
 
-/// A file to which a crawl's events go while it runs, one JSON object a line.
+/// A file that receives a crawl's events while it runs, one JSON object per line.
 final class EventFile: Sendable {
     private struct State: Sendable {
         var pending: [UInt8] = []
@@ -17,11 +17,11 @@ final class EventFile: Sendable {
     private let descriptor: Int32
     private let state = Mutex(State())
 
-    /// Opens the file; one with events is emptied, a device or pipe written to.
+    /// Opens the file; a file with events is emptied, a device or pipe is written to.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - overwrites: Whether a file of another kind may be emptied, too.
+    ///   - overwrites: True if a file of another kind may be emptied too.
     /// - Throws: `CacheError`.
     init(path: String, overwrites: Bool) throws {
         self.path = path
@@ -36,7 +36,7 @@ final class EventFile: Sendable {
 
     /// Takes an event; called from several tasks.
     ///
-    /// Lines reach the file when the crawl tells how far it is, five times a second.
+    /// Lines are written when the crawl reports its progress, five times a second.
     func note(_ event: CrawlEvent) {
         guard let line = event.json else { return }
         state.withLock { state in
@@ -50,7 +50,7 @@ final class EventFile: Sendable {
 
     /// Ends the file.
     ///
-    /// - Throws: `CacheError` where an event could not be written.
+    /// - Throws: `CacheError` if an event could not be written.
     func finish() throws {
         let error = state.withLock { state in
             send(&state)

@@ -6,16 +6,16 @@ import AFCText
 import AFCURL
 import ArgumentParser
 
-/// How a folder becomes a package.
+/// The options for packing a folder.
 struct FolderArguments: ParsableArguments {
-    @Option(help: "Pack this folder instead of crawling.", completion: .directory)
+    @Option(help: ArgumentHelp("Pack this folder instead of crawling.", valueName: "dir"), completion: .directory)
     var folder: String?
 
     @Option(
         name: [.customLong("base-url"), .customLong("baseurl")],
         help: """
             The URL that the folder stands for, such as https://app.example/. (default: afcpkg://localhost, which \
-            only an app can ask for)
+            only apps can request)
             """
     )
     var baseURL: String?
@@ -29,56 +29,59 @@ struct FolderArguments: ParsableArguments {
 
     @Flag(
         name: [.customLong("last-modified-file"), .customLong("lastmodifiedfile")],
-        help: "Take last-modified from the files instead of now."
+        help: "Take Last-Modified from the files instead of the current time."
     )
     var lastModifiedFile = false
 
     @Option(
         name: [.customLong("last-modified-plus"), .customLong("lastmodifiedplus")],
-        help: ArgumentHelp("Time to add to last-modified, for example 1h.", valueName: "time"),
+        help: ArgumentHelp("Time to add to Last-Modified, for example 1h.", valueName: "time"),
         transform: TimeSpan.secondsArgument
     )
     var lastModifiedPlus: Int64 = 0
 
     @Option(
         name: [.customLong("last-modified-minus"), .customLong("lastmodifiedminus")],
-        help: ArgumentHelp("Time to subtract from last-modified, for example 1h.", valueName: "time"),
+        help: ArgumentHelp("Time to subtract from Last-Modified, for example 1h.", valueName: "time"),
         transform: TimeSpan.secondsArgument
     )
     var lastModifiedMinus: Int64 = 0
 
-    @Flag(name: [.customShort("a"), .customLong("all")], help: "Take hidden files, too.")
+    @Flag(name: [.customShort("a"), .customLong("all")], help: "Include hidden files.")
     var all = false
 
     @Option(
         name: [.customLong("max-file-size"), .customLong("maxItemFileSize")],
-        help: ArgumentHelp("The largest file to take, for example 10M. (default: any)", valueName: "size"),
+        help: ArgumentHelp("Skip files larger than this, for example 10M. (default: no limit)", valueName: "size"),
         transform: ByteSize.argument
     )
     var maxFileSize: Int64?
 
-    @Flag(inversion: .prefixedNo, help: "Give resources a media type by their suffix.")
+    @Flag(inversion: .prefixedNo, help: "Give each resource a media type by its file's suffix.")
     var mime = true
 
     @Option(
         name: [.customLong("user-data"), .customLong("userdata")],
-        help: "A folder that is carried along and never served.",
+        help: ArgumentHelp("A folder of private data to include; it is never served.", valueName: "dir"),
         completion: .directory
     )
     var userData: String?
 
     @Option(
         name: [.customLong("user-data-key"), .customLong("userdatakey")],
-        help: "The folder below '.userdata/' that the user data gets."
+        help: ArgumentHelp("The folder below '.userdata/' for the user data.", valueName: "name")
     )
     var userDataKey: String?
 
-    @Option(help: "A JSON file: an object from path below the folder to URL.", completion: .file(extensions: ["json"]))
+    @Option(
+        help: ArgumentHelp("A JSON file with an object that maps paths below the folder to URLs.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
     var urlMap: String?
 
     func options(folder: String, exclude: [String], maxAge: Int64?, now: Timestamp) throws -> FolderOptions {
         let baseURL = baseURL ?? FolderOptions.defaultBaseURL
-        let base = try WebURL.argument(baseURL, place: "--base-url ")
+        let base = try WebURL.argument(baseURL, place: "'--base-url': ")
         var options = FolderOptions(folder: folder, baseURL: base, now: now)
         options.maxAge = maxAge
         options.usesFileTime = lastModifiedFile
@@ -95,7 +98,7 @@ struct FolderArguments: ParsableArguments {
                 options.urls = try FileURLMap.parse(bytes, base: base)
             } catch {
                 throw ValidationError(
-                    "--url-map \(PrintableText.quoted(urlMap)) is no object from path to URL: \(error)"
+                    "'--url-map': \(PrintableText.quoted(urlMap)) doesn't map paths to URLs: \(error)"
                 )
             }
         }

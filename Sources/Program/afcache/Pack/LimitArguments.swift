@@ -2,33 +2,50 @@ import AFCCrawlRules
 import AFCText
 import ArgumentParser
 
-/// How much a crawl may take.
+/// The limits of a crawl.
 struct LimitArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("The most pages; what pages need doesn't count. (default: any)", valueName: "count"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            The most pages to fetch, not counting what pages need. (default: no limit)
+            """,
+            valueName: "count"
+        )
+    )
     var maxPages: Int?
 
     @Option(
-        help: ArgumentHelp("The most bytes of all bodies, for example 2G. (default: any)", valueName: "size"),
+        help: ArgumentHelp(
+            """
+            The most bytes of all bodies together, for example 2G. (default: no limit)
+            """,
+            valueName: "size"
+        ),
         transform: ByteSize.argument
     )
     var maxBytes: Int64?
 
     @Option(
-        help: ArgumentHelp("The most bytes of one body; a larger one fails. (default: 16Gi)", valueName: "size"),
+        help: ArgumentHelp(
+            """
+            The most bytes of one body, for example 500M; a larger body fails. (default: 16Gi)
+            """,
+            valueName: "size"
+        ),
         transform: ByteSize.argument
     )
     var maxBodyBytes: Int64?
 
     @Option(
         help: ArgumentHelp(
-            "Stop crawling after this long, for example 2h, and pack what was fetched. (default: any)",
+            "Stop crawling after this long, for example 2h, and pack what was fetched. (default: no limit)",
             valueName: "time"
         ),
         transform: TimeSpan.argument
     )
     var maxTime: Duration?
 
-    @Option(help: ArgumentHelp("The most redirects in a row.", valueName: "count"))
+    @Option(help: ArgumentHelp("The most redirects to follow in a row.", valueName: "count"))
     var maxRedirects = 10
 
     func apply(to options: inout CrawlOptions) {
@@ -40,7 +57,7 @@ struct LimitArguments: ParsableArguments {
     }
 
     func validate() throws {
-        guard maxPages.map({ $0 > 0 }) ?? true else { throw ValidationError("--max-pages must be at least 1") }
-        guard (0...100).contains(maxRedirects) else { throw ValidationError("--max-redirects must be 0 to 100") }
+        guard maxPages.map({ $0 > 0 }) ?? true else { throw ValidationError("'--max-pages' must be at least 1") }
+        guard (0...100).contains(maxRedirects) else { throw ValidationError("'--max-redirects' must be from 0 to 100") }
     }
 }

@@ -10,41 +10,41 @@ import ArgumentParser
 struct PackCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pack",
-        abstract: "Make a package: crawl URLs, or take a folder.",
+        abstract: "Make a package from URLs or from a folder.",
         discussion: """
-            From URLs: each is fetched with all that it needs, and links are followed on the same host. The package \
-            is written even where some URLs fail; they are listed, and the exit code is 5 if a start URL or \
-            something that pages need is among them (see '--fail-on').
+            Given URLs, afcache fetches each page with everything that it needs, such as images and style sheets, and \
+            follows links on the same host. The package is written even if some URLs fail: they are listed, and the exit \
+            code is 5 if one of them is a start URL or something that a page needs (see '--fail-on').
 
               afcache pack https://docs.example/guide/ -o guide.zip
               afcache pack https://docs.example/ -o docs.zip --depth 2 --exclude '*/old/*'
               afcache pack --list urls.txt --scope page -o pages.zip --report crawl.html
 
-            From a folder: each file becomes a resource below the base URL, as afcpkg did it.
+            Given a folder, each file becomes a resource below the base URL.
 
               afcache pack --folder public --base-url https://app.example --max-age 86400 -o app.zip
 
-            Signed by a key that 'afcache keygen' made, or encrypted with a password that is typed:
+            A package can be signed with a key made by 'afcache keygen', or encrypted with a password that you type:
 
               afcache pack https://docs.example/ -o docs.zip --sign docs-key
               afcache pack https://docs.example/ -o docs.zip --encrypt
 
-            Sizes may have units (512k, 1.5G, 64Mi), and times, too (250ms, 90s, 1h30m). With SOURCE_DATE_EPOCH set, \
-            the same input gives the same bytes, unless they are encrypted.
+            Sizes and times may have units (512k, 1.5G, 64Mi; 250ms, 90s, 1h30m). With SOURCE_DATE_EPOCH set, the same \
+            input gives the same bytes, unless the package is encrypted.
             """
     )
 
-    @Argument(help: "Where the crawl begins.")
+    @Argument(help: "The URLs where the crawl starts.")
     var urls: [String] = []
 
     @Option(
         name: [.customShort("o"), .customLong("output"), .customLong("outfile")],
-        help: "The package.",
+        help: ArgumentHelp("The package to write.", valueName: "file"),
         completion: .file(extensions: ["zip"])
     )
     var output = "afcache-archive.zip"
 
-    @Flag(help: "Overwrite the output, the report and the events file, whatever kind of file is there.")
+    @Flag(help: "Overwrite the output, the report and the events file, even if they are files of another kind.")
     var overwrite = false
 
     @OptionGroup var crawl: CrawlArguments
@@ -57,11 +57,11 @@ struct PackCommand: AsyncParsableCommand {
         let hasURLs = !urls.isEmpty || crawl.scope.list != nil
         guard hasURLs != (folder.folder != nil) else {
             throw ValidationError(
-                hasURLs ? "name URLs or a folder, not both" : "name a URL to crawl, or a folder with --folder"
+                hasURLs ? "name URLs or a folder, not both" : "name a URL to crawl, or a folder with '--folder'"
             )
         }
         guard folder.folder == nil || crawl.report.report == nil else {
-            throw ValidationError("--report is for crawls; a folder has nothing to report")
+            throw ValidationError("'--report' is for crawls; remove it to pack a folder")
         }
     }
 
@@ -120,7 +120,7 @@ struct PackCommand: AsyncParsableCommand {
         } else {
             let redirects = summary.redirects > 0 ? ", \(Quantity.count(summary.redirects, "redirect"))" : ""
             let name = PrintableText.quoted(output)
-            // Behind the package in a pipe nothing else may come.
+            // Nothing may follow the package in a pipe.
             let tell = (try? OutputTarget(output).isStream) == true ? Console.complain : Console.print
             tell(
                 (summary.isUntouched ? "nothing has changed in \(name): " : "packed \(name): ")

@@ -2,64 +2,85 @@ import AFCCaching
 import AFCPackageFormat
 import ArgumentParser
 
-/// What a package is like, whatever it is made of.
+/// The options for a package, whether made from URLs or from a folder.
 struct PackageArguments: ParsableArguments {
-    @Option(help: "Leave out what matches: a glob, or for URLs also a regular expression as re:…. Repeatable.")
+    @Option(
+        help: ArgumentHelp(
+            """
+            Leave out what matches: a glob or, for URLs, also a regular expression written as re:…. Repeatable.
+            """,
+            valueName: "pattern"
+        )
+    )
     var exclude: [String] = []
 
     @Option(
         name: [.customLong("max-age"), .customLong("maxage")],
         help: ArgumentHelp(
-            "How long each resource is fresh, for example 1d. (default: as its origin says; not stated for a folder)",
+            "How long each resource stays fresh, for example 1d. (default: as its origin says; not stated for a folder)",
             valueName: "time"
         ),
         transform: TimeSpan.secondsArgument
     )
     var maxAge: Int64?
 
-    @Option(help: "afcache, three, four or five: the manifest's dialect; 'five' for AFCache 0.13, 'three' for 0.6.")
+    @Option(help: "The form of the manifest's lines: 'five' for AFCache 0.13, 'three' for AFCache 0.6.")
     var dialect: ManifestDialect = .afcache
 
-    @Flag(help: "Begin the manifest with AFCache 0.13's header line.")
+    @Flag(help: "Begin the manifest with the header line of AFCache 0.13.")
     var baseURLHeader = false
 
     @OptionGroup var sidecar: SidecarArguments
 
-    @Flag(help: "Encrypt the package with AES-256; names and sizes stay visible.")
+    @Flag(help: "Encrypt the package with AES-256. Names and sizes stay visible.")
     var encrypt = false
 
     @Option(
-        help: "A file whose first line is the password to encrypt with. (default: AFCACHE_PASSWORD, or typed)",
+        help: ArgumentHelp(
+            """
+            A file whose first line is the password to encrypt with. (default: AFCACHE_PASSWORD, or a prompt)
+            """,
+            valueName: "file"
+        ),
         completion: .file()
     )
     var passwordFile: String?
 
-    @Option(help: "How hard to deflate, 1 to 9.")
+    @Option(help: "The compression level, from 1 (fastest) to 9 (smallest).")
     var level = 6
 
-    @Flag(help: "Print the manifest as JSON.")
+    @Flag(
+        help: """
+            Print the manifest as JSON (one document); with '--dry-run', print the plan as JSON (one object per line).
+            """
+    )
     var json = false
 
     func validate() throws {
-        guard (1...9).contains(level) else { throw ValidationError("--level is \(level); it must be 1 to 9") }
-        guard encrypt || passwordFile == nil else { throw ValidationError("--password-file needs --encrypt") }
+        guard (1...9).contains(level) else { throw ValidationError("'--level' is \(level); it must be from 1 to 9") }
+        guard encrypt || passwordFile == nil else { throw ValidationError("'--password-file' needs '--encrypt'") }
     }
 }
 
-/// What stands beside the manifest of a new package.
+/// The options for the sidecar of a new package.
 struct SidecarArguments: ParsableArguments {
-    @Flag(help: "Write no '.afcache/': statuses, fields and redirects are lost.")
+    @Flag(help: "Don't write the folder '.afcache/'. Statuses, header fields and redirects are then lost.")
     var noSidecar = false
 
     @Option(
-        help: "A private key, made by 'afcache keygen', that signs the package. Repeatable.",
+        help: ArgumentHelp(
+            """
+            Sign the package with this private key, made by 'afcache keygen'. Repeatable.
+            """,
+            valueName: "file"
+        ),
         completion: .file()
     )
     var sign: [String] = []
 
     func validate() throws {
         guard sign.isEmpty || !noSidecar else {
-            throw ValidationError("a signed package needs its sidecar; leave out '--no-sidecar', or '--sign'")
+            throw ValidationError("a signature is kept in the sidecar; remove '--no-sidecar' or '--sign'")
         }
     }
 

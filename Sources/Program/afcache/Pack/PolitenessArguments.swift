@@ -4,26 +4,26 @@ import AFCText
 import ArgumentParser
 import HTTPTypes
 
-/// How a crawl treats origins.
+/// The options for how gently a crawl treats origins.
 struct PolitenessArguments: ParsableArguments {
-    @Flag(help: "Neither fetch nor obey robots.txt; for your own site.")
+    @Flag(help: "Neither fetch nor obey robots.txt. Use this for your own site only.")
     var ignoreRobots = false
 
-    @Flag(help: "Follow no links that a page asks not to follow: rel=nofollow, meta robots, X-Robots-Tag.")
+    @Flag(help: "Don't follow links that pages ask not to follow (rel=nofollow, meta robots, X-Robots-Tag).")
     var nofollow = false
 
-    @Flag(help: "Leave out pages that ask not to be kept: meta robots, X-Robots-Tag.")
+    @Flag(help: "Leave out pages that ask not to be indexed (meta robots, X-Robots-Tag).")
     var noindex = false
 
-    @Option(help: ArgumentHelp("How many requests to one host are under way at once.", valueName: "count"))
+    @Option(help: ArgumentHelp("The most requests to one host at a time.", valueName: "count"))
     var connections = 8
 
-    @Option(help: ArgumentHelp("How many requests are under way at once.", valueName: "count"))
+    @Option(help: ArgumentHelp("The most requests to all hosts at a time.", valueName: "count"))
     var totalConnections = 32
 
     @Option(
         help: ArgumentHelp(
-            "How long to wait between two requests to one host, which then come one by one. (default: as robots.txt says)",
+            "Wait this long between two requests to a host, and send them one at a time. (default: as robots.txt says)",
             valueName: "time"
         ),
         transform: TimeSpan.argument
@@ -32,7 +32,7 @@ struct PolitenessArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The most requests to one host in a second, for example 0.5. (default: any)",
+            "The most requests per second to one host, for example 0.5. (default: no limit)",
             valueName: "count"
         )
     )
@@ -40,25 +40,30 @@ struct PolitenessArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The most bytes in a second, from all hosts together, for example 2M. (default: any)",
+            "The most bytes per second from all hosts together, for example 2M. (default: no limit)",
             valueName: "size"
         ),
         transform: ByteSize.argument
     )
     var rate: Int64?
 
-    @Option(help: ArgumentHelp("How often a URL is asked for again where that may help.", valueName: "count"))
+    @Option(help: ArgumentHelp("How many times to retry a URL after a temporary failure.", valueName: "count"))
     var retries = 2
 
     @Option(
-        help: ArgumentHelp("How long an origin may send nothing. (default: 60s)", valueName: "time"),
+        help: ArgumentHelp(
+            """
+            Fail a request if the origin sends nothing for this long. (default: 60s)
+            """,
+            valueName: "time"
+        ),
         transform: TimeSpan.argument
     )
     var timeout: Duration?
 
     @Option(
         help: ArgumentHelp(
-            "What the crawler calls itself; the word before the slash is its name in robots.txt.",
+            "The User-Agent field to send; the word before the slash is the crawler's name in robots.txt.",
             valueName: "name"
         )
     )
@@ -84,20 +89,20 @@ struct PolitenessArguments: ParsableArguments {
     }
 
     func validate() throws {
-        guard (1...1000).contains(connections) else { throw ValidationError("--connections must be 1 to 1000") }
+        guard (1...1000).contains(connections) else { throw ValidationError("'--connections' must be from 1 to 1000") }
         guard (1...1000).contains(totalConnections) else {
-            throw ValidationError("--total-connections must be 1 to 1000")
+            throw ValidationError("'--total-connections' must be from 1 to 1000")
         }
-        guard (0...100).contains(retries) else { throw ValidationError("--retries must be 0 to 100") }
+        guard (0...100).contains(retries) else { throw ValidationError("'--retries' must be from 0 to 100") }
         guard requestRate.map({ $0 > 0 && $0 <= 100_000 }) ?? true else {
-            throw ValidationError("--request-rate must be more than 0")
+            throw ValidationError("'--request-rate' must be more than 0 and at most 100000")
         }
-        guard rate.map({ $0 > 0 }) ?? true else { throw ValidationError("--rate must be at least 1") }
+        guard rate.map({ $0 > 0 }) ?? true else { throw ValidationError("'--rate' must be at least 1") }
         guard timeout.map({ $0 > .zero }) ?? true else {
-            throw ValidationError("--timeout must be greater than zero")
+            throw ValidationError("'--timeout' must be greater than zero")
         }
         guard !userAgent.isEmpty, HTTPField.isValidValue(userAgent) else {
-            throw ValidationError("--user-agent must be a name such as 'example-crawler/1.0'")
+            throw ValidationError("'--user-agent' must be a name such as 'example-crawler/1.0'")
         }
     }
 }

@@ -2,9 +2,9 @@ import AFCCrawlRules
 import AFCPackageFormat
 import AFCText
 
-/// How far a crawl is, in one line: a pure value that takes events with their time.
+/// The progress of a crawl in one line: a pure value that takes events with their time.
 ///
-/// Rates are those of the last seconds. A time that is left is said only while no new URLs turn up: before, nobody knows it.
+/// Rates are those of the last seconds. The time left is shown only while no new URLs are found.
 struct ProgressLine {
     private struct Sample {
         var time: Duration
@@ -50,11 +50,11 @@ struct ProgressLine {
         sample(at: now)
     }
 
-    /// The line.
+    /// Returns the line.
     ///
     /// - Parameters:
-    ///   - now: The time; rates fall while nothing comes.
-    ///   - width: The terminal's columns. What doesn't fit is left out, the least important first.
+    ///   - now: The time; rates fall while nothing arrives.
+    ///   - width: The terminal's columns. The least important parts are left out if there is no room.
     /// - Returns: Printable text that is shorter than the width.
     func text(at now: Duration, width: Int) -> String {
         if let packing {
@@ -71,9 +71,9 @@ struct ProgressLine {
         return String(Self.joined(parts).prefix(max(0, width - 1)))
     }
 
-    /// The parts in the order of reading; those with the highest rank go first where there is no room.
+    /// Returns the parts in the order of reading; those with the highest rank are left out first.
     private func parts(at now: Duration) -> [(text: String, rank: Int)] {
-        // What failed before an interruption is known and done, though no event tells it.
+        // Failures before an interruption are known and done, although there is no event for them.
         let done = max(resources + redirects + failures, known - waiting)
         let rates = rates(at: now)
         var parts: [(text: String, rank: Int)] = []

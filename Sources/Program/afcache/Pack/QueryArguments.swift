@@ -2,13 +2,13 @@ import AFCCrawlRules
 import AFCText
 import ArgumentParser
 
-/// What becomes of links that never end, or that differ in nothing that counts.
+/// The options for links that differ only in their query, and for links without end.
 struct QueryArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            What becomes of links' queries: 'keep' leaves them, 'tracking' drops parameters that say who reads and not what \
-            (utm_*, session ids), 'ignore' drops all.
+            How to treat the query of a link: 'keep' it, remove parameters that only identify the reader, such as utm_* \
+            and session IDs ('tracking'), or remove all of it ('ignore').
             """,
             valueName: "rule"
         )
@@ -17,7 +17,7 @@ struct QueryArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A parameter that is dropped from links' queries in any case; '*' is any text. Repeatable.",
+            "Remove this parameter from the queries of links, whatever '--query' says; '*' matches any text. Repeatable.",
             valueName: "name"
         )
     )
@@ -25,12 +25,12 @@ struct QueryArguments: ParsableArguments {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Leave out what looks like an endless loop: calendars, repeated paths, session ids."
+        help: "Skip links that look like an endless loop: calendars, repeated paths, session IDs."
     )
     var traps = true
 
     @Option(
-        help: ArgumentHelp("How many links that differ in their query only are followed.", valueName: "count")
+        help: ArgumentHelp("The most links to follow that differ only in their query.", valueName: "count")
     )
     var trapLimit = TrapOptions().alikeLimit
 
@@ -42,9 +42,9 @@ struct QueryArguments: ParsableArguments {
     }
 
     func validate() throws {
-        guard trapLimit > 0 else { throw ValidationError("--trap-limit must be at least 1") }
+        guard trapLimit > 0 else { throw ValidationError("'--trap-limit' must be at least 1") }
         guard !dropParameter.contains("") else {
-            throw ValidationError("--drop-parameter must be a name such as 'utm_*'")
+            throw ValidationError("'--drop-parameter' must be a name such as 'utm_*'")
         }
     }
 }

@@ -1,11 +1,11 @@
 import AFCCrawlRules
 import ArgumentParser
 
-/// What a crawl tells about itself.
+/// The options for what a crawl reports.
 struct ReportArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Write a report of the crawl, a page (.html) or a document (.json), also if it fails or is stopped.",
+            "Write a report of the crawl as a page (.html) or as JSON (.json), even if the crawl fails or is stopped.",
             valueName: "file"
         ),
         completion: .file(extensions: ["html", "json"]),
@@ -17,8 +17,8 @@ struct ReportArguments: ParsableArguments {
         name: .customLong("fail-on"),
         help: ArgumentHelp(
             """
-            Exit with 5 if one of these failed: a start URL (seed), or also anything that pages need (requisite), or \
-            anything (link); none: never.
+            Exit with 5 if one of these failed: a start URL ('seed'), a start URL or something that a page needs \
+            ('requisite'), or any URL ('link'); 'none' never does.
             """,
             valueName: "level"
         )
@@ -27,7 +27,7 @@ struct ReportArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write the crawl's events to this file as they happen, one JSON object a line.",
+            "Write the crawl's events to this file as they happen, one JSON object per line.",
             valueName: "file"
         ),
         completion: .file(extensions: ["jsonl"])
@@ -36,8 +36,8 @@ struct ReportArguments: ParsableArguments {
 
     @Flag(
         help: """
-            Fetch only what must be read to know what follows, write no package, and print what would be fetched and \
-            what not, and why; with '--json' as JSON lines.
+            Print what would be fetched and what would be skipped, and why; write no package. Only what is needed to find \
+            further links is fetched.
             """
     )
     var dryRun = false

@@ -5,14 +5,14 @@ internal import AFCPackager
 import AFCText
 import ArgumentParser
 
-/// Where the report of a crawl goes, and in which form: its suffix says it.
+/// The file of a crawl's report; its suffix determines the format.
 struct ReportFile: Equatable {
     enum Format { case html, json }
 
     var path: String
     var format: Format
 
-    /// - Throws: A usage error where the suffix names no form.
+    /// - Throws: A usage error if the suffix names no format.
     init(argument: String) throws {
         path = argument
         switch argument.lowercased() {
@@ -20,14 +20,14 @@ struct ReportFile: Equatable {
         case let name where name.hasSuffix(".json"): format = .json
         default:
             throw ValidationError(
-                "\(PrintableText.quoted(argument)) must end in '.html' for a page, or in '.json' for a document"
+                "\(PrintableText.quoted(argument)) must end in '.html' or '.json'"
             )
         }
     }
 
-    /// Makes sure, before the crawl, that the report can be written, and that no file is lost that isn't a report.
+    /// Checks before the crawl that the report can be written without replacing a file that isn't a report.
     ///
-    /// - Parameter overwrites: Whether any file may be replaced.
+    /// - Parameter overwrites: True if any file may be replaced.
     /// - Throws: `CacheError`.
     func requirePlace(overwrites: Bool) throws {
         try WholeFile.requireWritable(path)
@@ -37,10 +37,10 @@ struct ReportFile: Equatable {
         }
     }
 
-    /// The marks that a report of either form has near its beginning.
+    /// Text that every report contains near its beginning, one for each format.
     private static let marks = [#"<meta name="generator" content="afcache">"#, #""generator": "afcache/"#]
 
-    /// Writes the report; the file is whole at each moment.
+    /// Writes the report; the file is complete at every moment.
     ///
     /// - Throws: `CacheError`.
     func write(_ report: CrawlReport) throws {

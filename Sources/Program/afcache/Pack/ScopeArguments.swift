@@ -3,7 +3,7 @@ import AFCText
 import AFCURL
 import ArgumentParser
 
-/// Which URLs a crawl asks for.
+/// The options for where a crawl starts and which links it follows.
 struct ScopeArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -14,26 +14,33 @@ struct ScopeArguments: ParsableArguments {
     )
     var list: String?
 
-    @Flag(help: "Ask for what the sitemaps list that robots.txt names, too, as far as it is in scope.")
+    @Flag(help: "Also fetch the URLs in scope that are listed in the sitemaps named by robots.txt.")
     var sitemaps = false
 
     @Option(
         help: ArgumentHelp(
             """
-            Where links are followed: 'page' follows none, 'prefix' those below a start's folder, 'host' those on its host, \
-            'domain' those on all hosts of its domain.
+            Which links to follow: none ('page'), those below the folder of a start URL ('prefix'), on its host ('host'), \
+            on all hosts of its domain ('domain') or everywhere ('any').
             """,
             valueName: "extent"
         )
     )
     var scope: CrawlScope.Extent = .host
 
-    @Option(help: ArgumentHelp("How many links away from the start a page may be. (default: any)", valueName: "links"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            The most links between a start URL and a page. (default: no limit)
+            """,
+            valueName: "links"
+        )
+    )
     var depth: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Follow only links that match: a glob, or a regular expression as re:…. Repeatable.",
+            "Follow only links that match: a glob, or a regular expression written as re:…. Repeatable.",
             valueName: "pattern"
         )
     )
@@ -41,11 +48,11 @@ struct ScopeArguments: ParsableArguments {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Take what pages need from other hosts, too. (default: only with '--scope page')"
+        help: "Also fetch what pages need from hosts outside the scope. (default: only with '--scope page')"
     )
     var foreignRequisites: Bool?
 
-    /// Where the crawl begins: what the command line names, then what the list does.
+    /// Returns the start URLs: those of the command line, then those of the list.
     func seeds(named urls: [String]) throws -> [WebURL] {
         var seeds: [WebURL] = []
         var seen: Set<WebURL> = []
@@ -66,19 +73,19 @@ struct ScopeArguments: ParsableArguments {
     }
 
     func validate() throws {
-        guard depth.map({ $0 >= 0 }) ?? true else { throw ValidationError("--depth must not be negative") }
+        guard depth.map({ $0 >= 0 }) ?? true else { throw ValidationError("'--depth' must not be negative") }
     }
 }
 
 extension URLPattern {
-    /// A pattern that a user wrote.
+    /// Returns the pattern that a user wrote.
     ///
     /// - Throws: A usage error.
     static func argument(_ text: String) throws -> URLPattern {
         do throws(URLPattern.ParseError) {
             return try URLPattern(text)
         } catch {
-            throw ValidationError("\(PrintableText.quoted(text)) is no pattern: \(error)")
+            throw ValidationError("\(PrintableText.quoted(text)) is not a pattern: \(error)")
         }
     }
 }

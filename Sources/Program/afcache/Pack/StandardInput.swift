@@ -3,13 +3,13 @@ import AFCFiles
 import AFCPlatform
 import AFCText
 
-/// What the program is given by a pipe.
+/// The program's standard input.
 enum StandardInput {
-    /// All of it.
+    /// Reads all of it.
     ///
-    /// - Parameter limit: The most bytes that are read.
+    /// - Parameter limit: The most bytes to read.
     /// - Returns: The bytes.
-    /// - Throws: `CacheError` where it can't be read or has more bytes.
+    /// - Throws: `CacheError` if it can't be read or has more bytes.
     static func read(upTo limit: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)

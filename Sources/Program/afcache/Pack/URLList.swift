@@ -2,15 +2,15 @@ import AFCText
 import AFCURL
 import ArgumentParser
 
-/// URLs in a text, one a line.
+/// A list of URLs in a file, one per line.
 enum URLList {
-    /// Reads a list.
+    /// Parses a list.
     ///
-    /// White space around a URL doesn't count; empty lines, and those that begin with `#`, are skipped.
+    /// White space around a URL is ignored; empty lines and lines that begin with `#` are skipped.
     ///
     /// - Parameters:
     ///   - bytes: The list, in UTF-8, or in UTF-16 with a byte order mark.
-    ///   - name: The file, to name in errors.
+    ///   - name: The name of the file for errors.
     /// - Returns: The URLs in their order, each once.
     /// - Throws: A usage error that names the line.
     static func parse(_ bytes: [UInt8], name: String) throws -> [WebURL] {
@@ -31,7 +31,7 @@ enum URLList {
         return urls
     }
 
-    /// The text in UTF-8, also where its byte order mark says that it is UTF-16, as programs on Windows write it.
+    /// Returns the text in UTF-8, converted from UTF-16 if it has that byte order mark, as programs on Windows write it.
     private static func utf8(_ bytes: [UInt8]) -> [UInt8] {
         let isLittle = bytes.starts(with: [0xFF, 0xFE])
         guard isLittle || bytes.starts(with: [0xFE, 0xFF]) else { return bytes }
@@ -42,7 +42,7 @@ enum URLList {
         return Array(String(decoding: units, as: UTF16.self).utf8)
     }
 
-    /// Reads the list in a file, or in standard input where the path is `-`.
+    /// Reads the list in a file, or from standard input if the path is `-`.
     static func read(_ path: String) throws -> [WebURL] {
         let isInput = path == "-"
         let bytes = try isInput ? StandardInput.read(upTo: limit) : SmallFile.read(path, limit: limit)
@@ -53,7 +53,7 @@ enum URLList {
 }
 
 extension WebURL {
-    /// The text with `https://` before it, where that makes a URL whose host looks like one; else nil.
+    /// Returns the text with `https://` before it if that makes a URL with a plausible host, or else nil.
     private static func withScheme(_ text: String) -> String? {
         guard let first = text.first, first.isLetter || first.isNumber || first == "[" else { return nil }
         do throws(ParseError) {
@@ -67,11 +67,11 @@ extension WebURL {
         }
     }
 
-    /// A URL that a user wrote.
+    /// Returns the URL that a user wrote.
     ///
     /// - Parameters:
     ///   - text: The URL.
-    ///   - place: What the error begins with.
+    ///   - place: The beginning of the error.
     /// - Returns: The URL.
     /// - Throws: A usage error.
     static func argument(_ text: String, place: String = "") throws -> WebURL {

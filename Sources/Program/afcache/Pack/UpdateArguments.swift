@@ -6,8 +6,8 @@ struct UpdateArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            An older package of the same site: what hasn't changed since is asked about and copied, not fetched; the \
-            report says what was added, changed and removed. It may be the output itself.
+            Revalidate the resources in this older package of the same site, and copy those that haven't changed. The \
+            report lists what was added, changed and removed. The package may be the output itself.
             """,
             valueName: "package"
         ),
@@ -17,12 +17,12 @@ struct UpdateArguments: ParsableArguments {
 
     @Flag(
         help: """
-            Write the package that is updated anew also where nothing in it has changed, so that its times are today's.
+            With '--update', write the package even if nothing has changed, so that its dates are current.
             """
     )
     var rewrite = false
 
-    @Flag(help: "Discard an interrupted crawl for this output, and start over.")
+    @Flag(help: "Discard the interrupted crawl for this output and start over.")
     var restart = false
 
     func apply(to options: inout CrawlOptions) {

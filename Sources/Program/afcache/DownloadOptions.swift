@@ -1,0 +1,52 @@
+import AFCDelivery
+import ArgumentParser
+
+/// The options for servers that packages are downloaded from.
+struct DownloadOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Additional CA certificates to trust (PEM file).", valueName: "file"),
+        completion: .file()
+    )
+    var cacert: String?
+
+    @Flag(help: "Don't verify TLS certificates. Anyone on the network path can then alter the package.")
+    var insecure = false
+
+    func validate() throws {
+        guard cacert != "" else { throw ValidationError("'--cacert' is empty; name a file of certificates") }
+    }
+
+    /// Returns the trust that the options describe, after checking that the certificates can be read.
+    ///
+    /// - Parameter file: The file of certificates to use if the options name none.
+    /// - Returns: The trust.
+    /// - Throws: `CacheError` if the file can't be read.
+    func servers(orElse file: String? = nil) throws -> ServerTrust {
+        let roots = cacert ?? file
+        if let roots { try TrustRoots.requireReadable(roots) }
+        return ServerTrust(roots: roots, verifiesCertificates: !insecure)
+    }
+}
+
+/// The servers that packages may be downloaded from.
+struct ServerTrust {
+    /// A PEM file of CA certificates to trust in addition to the system's.
+    var roots: String?
+    /// False if the certificates of https servers aren't verified.
+    var verifiesCertificates = true
+    /// True if packages may come over plain HTTP, where anyone on the network path can alter them.
+    var allowsPlainHTTP = false
+
+    /// Applies the trust to a download.
+    func apply(to download: inout PackageDownload.Options) {
+        download.trustRoots = roots
+        download.verifiesCertificates = verifiesCertificates
+        download.allowsPlainHTTP = allowsPlainHTTP
+    }
+}
+
+/// A file of additional CA certificates.
+enum TrustRoots {
+    /// Reports a file that can't be read before the first connection does.
+    static func requireReadable(_ path: String) throws { _ = try SmallFile.read(path, limit: 16 << 20) }
+}

@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Checks that every command, option, file, test suite and HTTP field that a text names exists.
+
+usage: scripts/check_names.py AFCACHE [FOLDER]
+
+AFCACHE is the program, whose description of itself says which commands and options there are. FOLDER is the folder of the
+project (by default this one). Each finding is a line with file, line and name; the exit code is then 1.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+# Options of other programs that texts name.
+OTHERS = {
+    "--break-system-packages", "--build-tests", "--experimental-dump-help", "--filter", "--help", "--parallel",
+    "--skip-build", "--static-swift-stdlib", "--version",
+}
+# What looks like a call and is none: a certificate's name, the text that is signed, an example of an error.
+NO_CALLS = re.compile(r"^(?:local authority|package [a-z]+ v?[0-9]|package signature|lnit)")
+# A call in a page, a help page or a source; in a script, where a command may stand; in a program in Python.
+IN_TEXT = re.compile(r"(?:^|(?<=[\s\"'`(|&;/=]))(?<!-[\w] )(?<!--product )(?:\S*/)?afcache[ \t]+(?=[a-z\"$-])([^\n|;&>`]*)", re.M)
+IN_SCRIPT = re.compile(
+    r"(?:(?:^\s*(?:- )?|[|&;('\"]\s*|: +|=/\S*/)afcache|\"?\$\{?\(?(?:afcache|AFCACHE|program)\)?\}?\"?) +(?=[a-z-])([^\n|;&>]*)", re.M
+)
+IN_PYTHON = re.compile(r"\b(?:afcache|AFCACHE|program), (?=\")([^\n]*)")
+# Words with hyphens and capitals that are no HTTP fields.
+NO_FIELDS = re.compile(r"^(?:Keep-a-|(?:An?|Each|Extra|Header|No|Other|Structured|The|These|This|Two)$)")
+SCRIPTS = ("", ".py", ".yml", ".yaml", ".service", ".socket")
+PLACEHOLDER = re.compile(r"^(?:[A-Z_]+$|[$<{…\"@*|]|\.\.\.)")
+OPTION = re.compile(r"^(--[A-Za-z][\w-]*|-[A-Za-z])(?:=.*)?$")
+FILE = re.compile(r"(?<![\w/.:~$}*-])((?:docs|scripts|Sources|Tests|Fixtures|Benchmarks|Fuzz|support|share/doc/afcache)/[\w./+-]*\w)(?![\w*…<{])")
+# What the build or a script makes.
+MADE = re.compile(r"^(?:Fuzz/(?:\.build|Corpus)|Benchmarks/Results|support/release)|/\.build/")
+FIELD = re.compile(r"(?<![\w/-])([A-Z][A-Za-z]*[a-z](?:-[A-Z][A-Za-z0-9]*)+|[A-Z][a-z]+(?= fields?\b))(?![\w/-])")
+SENT = re.compile(r"\b(?:send|sends|sent|answers? with|adds?|writes?|gets?|has|carries|with)\b")
+
+
+class Command:
+    """A command with its options and subcommands, as the program describes them."""
+
+    def __init__(self, value):
+        self.options = set()
+        for argument in value.get("arguments", []):
+            if argument.get("shouldDisplay", True):
+                for name in argument.get("names") or []:
+                    self.options.add(("--" if name["kind"] == "long" else "-") + name["name"])
+        self.commands = {child["commandName"]: Command(child) for child in value.get("subcommands", [])}
+
+    def everything(self):
+        return self.options.union(*(child.everything() for child in self.commands.values()))
+
+
+class Text:
+    """A text file and what is code in it."""
+
+    def __init__(self, root, path):
+        self.path, self.name = path, path.relative_to(root).as_posix()
+        self.text = path.read_text(encoding="utf-8", errors="replace")
+
+    def line(self, offset):
+        return self.text.count("\n", 0, offset) + 1
+
+    def code(self):
+        """Pairs of an offset and code: what a reader would type, or what is set in a code's quotes."""
+        if self.path.suffix == ".md":
+            prose = list(self.text)
+            for match in re.finditer(r"^ *```[^`]*^ *```$|^(?: {4}|\t).*$", self.text, re.M):
+                yield match.start(), match[0]
+                for index in range(match.start(), match.end()):
+                    prose[index] = "\n" if prose[index] == "\n" else " "
+            for match in re.finditer(r"`([^`]+)`", "".join(prose)):
+                if "\n\n" not in match[1]:
+                    yield match.start(1), " ".join(match[1].split())
+        elif self.path.suffix == ".swift":
+            for match in re.finditer(r"^ *///? ?.*$", self.text, re.M):
+                for span in re.finditer(r"`([^`]+)`", match[0]):
+                    yield match.start() + span.start(1), span[1]
+            for match in re.finditer(r"(?<![\w\\(])'((?:afcache |--?[a-z])(?:[^'\n\\]|\\\n *)*)'", self.text):
+                yield match.start(1), match[1].replace("\\\n", " ")
+            for match in re.finditer(r"^ +(afcache [a-z].*)$", self.text, re.M):
+                yield match.start(1), match[1]
+        elif self.path.suffix == ".txt":
+            for match in re.finditer(r"(?<!\w)'((?:afcache |--?[a-z])[^']*)'|^ +(afcache [a-z].*)$", self.text, re.M):
+                yield match.start(match.lastindex), match[match.lastindex]
+        elif self.path.suffix == ".py":
+            for match in IN_PYTHON.finditer(self.text):
+                yield match.start(), "afcache " + " ".join(re.findall(r"(?<=[\s,\[(*])\"(--?\w[\w-]*|[a-z]+)\"", " " + match[1]))
+        else:
+            for match in IN_SCRIPT.finditer(re.sub(r"(?m)(?:^|(?<=\s))#.*", lambda found: " " * len(found[0]), self.text)):
+                yield match.start(), "afcache " + match[1]
+
+
+class Checker:
+    def __init__(self, program, root):
+        described = json.loads(subprocess.run([program, "--experimental-dump-help"], check=True, capture_output=True).stdout)
+        self.root, self.program, self.findings = root, Command(described["command"]), []
+        self.options = self.program.everything()
+        sources = [path for path in (root / "Sources").rglob("*.swift")]
+        exact = "\n".join(path.read_text() for path in sources)
+        self.sources = exact.lower()
+        # A field of one word is often a word for something else as well, so it has to stand where fields do.
+        self.fields = set(re.findall(r"\[\.([a-z]+)\]|(?:[(]|: |^ *)\"([A-Z][a-z]+)\"", exact, re.M))
+        self.fields = {name.lower() for pair in self.fields for name in pair}
+        tests = list((root / "Tests").rglob("*.swift"))
+        self.suites = {path.stem for path in tests} | {path.name for path in (root / "Tests").glob("*")}
+        for path in tests:
+            self.suites |= set(re.findall(r"\b(?:struct|class|enum|extension) (\w+Tests)\b", path.read_text()))
+        tools = [path for folder in ("scripts", "Benchmarks", "Tests", ".ci") for path in (root / folder).rglob("*")]
+        self.script_options = set(OTHERS)
+        for path in tools:
+            if path.is_file() and path.name != "check_names.py" and (path.suffix == ".py" or not path.suffix):
+                text = path.read_text(errors="replace")
+                self.script_options |= set(re.findall(r"^\s*(?:-\w \| )?(--[a-z][a-z-]+)(?:=?\*)?\)", text, re.M))
+                self.script_options |= set(re.findall(r"add_argument\(\s*\"(--[a-z][a-z-]+)", text))
+                self.script_options |= set(re.findall(r"(?<=\")--[a-z][a-z-]+(?=\" in)|(?<== )--[a-z][a-z-]+", text))
+
+    def report(self, text, offset, sentence):
+        self.findings.append(f"{text.name}:{text.line(offset)}: {sentence}")
+
+    def call(self, text, offset, words, of=None):
+        """Checks the words behind 'afcache'."""
+        command, call, index = of or self.program, "afcache", 0
+        while index < len(words):
+            word = words[index].strip("`\"',.;:()[]")
+            index += 1
+            option = OPTION.match(word)
+            if option:
+                if option[1] == "--generate-completion-script":
+                    return
+                if option[1] not in command.options | {"--help", "-h", "--version"} and option[1] not in OTHERS:
+                    self.report(text, offset, f"'{call}' has no option '{option[1]}'")
+            elif command.commands:
+                if PLACEHOLDER.match(word) or not word:
+                    return
+                if word == "help" and command is self.program:
+                    continue
+                if word not in command.commands:
+                    return self.report(text, offset, f"there is no command '{call} {word}'")
+                command, call = command.commands[word], f"{call} {word}"
+
+    def check_code(self, text):
+        known = set(self.program.commands)
+        for offset, code in text.code():
+            seen = False
+            for match in IN_TEXT.finditer(code):
+                seen = True
+                if not NO_CALLS.match(match[1]):
+                    self.call(text, offset + match.start(), re.split(r" {3,}", match[1])[0].split())
+            if seen or text.path.suffix not in (".md", ".swift", ".txt"):
+                continue
+            words = code.removeprefix("… ").split()
+            if not words:
+                continue
+            if words[0] in known and len(words) > 1 and (OPTION.match(words[1]) or words[1] in self.program.commands[words[0]].commands):
+                self.call(text, offset, re.split(r"[|;&>]", " ".join(words))[0].split())
+            elif words[0].startswith("--") and not words[0].startswith("---"):
+                option = OPTION.match(words[0].strip("`\"',.;:()[]"))
+                if option and option[1] not in self.options | self.script_options:
+                    self.report(text, offset, f"no command has an option '{option[1]}'")
+
+    def check_files(self, text):
+        for match in FILE.finditer(text.text):
+            name = match[1]
+            if name.startswith("share/doc/afcache/"):
+                name = "docs/" + name.removeprefix("share/doc/afcache/")
+            if MADE.search(name) or (self.root / name).exists() or (text.path.parent / name).exists():
+                continue
+            # A file is also named without its suffix, and a suite by its folder.
+            if list((self.root / name).parent.glob((self.root / name).name + ".*")):
+                continue
+            self.report(text, match.start(), f"there is no file '{name}'")
+
+    def check_page(self, text):
+        for match in re.finditer(r"\b[A-Z]\w+Tests\b(?!/)", text.text):
+            if match[0] not in self.suites:
+                self.report(text, match.start(), f"there is no test suite '{match[0]}'")
+        for match in FIELD.finditer(text.text):
+            name = match[1]
+            if NO_FIELDS.search(name):
+                continue
+            if "-" not in name:
+                if name.lower() not in self.fields:
+                    self.report(text, match.start(), f"no source has a field '{name}'")
+            elif name.lower() not in self.sources and name.lower().replace("-", "") not in self.sources:
+                self.report(text, match.start(), f"no source has a field '{name}'")
+
+    def run(self):
+        pages = [*self.root.glob("*.md"), *(self.root / "docs").rglob("*.md")]
+        helps = list((self.root / "Tests/EndToEndTests/Help").glob("*.txt"))
+        sources = list((self.root / "Sources").rglob("*.swift"))
+        files = [self.root / name for name in ("action.yml", "Makefile", ".pre-commit-hooks.yaml")]
+        files += [path for folder in ("Benchmarks", "Tests") for path in (self.root / folder).rglob("*.py")]
+        for folder in ("scripts", "support", "share", ".ci", ".github"):
+            files += [path for path in (self.root / folder).rglob("*") if path.suffix in SCRIPTS]
+        for path in sorted(pages + helps + sources + [path for path in files if path.is_file() and path.name != "check_names.py"]):
+            text = Text(self.root, path)
+            self.check_code(text)
+            self.check_files(text)
+            if path.suffix == ".md":
+                self.check_page(text)
+        return self.findings
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3) or sys.argv[1] in ("-h", "--help"):
+        sys.exit(__doc__)
+    folder = sys.argv[2] if len(sys.argv) == 3 else pathlib.Path(__file__).parent.parent
+    found = Checker(sys.argv[1], pathlib.Path(folder).resolve()).run()
+    print("\n".join(found), end="\n" if found else "")
+    sys.exit(1 if found else 0)
