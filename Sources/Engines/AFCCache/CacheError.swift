@@ -69,4 +69,28 @@ extension CacheError {
             remedy: .loadPackage(layout.root)
         )
     }
+
+    /// Creates the error for a folder with generations but without a catalogue.
+    static func lostCatalogue(_ layout: CacheLayout) -> CacheError {
+        CacheError(
+            .damaged,
+            subject: layout.catalogue,
+            message: "the catalogue is lost, but not the packages; repairing the cache rebuilds it from them",
+            remedy: .repairCache(layout.root)
+        )
+    }
+
+    /// Creates the error for a write that would use the disk's reserve.
+    static func diskFull(path: String) -> CacheError {
+        CacheError(
+            .inputOutput,
+            subject: path,
+            message: "the disk is full, apart from a reserve for deletions; free some space"
+        )
+    }
+
+    /// Creates an error from the last failed system call.
+    static func system(_ what: String, path: String, number: Int32 = errno) -> CacheError {
+        CacheError(FileError.system(what, path, number: number))
+    }
 }

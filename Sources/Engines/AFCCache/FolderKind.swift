@@ -100,15 +100,3 @@ enum FolderKind {
         return nil
     }
 }
-
-extension CacheError {
-    /// Creates the error for a folder with generations but without a catalogue.
-    static func lostCatalogue(_ layout: CacheLayout) -> CacheError {
-        CacheError(
-            .damaged,
-            subject: layout.catalogue,
-            message: "the catalogue is lost, but not the packages; repairing the cache rebuilds it from them",
-            remedy: .repairCache(layout.root)
-        )
-    }
-}

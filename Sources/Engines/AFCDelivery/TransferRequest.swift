@@ -63,4 +63,16 @@ extension Validator {
         if let lastModified, let date = other.lastModified { return date == lastModified }
         return true
     }
+
+    /// The longest value that is kept and sent again, in bytes.
+    private static let limit = 1024
+
+    /// Reads the validators of a response.
+    init(_ fields: HTTPFields, status: Int) {
+        func value(_ name: HTTPField.Name) -> String? {
+            fields[name].flatMap { $0.utf8.count <= Self.limit && !$0.isEmpty ? $0 : nil }
+        }
+        self.init(entityTag: value(.eTag), lastModified: value(.lastModified), date: value(.date))
+        sha256 = DigestFields.sha256(fields, status: status)
+    }
 }

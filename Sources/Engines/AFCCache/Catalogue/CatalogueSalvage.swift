@@ -67,7 +67,7 @@ struct CatalogueSalvage {
         // If rows have the same generations, the published one was written last.
         for folder in folders.sorted() {
             guard let record = (try? area.folder(folder)).flatMap(CatalogueExtract.read) else { continue }
-            if record.limits != CacheLimits() { limits = record.limits }
+            if !record.limits.isUnlimited { limits = record.limits }
             consider(record, 0)
         }
         if let published = (try? PublishedCatalogue.read(layout))?.catalogue {

@@ -58,3 +58,8 @@ extension Row {
     /// Returns the bytes of a column, or nil if it is null.
     func bytes(_ index: Int) throws -> [UInt8]? { try withUnsafeData(atIndex: index) { $0.map { Array($0) } } }
 }
+
+extension FieldBlock {
+    /// Reads fields in SQLite's form; nil if they are damaged.
+    static func fields(_ bytes: [UInt8]) -> HTTPFields? { bytes.withUnsafeBytes { read($0) } }
+}

@@ -67,7 +67,3 @@ final class CatalogueReader: Sendable {
     /// Writes uses of entries to disk, which otherwise happens once a minute and at the end.
     func flushRecency() { state.withLock { $0.snapshot }?.flushRecency() }
 }
-
-extension Snapshot {
-    fileprivate func flushRecency() { for package in packages { package.files.recency.flush() } }
-}

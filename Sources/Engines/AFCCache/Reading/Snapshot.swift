@@ -146,3 +146,8 @@ final class GenerationFiles: Sendable {
         }
     }
 }
+
+extension Snapshot {
+    /// Writes down when entries were last used.
+    func flushRecency() { for package in packages { package.files.recency.flush() } }
+}

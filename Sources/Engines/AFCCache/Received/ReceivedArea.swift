@@ -426,7 +426,7 @@ final class ReceivedArea: Sendable {
     /// Removes responses for which the cache's limits leave no room.
     func makeRoom(now: Timestamp) throws(CacheError) -> [ReceivedDeparture] {
         let room = try room.current()
-        guard room != CacheLimits() else { return [] }
+        guard !room.isUnlimited else { return [] }
         return try removing { db in try ReceivedDeparture.makeRoom(room, now: now, in: db) }
     }
 

@@ -33,7 +33,7 @@ struct ReceivedDeparture: Sendable {
     ///
     /// A few more than necessary are evicted, so that a full area isn't searched for each new response.
     static func makeRoom(_ room: CacheLimits, now: Timestamp, in db: Database) throws -> [ReceivedDeparture] {
-        guard room != CacheLimits() else { return [] }
+        guard !room.isUnlimited else { return [] }
         let totals = try ReceivedTotals.fetch(db)
         var bytes = totals.bytes - (room.bytes ?? .max)
         var entries = totals.responses - (room.entries ?? .max)

@@ -157,7 +157,3 @@ extension FreshenedEntry {
         ])
     }
 }
-
-extension FieldBlock {
-    fileprivate static func fields(_ bytes: [UInt8]) -> HTTPFields? { bytes.withUnsafeBytes { read($0) } }
-}

@@ -14,6 +14,9 @@ public struct CacheLimits: Sendable, Equatable {
         self.entries = entries
     }
 
+    /// True if nothing is limited.
+    var isUnlimited: Bool { self == CacheLimits() }
+
     /// Throws unless a package would fit after evicting everything that may be evicted.
     func requireRoom(
         for bytes: Int64,

@@ -57,7 +57,7 @@ struct RoomMaker {
     }
 
     private func makeRoom(_ db: Database, _ limits: CacheLimits, keeping name: String?) throws -> Departures {
-        guard limits != CacheLimits() else { return Departures() }
+        guard !limits.isUnlimited else { return Departures() }
         let packages = try CataloguedPackage.fetchAll(db)
         let bytes = packages.reduce(Int64(0)) { $0 + $1.storedBytes } - (limits.bytes ?? .max)
         let entries = packages.reduce(0) { $0 + $1.current.heldEntries } - (limits.entries ?? .max)

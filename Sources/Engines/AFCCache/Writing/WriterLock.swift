@@ -91,19 +91,3 @@ struct CreationLock: ~Copyable {
         self.lock = lock
     }
 }
-
-extension CacheError {
-    /// Creates the error for a write that would use the disk's reserve.
-    static func diskFull(path: String) -> CacheError {
-        CacheError(
-            .inputOutput,
-            subject: path,
-            message: "the disk is full, apart from a reserve for deletions; free some space"
-        )
-    }
-
-    /// Creates an error from the last failed system call.
-    static func system(_ what: String, path: String, number: Int32 = errno) -> CacheError {
-        CacheError(FileError.system(what, path, number: number))
-    }
-}

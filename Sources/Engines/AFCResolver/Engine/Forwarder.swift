@@ -371,18 +371,6 @@ struct Forwarder: Sendable {
     }
 }
 
-extension ResolverResponse {
-    /// The answer when the stored response to serve has been removed.
-    fileprivate static var gone: ResolverResponse {
-        var response = ResolverResponse(
-            refusing: .badGateway,
-            CacheStatus(forward: .miss, detail: "body-has-left")
-        )
-        response.fields[.cacheControl] = "no-store"
-        return response
-    }
-}
-
 extension TransportFailure {
     /// The failure as the caching rules see it.
     fileprivate var kind: OriginFailure {

@@ -54,4 +54,45 @@ extension ResolverResponse {
         try Task.checkCancellation()
         return all
     }
+
+    /// Returns the same response, which reports the progress of reading its body.
+    func reporting(to progress: @escaping @Sendable (ResourceProgress) -> Void) -> ResolverResponse {
+        guard case .stream(let stream) = body else {
+            // A stored body is complete from the start.
+            let size = expectedBytes ?? 0
+            progress(ResourceProgress(received: size, expected: size))
+            return self
+        }
+        var response = self
+        progress(ResourceProgress(received: 0, expected: expectedBytes))
+        response.body = .stream(ReportingBody(body: stream, expected: expectedBytes, progress: progress))
+        return response
+    }
+
+    /// Returns true if the origin's answer differs from the first one.
+    func isNews(after first: ResolverResponse) async throws -> Bool {
+        guard source == .miss else { return false }
+        guard status == first.status, let tag = fields[.eTag].flatMap({ EntityTag($0) }),
+            first.fields[.eTag].flatMap({ EntityTag($0) })?.strongMatches(tag) == true
+        else { return true }
+        // The body equals the first answer's; it is read all the same, so that the cache stores the newer head.
+        do {
+            for try await _ in pieces {}
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            return false
+        }
+        return false
+    }
+
+    /// The answer when the stored response to serve has been removed.
+    static var gone: ResolverResponse {
+        var response = ResolverResponse(
+            refusing: .badGateway,
+            CacheStatus(forward: .miss, detail: "body-has-left")
+        )
+        response.fields[.cacheControl] = "no-store"
+        return response
+    }
 }

@@ -18,22 +18,6 @@ public struct ResourceProgress: Sendable, Equatable {
     }
 }
 
-extension ResolverResponse {
-    /// Returns the same response, which reports the progress of reading its body.
-    func reporting(to progress: @escaping @Sendable (ResourceProgress) -> Void) -> ResolverResponse {
-        guard case .stream(let stream) = body else {
-            // A stored body is complete from the start.
-            let size = expectedBytes ?? 0
-            progress(ResourceProgress(received: size, expected: size))
-            return self
-        }
-        var response = self
-        progress(ResourceProgress(received: 0, expected: expectedBytes))
-        response.body = .stream(ReportingBody(body: stream, expected: expectedBytes, progress: progress))
-        return response
-    }
-}
-
 /// A body that reports the progress of reading it.
 private struct ReportingBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer

@@ -58,22 +58,3 @@ public struct ResourceResponses: AsyncSequence, Sendable {
         }
     }
 }
-
-extension ResolverResponse {
-    /// Returns true if the origin's answer differs from the first one.
-    fileprivate func isNews(after first: ResolverResponse) async throws -> Bool {
-        guard source == .miss else { return false }
-        guard status == first.status, let tag = fields[.eTag].flatMap({ EntityTag($0) }),
-            first.fields[.eTag].flatMap({ EntityTag($0) })?.strongMatches(tag) == true
-        else { return true }
-        // The body equals the first answer's; it is read all the same, so that the cache stores the newer head.
-        do {
-            for try await _ in pieces {}
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch {
-            return false
-        }
-        return false
-    }
-}

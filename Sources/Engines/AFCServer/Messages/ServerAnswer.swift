@@ -70,3 +70,77 @@ public struct ServerAnswer: Sendable {
 
 /// An error for a failed origin, or a failed connection to it; answered with 502.
 public protocol GatewayFailure: Error {}
+
+extension ServerAnswer {
+    /// Creates an answer from the resolver's response.
+    init(_ response: ResolverResponse, url: WebURL) {
+        let body: Body =
+            switch response.body {
+            case .none: .none
+            case .stored(let stored, let part): .stored(BodyStream(part, of: stored))
+            case .stream(let stream): .stream(stream)
+            }
+        self.init(
+            status: response.status,
+            fields: response.fields,
+            body: body,
+            url: url,
+            cacheStatus: response.cacheStatus
+        )
+    }
+
+    /// Creates an answer with a sentence as its body.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - text: The sentence.
+    ///   - detail: The word for Cache-Status.
+    ///   - now: The time for Date.
+    /// - Returns: The answer.
+    static func plain(
+        _ status: HTTPResponse.Status,
+        _ text: String,
+        detail: String,
+        at now: Timestamp
+    ) -> ServerAnswer {
+        ServerAnswer(own: status, .plain(text), detail: detail, now: now, isHead: false)
+    }
+
+    /// Answers a request for another protocol (RFC 9110 §7.8); nil if it isn't such a request, or can't be answered.
+    static func upgrade(
+        _ request: ServerRequest,
+        url: WebURL,
+        resolver: Resolver,
+        now: @Sendable () -> Timestamp
+    ) async -> ServerAnswer? {
+        guard request.method == "GET", request.version == .http11, request.body.isEmpty,
+            request.fields[values: .upgrade].count == 1,
+            request.fields[values: .connection].contains(where: { $0.lowercased().contains("upgrade") }),
+            // RFC 9113 §3.1 deprecates h2c; passed on, it would carry requests to the origin that this cache doesn't
+            // see.
+            request.fields[values: .upgrade].allSatisfy({ !$0.lowercased().contains("h2c") })
+        else { return nil }
+        do throws(TransportFailure) {
+            guard let upgraded = try await resolver.upgrade(ResolverRequest(request, url: url)) else { return nil }
+            switch upgraded {
+            case .switched(let fields, let tunnel):
+                var answer = ServerAnswer(status: .switchingProtocols, fields: fields, url: url)
+                answer.handover = .raw { client in
+                    try await tunnel.join(client.inbound, send: client.send, finish: client.finish)
+                }
+                return answer
+            case .response(let response):
+                var fields = response.fields.withoutConnectionFields
+                fields[.contentLength] = response.bodyLength.map { String($0) }
+                return ServerAnswer(
+                    status: HTTPResponse.Status(stored: response.status),
+                    fields: fields,
+                    body: .stream(response.body),
+                    url: url
+                )
+            }
+        } catch {
+            return .plain(error.status, error.message, detail: error.detail, at: now())
+        }
+    }
+}

@@ -80,3 +80,28 @@ public struct ServerRequest: Sendable {
         }
     }
 }
+
+extension ServerRequest {
+    /// Creates a request from an HTTP/1 head.
+    init(_ head: HTTPRequestHead, body: RequestBody, connection: ConnectionContext) {
+        var fields = HTTPFields()
+        for (name, value) in head.headers {
+            guard let name = HTTPField.Name(name), name.canonicalName != "host" else { continue }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        self.init(
+            // NIO writes this one without its hyphen.
+            method: head.methodName,
+            target: head.uri,
+            hosts: head.headers["host"],
+            fields: fields,
+            version: !head.version.isBefore11 ? .http11 : .http10,
+            server: connection.server,
+            body: body
+        )
+        isSecure = connection.isSecure
+        serverName = connection.serverName
+        tunnelled = connection.tunnelled
+        remoteAddress = connection.remoteAddress
+    }
+}

@@ -154,39 +154,3 @@ extension ResolverRequest {
         )
     }
 }
-
-extension ServerAnswer {
-    /// Creates an answer from the resolver's response.
-    init(_ response: ResolverResponse, url: WebURL) {
-        let body: Body =
-            switch response.body {
-            case .none: .none
-            case .stored(let stored, let part): .stored(BodyStream(part, of: stored))
-            case .stream(let stream): .stream(stream)
-            }
-        self.init(
-            status: response.status,
-            fields: response.fields,
-            body: body,
-            url: url,
-            cacheStatus: response.cacheStatus
-        )
-    }
-
-    /// Creates an answer with a sentence as its body.
-    ///
-    /// - Parameters:
-    ///   - status: The status.
-    ///   - text: The sentence.
-    ///   - detail: The word for Cache-Status.
-    ///   - now: The time for Date.
-    /// - Returns: The answer.
-    static func plain(
-        _ status: HTTPResponse.Status,
-        _ text: String,
-        detail: String,
-        at now: Timestamp
-    ) -> ServerAnswer {
-        ServerAnswer(own: status, .plain(text), detail: detail, now: now, isHead: false)
-    }
-}

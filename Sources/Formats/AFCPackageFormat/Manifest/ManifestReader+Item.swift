@@ -159,3 +159,31 @@ func isNone(_ field: UnsafeBufferPointer<UInt8>) -> Bool {
     guard field.count == 4 else { return field.isEmpty }
     return UnsafeRawPointer(field.baseAddress)?.loadUnaligned(as: UInt32.self) == UInt32(bigEndian: 0x4E55_4C4C)
 }
+
+extension ManifestReader.Item {
+    /// The traits of the URL.
+    public var urlGlance: URLGlance {
+        if case .normal(let form) = address {
+            let (host, path) = (form.host, form.path)
+            return withBytes(parts.url) { URLGlance($0, host: host, path: path) }
+        }
+        // Another oddity in the line prevented the fast path.
+        return withBytes(parts.url) { url in
+            WebURL.NormalForm(url).map { URLGlance(url, host: $0.host, path: $0.path) } ?? URLGlance()
+        }
+    }
+
+    /// The range of text in a field that was meant as the delimiter but isn't one, in bytes from the line's start; nil
+    /// if there is none.
+    public var oddDelimiter: Range<Int>? {
+        // A line whose URL needn't be parsed has no oddities.
+        guard case .parsed(let url) = address else { return nil }
+        return withBytes(0..<range.count) { bytes in
+            if url.description != urlText, let found = OddDelimiter.inURL(bytes, parts.url) { return found }
+            if lastModified == nil, let found = OddDelimiter.inDate(bytes, parts.lastModified) { return found }
+            if expires == nil, let part = parts.expires, let found = OddDelimiter.inDate(bytes, part) { return found }
+            guard let part = parts.mediaType, mediaType != text(part) else { return nil }
+            return OddDelimiter.inType(bytes, part)
+        }
+    }
+}

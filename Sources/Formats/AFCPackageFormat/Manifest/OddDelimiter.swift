@@ -132,19 +132,3 @@ enum OddDelimiter {
         [[0xC2, 0xA0], [0xE2, 0x80, 0xAF], [0xE2, 0x81, 0x9F], [0xE3, 0x80, 0x80]]
         + (UInt8(0x80)...0x8B).map { [0xE2, 0x80, $0] }
 }
-
-extension ManifestReader.Item {
-    /// The range of text in a field that was meant as the delimiter but isn't one, in bytes from the line's start; nil
-    /// if there is none.
-    public var oddDelimiter: Range<Int>? {
-        // A line whose URL needn't be parsed has no oddities.
-        guard case .parsed(let url) = address else { return nil }
-        return withBytes(0..<range.count) { bytes in
-            if url.description != urlText, let found = OddDelimiter.inURL(bytes, parts.url) { return found }
-            if lastModified == nil, let found = OddDelimiter.inDate(bytes, parts.lastModified) { return found }
-            if expires == nil, let part = parts.expires, let found = OddDelimiter.inDate(bytes, part) { return found }
-            guard let part = parts.mediaType, mediaType != text(part) else { return nil }
-            return OddDelimiter.inType(bytes, part)
-        }
-    }
-}

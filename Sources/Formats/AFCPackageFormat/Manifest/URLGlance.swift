@@ -146,17 +146,3 @@ public struct URLGlance: Sendable {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }
-
-extension ManifestReader.Item {
-    /// The traits of the URL.
-    public var urlGlance: URLGlance {
-        if case .normal(let form) = address {
-            let (host, path) = (form.host, form.path)
-            return withBytes(parts.url) { URLGlance($0, host: host, path: path) }
-        }
-        // Another oddity in the line prevented the fast path.
-        return withBytes(parts.url) { url in
-            WebURL.NormalForm(url).map { URLGlance(url, host: $0.host, path: $0.path) } ?? URLGlance()
-        }
-    }
-}
