@@ -104,7 +104,8 @@ struct AuthorityTests {
         #expect(open.text.contains("hosts        docs.example\n"))
         #expect(open.errors.contains("cannot use 'ca/key.pem': other users can read the private key"))
         try FileManager.default.removeItem(atPath: scratch.path("ca/key.pem"))
-        #expect(try ca("show", "--folder", "ca").errors.contains("no such file; 'afcache ca create' makes"))
+        let missing = try ca("show", "--folder", "ca")
+        #expect(missing.errors.contains("no such file; create an authority with 'afcache ca create'"))
         // The certificate alone can still be exported.
         #expect(try ca("export", "--folder", "ca").status == 0)
     }

@@ -234,7 +234,7 @@ struct CommandLineTests {
     @Test func `a result that can't be written is an error, whatever command it is of`() throws {
         let scratch = try Self.made()
         for command in [
-            "--help", "--version", "ls p.zip", "get http://d.example/s.css --cache cache", "lint --list-rules",
+            "--help", "--version", "ls p.zip", "get http://d.example/s.css --cache store", "lint --list-rules",
         ] {
             let closed = try Self.shell("$P \(command) >&-", in: scratch)
             #expect(closed.status == 11, "\(command)")
@@ -253,7 +253,7 @@ struct CommandLineTests {
         let pack = try Self.shell("$P pack --folder in --base-url http://d.example -o q.zip >&- 2>&-", in: scratch)
         #expect(pack.status == 11)
         #expect(try Self.afcache(["lint", "q.zip"], in: scratch).status == 0)
-        let get = try Self.shell("$P get http://d.example/s.css --cache cache -o s.css >&- 2>&-", in: scratch)
+        let get = try Self.shell("$P get http://d.example/s.css --cache store -o s.css >&- 2>&-", in: scratch)
         #expect(get.status == 0)
         #expect(try scratch.read("s.css") == Array("p { }".utf8))
     }

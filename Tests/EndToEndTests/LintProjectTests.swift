@@ -97,7 +97,7 @@ struct LintProjectTests {
                 ".afcachelint.yml:1:1: the file has a key 'rulez', which is not known; did you mean 'rules'?"
             ),
             ([], "a: [", ".afcachelint.yml:2:1: the file is not YAML"),
-            (["--config", "x", "--no-config"], "", "leave one of them out"),
+            (["--config", "x", "--no-config"], "", "remove one of them"),
             (["--select", "date.expird"], "", "there is no rule 'date.expird'; did you mean 'date.expired'?"),
             (["--ignore", "dates.*"], "", "no rule matches 'dates.*'"),
             (["--max-warnings", "-1"], "", "--max-warnings"),

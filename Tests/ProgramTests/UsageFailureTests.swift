@@ -34,15 +34,15 @@ struct UsageFailureTests {
             ),
             (
                 ["serve", "--port", "x"],
-                "'x' is not a value for '--port <port>'; 'afcache serve --help' explains the options"
+                "'x' is not a value for '--port'; 'afcache serve --help' explains the options"
             ),
             (
                 ["lint", "--fail-on", "bad", "x"],
-                "'bad' is not a value for '--fail-on <fail-on>'; choose 'error', 'warning', 'info' or 'never'"
+                "'bad' is not a value for '--fail-on'; choose 'error', 'warning', 'info' or 'never'"
             ),
             (
                 ["lint", "--format", "xml", "x"],
-                "'xml' is not a value for '--format <format>'; choose 'text', 'json', 'sarif', 'junit', 'github', 'gitlab'"
+                "'xml' is not a value for '--format'; choose 'text', 'json', 'sarif', 'junit', 'github', 'gitlab'"
             ),
             (
                 ["pack", "http://d.example/", "--max-bytes", "many"],

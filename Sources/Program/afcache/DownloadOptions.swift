@@ -3,18 +3,13 @@ import ArgumentParser
 
 /// The options for servers that packages are downloaded from.
 struct DownloadOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("Additional CA certificates to trust (PEM file).", valueName: "file"),
-        completion: .file()
-    )
-    var cacert: String?
+    @OptionGroup var roots: TrustRootsOption
 
     @Flag(help: "Don't verify TLS certificates. Anyone on the network path can then alter the package.")
     var insecure = false
 
-    func validate() throws {
-        guard cacert != "" else { throw ValidationError("'--cacert' is empty; name a file of certificates") }
-    }
+    @Flag(help: "Allow downloading over plain HTTP. Anyone on the network path can then alter the package.")
+    var allowHTTP = false
 
     /// Returns the trust that the options describe, after checking that the certificates can be read.
     ///
@@ -22,9 +17,32 @@ struct DownloadOptions: ParsableArguments {
     /// - Returns: The trust.
     /// - Throws: `CacheError` if the file can't be read.
     func servers(orElse file: String? = nil) throws -> ServerTrust {
-        let roots = cacert ?? file
-        if let roots { try TrustRoots.requireReadable(roots) }
-        return ServerTrust(roots: roots, verifiesCertificates: !insecure)
+        let roots = try roots.path(orElse: file)
+        return ServerTrust(roots: roots, verifiesCertificates: !insecure, allowsPlainHTTP: allowHTTP)
+    }
+}
+
+/// The option for additional CA certificates.
+struct TrustRootsOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Additional CA certificates to trust (PEM file).", valueName: "file"),
+        completion: .file()
+    )
+    var cacert: String?
+
+    func validate() throws {
+        guard cacert != "" else { throw ValidationError("'--cacert' is empty; name a file of certificates") }
+    }
+
+    /// Returns the path of the file, after checking that it can be read.
+    ///
+    /// - Parameter file: The file to use if the option names none.
+    /// - Returns: The path, or nil if there is no file.
+    /// - Throws: `CacheError` if the file can't be read.
+    func path(orElse file: String? = nil) throws -> String? {
+        let path = cacert ?? file
+        if let path { try TrustRoots.requireReadable(path) }
+        return path
     }
 }
 

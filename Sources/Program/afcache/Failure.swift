@@ -42,7 +42,7 @@ enum Failure {
         case let error as PackageError: (sentence("use", error), status(error.code))
         case let error as CacheError: (sentence(error.code.verb, error), status(error.code))
         case let error as PackagingError: ("cannot pack \(error.subjectAndMessage)", status(error.code))
-        case let error as DeliveryError: (sentence("get", error), status(error.code))
+        case let error as DeliveryError: (sentence("download", error), status(error.code))
         case let error as FixRefusal: ("cannot fix \(error)", .inputOutput)
         case let error as AuthorityError: (sentence("use", error), status(error.code))
         case let error as ServerError:

@@ -44,7 +44,7 @@ struct LoadCommand: AsyncParsableCommand {
     @Flag(
         inversion: .prefixedNo,
         help: """
-            Never evict this package when the cache is full. (default: no, or the current value)
+            Never evict this package. (default: no, or the current value)
             """
     )
     var pin: Bool?
@@ -60,9 +60,6 @@ struct LoadCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Refuse the package unless its file has this SHA-256 digest.", valueName: "digest"))
     var sha256: String?
-
-    @Flag(help: "Allow downloading over plain HTTP. Anyone on the network path can then alter the package.")
-    var allowHTTP = false
 
     @OptionGroup(title: "Download") var download: DownloadOptions
 
@@ -86,8 +83,7 @@ struct LoadCommand: AsyncParsableCommand {
         var options = InstallOptions()
         options.settings = PackageSettings.Change(priority: priority, isPinned: pin, isSeparable: separable)
         options.trust = try trust.policy()
-        var servers = try download.servers()
-        servers.allowsPlainHTTP = allowHTTP
+        let servers = try download.servers()
         options.sha256 = sha256?.lowercased()
         options.patience = waiting.patience(for: cache)
         let name = name ?? SyncFile.defaultName(of: package)

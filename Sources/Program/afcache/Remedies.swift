@@ -13,7 +13,7 @@ extension Remedy {
     var words: String {
         switch self {
         case .repairCache(let folder): "'afcache cache repair\(Self.option("--cache", folder))' repairs it"
-        case .loadPackage(let folder): "make one with 'afcache load PACKAGE\(Self.option("--cache", folder))'"
+        case .loadPackage(let folder): "create one with 'afcache load PACKAGE\(Self.option("--cache", folder))'"
         case .upgradeCache(let folder): "'afcache cache gc\(Self.option("--cache", folder))' brings it up to date"
         case .raiseLimit: "change the limits with 'afcache cache limit'"
         case .clearReceived: "remove them with 'afcache cache clear --received'"

@@ -128,7 +128,7 @@ struct SyncCommand: AsyncParsableCommand {
         options.trust = policy
         options.patience = patience
         var servers = servers
-        servers.allowsPlainHTTP = package.allowsPlainHTTP
+        servers.allowsPlainHTTP = servers.allowsPlainHTTP || package.allowsPlainHTTP
         let intake = PackageIntake(store: store, options: options, servers: servers, skipsKnownFile: true)
         let from = package.isRemote ? package.from : beside(package.from)
         switch try await intake.run(from, name: package.name, password: trust) {

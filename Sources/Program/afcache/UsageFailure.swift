@@ -40,6 +40,11 @@ enum UsageFailure {
         return nil
     }
 
+    /// Returns an option's name in quotes without the placeholder of its value.
+    private static func withoutPlaceholder(_ name: Substring) -> Substring {
+        name.firstIndex(of: " ").map { name[..<$0] + "'" } ?? name
+    }
+
     /// Returns the command that shows the help page, which the parser names in its last line.
     private static func helpCommand(in text: String) -> String {
         guard let match = text.matches(of: /See '([^']*)' for more information/).last else { return "afcache --help" }
@@ -71,10 +76,10 @@ enum UsageFailure {
         if let match = line.wholeMatch(
             of: /The value ('.*') is invalid for ('.*')\. Please provide (?:one of )?(.*?)\.?/
         ) {
-            return "\(match.1) is not a value for \(match.2); choose \(match.3)"
+            return "\(match.1) is not a value for \(withoutPlaceholder(match.2)); choose \(match.3)"
         }
         if let match = line.wholeMatch(of: /The value ('.*') is invalid for ('.*')/) {
-            return "\(match.1) is not a value for \(match.2)\(remedy)"
+            return "\(match.1) is not a value for \(withoutPlaceholder(match.2))\(remedy)"
         }
         if let match = line.wholeMatch(of: /Missing value for (.*)/) { return "\(match.1) needs a value\(remedy)" }
         if let match = line.wholeMatch(of: /Missing (?:expected argument|one of:) (.*)/) {

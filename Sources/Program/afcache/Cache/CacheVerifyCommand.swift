@@ -89,7 +89,7 @@ struct CacheRepairCommand: AsyncParsableCommand {
     )
     var passwordFile: String?
 
-    @OptionGroup(title: "Download") var download: DownloadOptions
+    @OptionGroup var roots: TrustRootsOption
 
     @OptionGroup var waiting: WaitOptions
 
@@ -99,7 +99,7 @@ struct CacheRepairCommand: AsyncParsableCommand {
         let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .repairing)
         let password = try PasswordSource.given(file: passwordFile)
-        let servers = try download.servers()
+        let servers = ServerTrust(roots: try roots.path())
         var paths: [String] = []
         var arrived: [ArrivedPackage] = []
         defer { for package in arrived { package.discard() } }
