@@ -71,7 +71,7 @@ enum Failure {
 
     private static func status(_ code: CacheError.Code) -> ExitStatus {
         switch code {
-        case .noCache, .newerCache, .damaged: .badStore
+        case .noCache, .newerCache, .damaged: .badCache
         case .inputOutput: .inputOutput
         case .busy: .busy
         case .noPackage, .noPrevious: .missing
@@ -120,8 +120,9 @@ extension PackagingError {
 /// Ends the program; a type that has an `exit` of its own can still call this one.
 func systemExit(_ status: Int32) -> Never { exit(status) }
 
-/// The program's exit codes, which docs/exit-codes.md lists.
-enum ExitStatus: Int32 {
+/// The program's exit codes; a test compares them with docs/exit-codes.md.
+enum ExitStatus: Int32, CaseIterable {
+    case done = 0
     case findings = 1
     case stale = 2
     case missing = 3
@@ -130,7 +131,7 @@ enum ExitStatus: Int32 {
     case nothingToPack = 6
     case invalidPackage = 10
     case inputOutput = 11
-    case badStore = 12
+    case badCache = 12
     case busy = 13
     case full = 14
     case untrusted = 15
@@ -141,4 +142,54 @@ enum ExitStatus: Int32 {
     case terminated = 143
 
     var code: ExitCode { ExitCode(rawValue) }
+
+    /// The meaning, for the manual page.
+    var meaning: String {
+        switch self {
+        case .done:
+            """
+            Done. get: the response is fresh, or doesn't say how long it is. lint: nothing as severe as \
+            --fail-on.
+            """
+        case .findings:
+            """
+            lint: a finding at least as severe as --fail-on, or too many warnings. cache verify, cache repair: \
+            damage was found.
+            """
+        case .stale: "get: the body was written, but the response has expired."
+        case .missing:
+            """
+            get: nothing is stored for the URL. cache: there is no such package, or no previous version of it.
+            """
+        case .refused: "get: the response was refused because it has expired or isn't known to be fresh."
+        case .incomplete:
+            """
+            pack: the package was written, but some URLs failed. sync: some packages failed and stayed as they \
+            were.
+            """
+        case .nothingToPack: "pack: nothing could be fetched or found, so no package was written."
+        case .invalidPackage: "The package is invalid; nothing was changed."
+        case .inputOutput:
+            """
+            A file, folder, address or the authority can't be used, and nothing was changed; or standard \
+            output can't be written.
+            """
+        case .badCache: "There is no cache, or it is damaged, or a newer version of the program wrote it."
+        case .busy: "Another process is writing to the cache, and --wait ended; nothing was changed."
+        case .full: "The cache's limits leave no room besides pinned packages; nothing was changed."
+        case .untrusted:
+            """
+            The package isn't signed as --require-signature demands, or its signature is invalid; nothing was \
+            changed.
+            """
+        case .locked: "The package is encrypted, and its password is missing or wrong; nothing was changed."
+        case .undelivered:
+            """
+            load: the package can't be downloaded in full; a partial download is kept if it can be resumed.
+            """
+        case .usage: "Invalid arguments, sync file or configuration."
+        case .interrupted: "Interrupted by Ctrl-C or SIGINT; nothing was changed. pack: what was fetched is kept."
+        case .terminated: "pack: stopped by SIGTERM; what was fetched is kept."
+        }
+    }
 }

@@ -86,7 +86,7 @@ struct SyncCommand: AsyncParsableCommand {
                 line = try await bring(package, to: store, policy, servers, patience)
             } catch {
                 // An error of the cache itself affects every package.
-                guard let (message, status) = Failure.describe(error), status != .badStore else { throw error }
+                guard let (message, status) = Failure.describe(error), status != .badCache else { throw error }
                 line = Line(name: package.name, action: "failed", error: message)
             }
             lines.append(line)

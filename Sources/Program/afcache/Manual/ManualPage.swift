@@ -29,7 +29,7 @@ struct ManualPage {
         arguments(program.arguments, of: program, to: &page)
         page.macro("SH", "COMMANDS")
         for command in program.all.dropFirst() { write(command, to: &page) }
-        write(Self.exitCodes.map { (String($0.code), $0.meaning) }, as: "EXIT STATUS", to: &page)
+        write(ExitStatus.allCases.map { (String($0.rawValue), $0.meaning) }, as: "EXIT STATUS", to: &page)
         write(Self.variables, as: "ENVIRONMENT", to: &page)
         write(Self.files, as: "FILES", to: &page)
         return page.text
@@ -124,42 +124,6 @@ struct ManualCommand: ParsableCommand {
 }
 
 extension ManualPage {
-    /// The exit codes; a test compares them with docs/exit-codes.md.
-    static let exitCodes: [(code: Int32, meaning: String)] = [
-        (0, "Done. get: the response is fresh, or doesn't say how long it is. lint: nothing as severe as --fail-on."),
-        (
-            1,
-            "lint: a finding at least as severe as --fail-on, or too many warnings. cache verify, cache repair: damage was "
-                + "found."
-        ),
-        (2, "get: the body was written, but the response has expired."),
-        (3, "get: nothing is stored for the URL. cache: there is no such package, or no previous version of it."),
-        (4, "get: the response was refused because it has expired or isn't known to be fresh."),
-        (5, "pack: the package was written, but some URLs failed. sync: some packages failed and stayed as they were."),
-        (6, "pack: nothing could be fetched or found, so no package was written."),
-        (10, "The package is invalid; nothing was changed."),
-        (
-            11,
-            "A file, folder, address or the authority can't be used, and nothing was changed; or standard output can't "
-                + "be written."
-        ),
-        (12, "There is no cache, or it is damaged, or a newer version of the program wrote it."),
-        (13, "Another process is writing to the cache, and --wait ended; nothing was changed."),
-        (14, "The cache's limits leave no room besides pinned packages; nothing was changed."),
-        (
-            15,
-            """
-            The package isn't signed as --require-signature demands, or its signature is invalid; nothing was \
-            changed.
-            """
-        ),
-        (16, "The package is encrypted, and its password is missing or wrong; nothing was changed."),
-        (17, "load: the package can't be downloaded in full; a partial download is kept if it can be resumed."),
-        (64, "Invalid arguments, sync file or configuration."),
-        (130, "Interrupted by Ctrl-C or SIGINT; nothing was changed. pack: what was fetched is kept."),
-        (143, "pack: stopped by SIGTERM; what was fetched is kept."),
-    ]
-
     /// The environment variables that the program reads.
     static let variables: [(word: String, meaning: String)] = [
         ("AFCACHE_CACHE", "The folder of the cache for commands without --cache."),
